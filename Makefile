@@ -1,0 +1,41 @@
+# Everything needs only python3 (3.11 or newer) and make. The environment is made in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint bench docs clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "== making the environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12 ..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	@touch $@
+
+demo: $(STAMP)  ## score the bundled timelines and print the tables
+	$(BIN)/chronoscore demo
+
+test: $(STAMP)  ## run every test
+	$(BIN)/python -m pytest -n auto
+
+lint: $(STAMP)  ## ruff and mypy, strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(STAMP)  ## run us and our peers side by side, print ratios
+	$(BIN)/python -m benchmarks
+
+docs: $(STAMP)  ## build the documentation into site/
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "== documentation is in site/index.html"
+
+clean:  ## remove the environment and everything that was built
+	rm -rf $(VENV) .bench dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis

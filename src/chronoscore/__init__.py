@@ -1,0 +1,3 @@
+"""Chronoscore scores event timelines."""
+
+__version__ = "0.1.0"
