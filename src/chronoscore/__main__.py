@@ -1,0 +1,5 @@
+"""`python -m chronoscore` is the command."""
+
+from chronoscore.cli.main import main
+
+main()

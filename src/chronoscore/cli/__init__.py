@@ -1,0 +1,1 @@
+"""The command `chronoscore`: one module a verb."""

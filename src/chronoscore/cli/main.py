@@ -1,0 +1,71 @@
+"""The command and its verbs. Verbs are imported when they are called, so that help is instant."""
+
+import sys
+from importlib import import_module
+
+import click
+
+from chronoscore import __version__
+from chronoscore.core.errors import ChronoscoreError, DataError
+
+VERBS = (
+    "timelines",
+    "ordering",
+    "annotations",
+    "rubric",
+    "metrics",
+    "show",
+    "validate",
+    "demo",
+    "completion",
+)
+
+
+class Verbs(click.Group):
+    """The verbs in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command = import_module(f"chronoscore.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a --fail-under gate failed, "
+    "2 wrong usage, 3 bad data, 4 only a part ran.",
+)
+@click.version_option(__version__, message="chronoscore %(version)s")
+def command() -> None:
+    """Score event timelines.
+
+    Four questions can be asked of a timeline: what does it say and when (timelines), in which
+    order did things happen (ordering), which events were found in the text (annotations), and
+    what do people think of it (rubric).
+    """
+
+
+def main() -> None:
+    """Run the command; errors of the input end in a message, not in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page
+            reconfigure(**({"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}))
+    try:
+        command.main(standalone_mode=True)
+    except ChronoscoreError as error:
+        click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
+        if isinstance(error, DataError) and len(error.problems) > 1:
+            click.echo(f"{len(error.problems)} problems, nothing was scored", err=True)
+        raise SystemExit(error.exit_code) from None
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        sys.stderr.close()
+        raise SystemExit(0) from None

@@ -1,0 +1,46 @@
+"""`chronoscore rubric`: what do people think of it?"""
+
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from chronoscore.cli.options import Chosen, examples, score_and_print, scoring_options
+
+
+@click.command(
+    epilog=examples(
+        "chronoscore rubric demo/judgements.csv",
+        "chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2",
+    )
+)
+@click.argument("sheets", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
+@click.option(
+    "--events",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="An events.jsonl that was judged: judgements of other events are refused.",
+)
+@scoring_options
+def command(
+    sheets: tuple[Path, ...],
+    evaluator: str | None,
+    events: tuple[Path, ...],
+    **chosen: Unpack[Chosen],
+) -> None:
+    """Score judgements of events: EQS, the means of its criteria, and agreement.
+
+    Each SHEET is a CSV (comma, semicolon or tab) with a row for each event and evaluator. Each
+    system gets the mean over events of the mean over evaluators; agreement is Krippendorff's
+    alpha.
+    """
+    from chronoscore.rubric import read_cases
+
+    score_and_print(
+        "rubric",
+        lambda reading, _: read_cases(sheets, reading, evaluator=evaluator, events=events),
+        {},
+        **chosen,
+    )

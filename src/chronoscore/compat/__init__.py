@@ -1,0 +1,1 @@
+"""The old tools' own interfaces and print-outs, on top of ours."""

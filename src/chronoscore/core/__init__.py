@@ -1,0 +1,1 @@
+"""What every family stands on: events, cases, metrics, evidence, signatures and results."""

@@ -1,0 +1,79 @@
+"""Evidence: one row of additive statistics a case, and the matches that explain it.
+
+The evidence of a collection is a set of rows keyed by case id. Merging is union; sums are a view.
+Precision, recall and F are never stored: they are computed from sums when someone asks.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from chronoscore.core.errors import DataError, Problem
+
+Number = int | float
+Steps = tuple[tuple[float, tuple[Number, ...]], ...]
+
+
+class Statistic(msgspec.Struct, frozen=True):
+    """A number that a metric counts in each case and that may be added up over cases."""
+
+    name: str
+    kind: Literal["integer", "real"]
+    meaning: str
+
+
+class Match(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One reason for a score: what was set against what, and what it earned.
+
+    Over the matches of one side, `credit` adds up to that side's numerator and `possible` to its
+    denominator, so the difference is what was lost, and `outcome` says why.
+    """
+
+    side: Literal["precision", "recall", "both"]
+    outcome: str
+    credit: float
+    possible: float
+    gold: str = ""
+    predicted: str = ""
+    distance: float | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a metric found in one case.
+
+    A curve has `steps`: (threshold, difference) with the highest threshold first. Its statistics
+    at a threshold are `statistics` plus the differences of all thresholds that are not lower, so
+    a document that lacks a threshold is still right there.
+    """
+
+    statistics: tuple[Number, ...]
+    matches: tuple[Match, ...] = ()
+    steps: Steps = ()
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The evidence of one case for every metric, and digests of what was compared."""
+
+    case: str
+    tags: dict[str, str]
+    gold: str
+    predicted: str
+    statistics: dict[str, tuple[Number, ...]]
+    steps: dict[str, Steps] = {}
+
+
+Rows = Mapping[str, Row]
+
+
+def unite(*parts: Iterable[Row]) -> dict[str, Row]:
+    """Unite rows from any number of parts, in id order; the same case twice is an error."""
+    rows = sorted((row for part in parts for row in part), key=lambda row: row.case)
+    doubled = sorted({a.case for a, b in pairwise(rows) if a.case == b.case})
+    if doubled:
+        raise DataError(Problem(f"case '{case}' is there twice") for case in doubled)
+    return {row.case: row for row in rows}

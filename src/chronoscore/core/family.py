@@ -1,0 +1,84 @@
+"""A family: one question asked of timelines, with its catalogue of metrics and its protocols."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from chronoscore.core import names
+from chronoscore.core.case import Case
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Rows
+from chronoscore.core.metric import Definition, Metric
+from chronoscore.core.result import Agreement
+
+Undefined = Literal["skip", "zero", "one", "agree"]
+UNDEFINED_POLICIES: Mapping[Undefined, str] = {
+    "skip": "left out of averages, shown as undefined",
+    "zero": "counted as 0",
+    "one": "counted as 1",
+    "agree": "1 where there is nothing on either side, 0 where there is on one",
+}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Metrics, averaging and conventions under one name that people can cite."""
+
+    name: str
+    meaning: str
+    citation: str
+    metrics: tuple[str, ...]
+    path: str
+    undefined: Undefined
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The family's own reading choices, such as which golds make a case."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One question, how its cases are compared, and everything that can be measured on them."""
+
+    name: str
+    question: str
+    levels: tuple[str, ...]
+    """The tags of a case from the finest to the coarsest: what averaging paths run over."""
+    compare: Callable[[Case[Any, Any], Hashable], Any]
+    definitions: tuple[Definition, ...]
+    aliases: Mapping[str, str]
+    protocols: tuple[Protocol, ...]
+    options: Mapping[str, tuple[str, ...]]
+    """Reading choices that change the score, with the values each may have, the default first."""
+    agree: Callable[[Mapping[str, Rows]], Sequence[Agreement]] | None = None
+    """How far raters agree, from the rows of all systems; where there are raters."""
+
+    def metric(self, text: str) -> Metric:
+        """Parse a metric's name, or a short name such as AR-1."""
+        folded = {alias.lower(): target for alias, target in self.aliases.items()}
+        name, values = names.parse(folded.get(text.strip().lower(), text))
+        for definition in self.definitions:
+            if definition.name == name:
+                return definition(**values)
+        known = [definition.name for definition in self.definitions] + list(self.aliases)
+        raise UsageError(f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}")
+
+    def label(self, metric: Metric) -> str:
+        """The short name that people use, where there is one, else the full name."""
+        for alias, target in self.aliases.items():
+            if self.metric(target) == metric:
+                return alias
+        return str(metric)
+
+    def protocol(self, name: str) -> Protocol:
+        """Look up a protocol by name."""
+        for protocol in self.protocols:
+            if protocol.name == name:
+                return protocol
+        known = [protocol.name for protocol in self.protocols]
+        raise UsageError(f"unknown protocol '{name}' in {self.name}; {_did_you_mean(name, known)}")
+
+
+def _did_you_mean(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    listed = f"there are: {', '.join(known)}"
+    return f"did you mean '{close[0]}'? {listed}" if close else listed

@@ -1,0 +1,169 @@
+"""A metric is a value: a name that parses back to it, statistics it counts, a link to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+from chronoscore.core import names
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Evidence, Statistic
+from chronoscore.core.names import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+Values = Mapping[str, Value]
+
+
+class Law(StrEnum):
+    """What a metric may promise; each promise is tested for every metric that makes it."""
+
+    IDENTITY = "a copy of the gold scores 1 wherever a score is defined"
+    SWAP = "swapping gold and prediction swaps precision and recall"
+    ITEM_ORDER = "the order of items in a file changes nothing"
+    EXPLAINED = "the matches add up to the statistics"
+    BOUNDED = "every score is between 0 and 1"
+    MORE_IS_BETTER = "more of the right never lowers the score"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter, declared once for the parser, the help and the documentation."""
+
+    name: str
+    kind: Literal["integer", "number", "word", "words"]
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+
+    def read(self, raw: Value) -> Value:
+        """Turn what was written into the parameter's type, or say what was expected."""
+        try:
+            value = self._converted(raw)
+        except ValueError:
+            raise UsageError(f"parameter '{self.name}' is '{raw}', expected {self.kind}") from None
+        for word in value if isinstance(value, tuple) else (value,):
+            if self.choices and word not in self.choices:
+                raise UsageError(
+                    f"parameter '{self.name}' is '{word}', expected one of: "
+                    + ", ".join(self.choices)
+                )
+        if self.least is not None and isinstance(value, int | float) and value < self.least:
+            raise UsageError(f"parameter '{self.name}' is {value}, expected {self.least} or more")
+        return value
+
+    def _converted(self, raw: Value) -> Value:
+        if self.kind == "words":
+            return raw if isinstance(raw, tuple) else (str(raw),)
+        if isinstance(raw, tuple):
+            raise ValueError
+        if self.kind == "integer":
+            return int(raw)
+        return float(raw) if self.kind == "number" else str(raw)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLaw:
+    """A law that a published metric breaks, with its smallest counterexample in words."""
+
+    law: Law
+    counterexample: str
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A row of the catalogue: all that makes a family of metrics that differ in parameters.
+
+    `ratios` turns statistics into components (precision and recall, or a mean), `derive` turns
+    components into scores (adds F); both work on the last axis and take any axes before it.
+    Undefined is NaN. The two are apart because some averages are taken between them.
+    """
+
+    name: str
+    meaning: str
+    citation: str
+    statistics: tuple[Statistic, ...]
+    components: tuple[str, ...]
+    scores: tuple[str, ...]
+    primary: str
+    measure: Callable[[Any, Values], Evidence]
+    ratios: Callable[[Array, Values], Array]
+    derive: Callable[[Array, Values], Array] = lambda components, _: components
+    parameters: tuple[Parameter, ...] = ()
+    setting: Callable[[Values], Hashable] = lambda _: None
+    laws: Callable[[Values], frozenset[Law]] = lambda _: frozenset()
+    broken: tuple[BrokenLaw, ...] = ()
+    explained: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
+    """For each side, the statistics whose sums its matches' credit and possible credit make."""
+    curve: bool = False
+    shown: tuple[str, ...] = ()
+    """The scores that tables show, where all of them would be too many."""
+
+    def __call__(self, **values: Value) -> Metric:
+        """Make the metric with these parameters, the others at their defaults."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in values:
+            if name not in known:
+                close = get_close_matches(name, known, n=1)
+                hint = f"did you mean '{close[0]}'?" if close else f"it has: {', '.join(known)}"
+                raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
+        return Metric(
+            self,
+            tuple(
+                (name, parameter.read(values.get(name, parameter.default)))
+                for name, parameter in known.items()
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric with all its parameters set. Equal to, and hashed as, what its name parses to."""
+
+    definition: Definition
+    items: tuple[tuple[str, Value], ...]
+
+    def __str__(self) -> str:
+        """Write the name that parses back to this metric; defaults are left out."""
+        defaults = {p.name: p.default for p in self.definition.parameters}
+        changed = {name: value for name, value in self.items if value != defaults[name]}
+        return names.write(self.definition.name, changed)
+
+    @property
+    def values(self) -> Values:
+        """The parameters by name."""
+        return dict(self.items)
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """The laws that the metric obeys with these parameters."""
+        return self.definition.laws(self.values)
+
+    @property
+    def setting(self) -> Hashable:
+        """What the comparison depends on: metrics of equal setting share one comparison."""
+        return self.definition.setting(self.values)
+
+    def measure(self, comparison: Any) -> Evidence:
+        """Count: one comparison in, its statistics and matches out."""
+        return self.definition.measure(comparison, self.values)
+
+    def components(self, statistics: Array) -> Array:
+        """Turn statistics[..., k] into components[..., c], NaN where undefined."""
+        return self.definition.ratios(statistics, self.values)
+
+    def derive(self, components: Array) -> Array:
+        """Turn components[..., c] into scores[..., m]."""
+        return self.definition.derive(components, self.values)
+
+    def link(self, statistics: Array) -> Array:
+        """Turn statistics[..., k] into scores[..., m], NaN where undefined."""
+        return self.derive(self.components(statistics))

@@ -1,0 +1,173 @@
+"""The result: one versioned JSON document that every table, page and gate is made from."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from chronoscore.core.errors import DataError
+from chronoscore.core.evidence import Match, Row, Statistic
+
+VERSION = 1
+FORMAT: Final = "chronoscore-result"
+
+
+class MetricInfo(msgspec.Struct, frozen=True):
+    """What a column of the table is."""
+
+    name: str
+    label: str
+    meaning: str
+    scores: tuple[str, ...]
+    primary: str
+    statistics: tuple[Statistic, ...]
+    shown: tuple[str, ...]
+    curve: bool = False
+
+
+class CurvePoint(msgspec.Struct, frozen=True):
+    """The summed statistics and the scores of what reaches a threshold."""
+
+    threshold: float
+    statistics: tuple[int | float, ...]
+    scores: dict[str, float | None]
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One metric on one group of cases. A score that is None is undefined."""
+
+    metric: str
+    group: dict[str, str]
+    cases: int
+    scores: dict[str, float | None]
+    statistics: tuple[int | float, ...] = ()
+    """Sums over the group's rows; they explain the score where the average is micro."""
+    undefined: dict[str, int] = {}
+    """How many cases had no value for a component before the policy was applied."""
+    curve: tuple[CurvePoint, ...] = ()
+    units: dict[str, int] = {}
+    """How many of each level were averaged, for example golds and topics."""
+
+
+class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far raters agree on one criterion."""
+
+    criterion: str
+    coefficient: str
+    value: float | None
+    units: int
+    ratings: int
+    raters: int
+    reason: str = ""
+    """Why there is no value."""
+
+
+class SystemResult(msgspec.Struct, frozen=True):
+    """All that is known of one system: its summaries and the rows they came from."""
+
+    name: str
+    signature: str
+    summaries: tuple[Summary, ...]
+    rows: tuple[Row, ...]
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole result document."""
+
+    format: Literal["chronoscore-result"] = FORMAT
+    version: int = VERSION
+    family: str
+    protocol: str
+    path: str
+    undefined: str
+    options: dict[str, str]
+    metrics: tuple[MetricInfo, ...]
+    systems: tuple[SystemResult, ...]
+    agreement: tuple[Agreement, ...] = ()
+    """Between raters, over all systems; only where people judged."""
+    notices: tuple[str, ...] = ()
+
+
+class CaseMatches(msgspec.Struct, frozen=True):
+    """The matches of one metric on one case: a line of the sidecar file."""
+
+    system: str
+    case: str
+    metric: str
+    matches: tuple[Match, ...]
+
+
+# From each older version, a function that brings the plain document one version up.
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+def encode(result: Result) -> bytes:
+    """Write the document; equal results give equal bytes."""
+    return msgspec.json.format(msgspec.json.encode(result, order="deterministic"), indent=1) + b"\n"
+
+
+def decode(data: bytes, path: object = "") -> Result:
+    """Read a document of this or any earlier version."""
+    try:
+        document = msgspec.json.decode(data)
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise DataError.of("this is not a Chronoscore result document", path)
+        version = document.get("version")
+        if not isinstance(version, int) or version > VERSION:
+            raise DataError.of(
+                f"the result has version {version}, this program reads up to {VERSION}: "
+                "update chronoscore",
+                path,
+            )
+        while version < VERSION:
+            if version not in _UPGRADES:
+                raise DataError.of(f"there never was a result version {version}", path)
+            document = _UPGRADES[version](document)
+            version += 1
+        return msgspec.convert(document, Result)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError.of(f"not a readable result document: {error}", path) from None
+
+
+def schema() -> dict[str, Any]:
+    """Give the JSON schema of the document."""
+    document = msgspec.json.schema(Result)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Chronoscore result, version 1",
+        **document,
+    }
+
+
+def matches_path(path: Path) -> Path:
+    """Where the matches of a saved result are: beside it."""
+    return path.with_suffix(".matches.jsonl")
+
+
+def save(result: Result, matches: Sequence[CaseMatches], path: Path) -> None:
+    """Write the document, and its matches into a sidecar beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(encode(result))
+    lines = [msgspec.json.encode(item) for item in matches]
+    matches_path(path).write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def load(path: Path) -> Result:
+    """Read a saved result."""
+    try:
+        return decode(path.read_bytes(), path)
+    except OSError as error:
+        raise DataError.of(f"can't be read: {error.strerror or error}", path) from None
+
+
+def load_matches(path: Path) -> list[CaseMatches]:
+    """Read the matches that were saved beside a result."""
+    sidecar = matches_path(path)
+    if not sidecar.exists():
+        raise DataError.of(f"there is no {sidecar.name} beside it to explain the scores", path)
+    try:
+        decoder = msgspec.json.Decoder(CaseMatches)
+        return [decoder.decode(line) for line in sidecar.read_bytes().splitlines() if line.strip()]
+    except msgspec.DecodeError as error:
+        raise DataError.of(f"not readable as matches: {error}", sidecar) from None

@@ -1,0 +1,76 @@
+"""The signature names everything that a number depends on, and parses back to the settings."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
+
+from chronoscore.core import names
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Row
+
+_SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What was computed, how, on which data, by which version."""
+
+    family: str
+    metrics: tuple[str, ...]
+    path: str
+    undefined: str
+    version: str
+    protocol: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    gold: str = ""
+    predicted: str = ""
+
+    def __str__(self) -> str:
+        """Write as `key=value|key=value|...`, in a fixed order."""
+        parts = {
+            "family": self.family,
+            "protocol": self.protocol,
+            "metrics": ";".join(self.metrics),
+            "path": self.path,
+            "undefined": self.undefined,
+            **{f"option.{name}": value for name, value in sorted(self.options.items())},
+            "gold": self.gold,
+            "predicted": self.predicted,
+            "version": self.version,
+        }
+        return "|".join(
+            f"{key}={quote(value, safe=_SAFE)}" for key, value in parts.items() if value
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> "Signature":
+        """Parse what `str` wrote."""
+        fields: dict[str, str] = {}
+        for part in text.strip().split("|"):
+            key, equals, value = part.partition("=")
+            if not equals or key in fields:
+                raise UsageError(f"'{part}' is no part of a signature (key=value, each key once)")
+            fields[key] = unquote(value)
+        options = {
+            key.removeprefix("option."): fields.pop(key)
+            for key in list(fields)
+            if key.startswith("option.")
+        }
+        needed = ("family", "metrics", "path", "undefined", "version")
+        absent = [key for key in needed if key not in fields]
+        unknown = fields.keys() - {*needed, "protocol", "gold", "predicted"}
+        if absent or unknown:
+            why = f"it lacks {', '.join(absent)}" if absent else f"unknown: {', '.join(unknown)}"
+            raise UsageError(f"this is not a complete signature: {why}")
+        metrics = tuple(names.split(fields.pop("metrics"), ";"))
+        return cls(metrics=metrics, options=options, **fields)
+
+
+def collection_digests(rows: Iterable[Row]) -> tuple[str, str]:
+    """Digests of all gold and all predicted sides, the same however the rows were come by."""
+    gold, predicted = hashlib.sha256(), hashlib.sha256()
+    for row in sorted(rows, key=lambda row: row.case):
+        gold.update(f"{row.case}\0{row.gold}\n".encode())
+        predicted.update(f"{row.case}\0{row.predicted}\n".encode())
+    return gold.hexdigest()[:16], predicted.hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""What families share: dates, text, assignment, ratios."""

@@ -1,0 +1,42 @@
+"""Ratios and F over any leading axes; 0/0 is undefined and is NaN, never 0 in silence."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """Divide, NaN where the denominator is 0.
+
+    >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, nan]
+    """
+    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
+
+
+def f_measure(precision: Array, recall: Array, beta: float = 1.0) -> Array:
+    """Van Rijsbergen's F: (1 + b²) P R / (b² P + R).
+
+    It is 0 where both are 0, and where one is undefined since that side is empty: nothing was
+    found of what the other side has. It is undefined only where both are.
+
+    >>> f_measure(np.array([0.5, 0.0, np.nan]), np.array([1.0, np.nan, np.nan])).round(3).tolist()
+    [0.667, 0.0, nan]
+    """
+    square = beta * beta
+    nothing = np.isnan(precision) & np.isnan(recall)
+    p, r = np.nan_to_num(precision), np.nan_to_num(recall)
+    bottom = square * p + r
+    f = np.divide((1 + square) * p * r, bottom, out=np.zeros_like(bottom), where=bottom != 0)
+    return np.where(nothing, np.nan, f)
+
+
+def with_f(components: Array, beta: float = 1.0) -> Array:
+    """Append F to components whose last axis is (precision, recall)."""
+    f = f_measure(components[..., 0], components[..., 1], beta)
+    return np.concatenate([components, f[..., np.newaxis]], axis=-1)

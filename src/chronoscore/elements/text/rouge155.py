@@ -1,0 +1,91 @@
+"""What ROUGE-1.5.5 compares: the tokens of a document, with stop words removed and stemmed.
+
+The steps and their order are those of ``ROUGE-1.5.5.pl -m -s`` behind pyrouge, the set-up of tilse
+and of the timeline papers that follow it (Lin, 2004, *ROUGE: A package for automatic evaluation
+of summaries*; Martschat and Markert, 2017, *Improving ROUGE for timeline summarization*). It works
+on bytes and knows ASCII only. Its quirks are kept, since published scores contain them:
+
+- ``^`` becomes the word ``circ``, and a ``<`` hides the rest of its sentence;
+- whatever is not an ASCII letter or digit separates words: ``café`` is ``caf``;
+- stop words go first, so ``US`` is lost as ``us`` is, while ``don't`` leaves ``don``;
+- words of up to three letters are kept as they are, WordNet's irregular forms (``children``) are
+  looked up, and only the others are stemmed.
+"""
+
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from typing import Final
+
+from chronoscore.elements.text.porter155 import stem
+
+LONGEST_UNCHANGED: Final = 3
+
+# str.lower would turn letters such as the Kelvin sign into ASCII ones, which a byte-wise
+# program does not: every byte is mapped by itself to its lower case, or else to a space.
+_WORD_BYTES: Final = (ascii_letters + digits).encode()
+_BYTE_TO_BYTE: Final = bytes(
+    byte if byte in _WORD_BYTES else ord(" ") for byte in range(256)
+).translate(bytes.maketrans(ascii_uppercase.encode(), ascii_lowercase.encode()))
+
+
+def tokens(sentences: Iterable[str]) -> list[str]:
+    """The tokens of a document, in order and across its sentences, as ROUGE-1.5.5 counts them.
+
+    >>> tokens(["The parliaments agreed: a café-owner can't.", "Profit <10% of last year"])
+    ['parliam', 'agre', 'caf', 'owner', 'profit']
+    """
+    text = " ".join([sentence.partition("<")[0] for sentence in sentences]).replace("^", " circ ")
+    # Half a surrogate pair has no bytes; as "?" it separates words like any other symbol.
+    words = text.encode("utf-8", "replace").translate(_BYTE_TO_BYTE).decode("ascii").split()
+    return [kept for kept in map(_kept, words) if kept is not None]
+
+
+def token(word: str) -> str:
+    """What a lower-case word becomes, stop word or not: itself, its base form or its stem.
+
+    >>> [token(word) for word in ("gas", "children", "comics", "parliament")]
+    ['gas', 'child', 'comic_strip', 'parliam']
+    """
+    if len(word) <= LONGEST_UNCHANGED:
+        return word
+    base = _exceptions().get(word)
+    return stem(word) if base is None else base
+
+
+def mostly_foreign(sentences: Iterable[str]) -> bool:
+    """Whether more than half of the letters are not ASCII, so that few or no tokens are left.
+
+    >>> mostly_foreign(["Москва, 9 мая"]), mostly_foreign(["Le café fermé à Orléans"])
+    (True, False)
+    """
+    letters = foreign = 0
+    for sentence in sentences:
+        here = sum(map(str.isalpha, sentence))
+        letters += here
+        if not sentence.isascii():
+            foreign += here - sum(map(ascii_letters.__contains__, sentence))
+    return 2 * foreign > letters
+
+
+@cache
+def _kept(word: str) -> str | None:
+    """The token of a word, None for a stop word. Equal tokens are one object, quick to count."""
+    return None if word in _stop_words() else sys.intern(token(word))
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(_data("smart_stop_words.txt"))
+
+
+@cache
+def _exceptions() -> dict[str, str]:
+    """Irregular forms to base forms, as in WordNet 2.0."""
+    return dict(line.split() for line in _data("wordnet_exceptions.txt"))
+
+
+def _data(name: str) -> list[str]:
+    return files(__package__).joinpath("data", name).read_text(encoding="utf-8").splitlines()

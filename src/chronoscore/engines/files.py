@@ -1,0 +1,26 @@
+"""From files to a result: read, reconcile, score."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from chronoscore.core.case import Case
+from chronoscore.core.reading import Reading
+from chronoscore.engines.scoring import Scored, score
+from chronoscore.engines.settings import Settings
+
+Cases = Sequence[Case[Any, Any]]
+Read = Callable[[Reading, Mapping[str, str]], Mapping[str, Cases]]
+Watch = Callable[[str, Cases], Iterable[Case[Any, Any]]]
+
+
+def score_files(
+    settings: Settings, read: Read, reading: Reading, watch: Watch | None = None
+) -> Scored:
+    """Read the cases of any number of systems and score them; `watch` may show the progress."""
+    systems = read(reading, settings.options)
+    reading.check()
+    return score(
+        settings,
+        {name: watch(name, cases) if watch else cases for name, cases in systems.items()},
+        notices=[str(notice) for notice in reading.notices],
+    )

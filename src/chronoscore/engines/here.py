@@ -1,0 +1,35 @@
+"""The engine of one process: map cases to rows, one after the other."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from chronoscore.core.case import Case, digest
+from chronoscore.core.comparison import Comparisons
+from chronoscore.core.evidence import Match, Row
+from chronoscore.core.family import Family
+from chronoscore.core.metric import Metric
+
+Progress = Callable[[Iterable[Case[Any, Any]]], Iterable[Case[Any, Any]]]
+
+
+def measure(
+    family: Family,
+    cases: Iterable[Case[Any, Any]],
+    metrics: Sequence[Metric],
+    comparisons: Comparisons | None = None,
+) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
+    """Measure each case with every metric: its row, and its matches by metric name."""
+    comparisons = comparisons or Comparisons(family)
+    for case in cases:
+        found = {
+            str(metric): metric.measure(comparisons.of(case, metric.setting)) for metric in metrics
+        }
+        row = Row(
+            case=case.id,
+            tags=dict(case.tags),
+            gold=digest(case.gold),
+            predicted=digest(case.predicted),
+            statistics={name: evidence.statistics for name, evidence in found.items()},
+            steps={name: evidence.steps for name, evidence in found.items() if evidence.steps},
+        )
+        yield row, {name: evidence.matches for name, evidence in found.items()}

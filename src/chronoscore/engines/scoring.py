@@ -1,0 +1,189 @@
+"""From cases to the result document: measure, unite, summarise."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chronoscore.core.case import Case
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Number, Row, Rows, unite
+from chronoscore.core.metric import Metric
+from chronoscore.core.result import (
+    CaseMatches,
+    CurvePoint,
+    MetricInfo,
+    Result,
+    Summary,
+    SystemResult,
+)
+from chronoscore.elements.ratios import Array
+from chronoscore.engines.here import measure
+from chronoscore.engines.settings import Settings
+from chronoscore.statistics.averaging import average, curve, exact_sum, scores_of
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A result and the matches that explain it."""
+
+    result: Result
+    matches: tuple[CaseMatches, ...]
+
+
+def score(
+    settings: Settings,
+    systems: Mapping[str, Iterable[Case[Any, Any]]],
+    *,
+    notices: Sequence[str] = (),
+) -> Scored:
+    """Measure the cases of each system and summarise them."""
+    rows: dict[str, Rows] = {}
+    matches: list[CaseMatches] = []
+    for system, cases in systems.items():
+        part = []
+        for row, found in measure(settings.family, cases, settings.metrics):
+            part.append(row)
+            matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
+        rows[system] = unite(part)
+    return Scored(assemble(settings, rows, notices=notices), tuple(matches))
+
+
+def assemble(
+    settings: Settings,
+    systems: Mapping[str, Rows],
+    *,
+    notices: Sequence[str] = (),
+) -> Result:
+    """Make the result document from rows alone, however and wherever they were measured."""
+    family = settings.family
+    return Result(
+        family=family.name,
+        protocol=settings.protocol,
+        path=str(settings.path),
+        undefined=settings.undefined,
+        options=dict(settings.options),
+        metrics=tuple(
+            MetricInfo(
+                name=str(metric),
+                label=family.label(metric),
+                meaning=metric.definition.meaning,
+                scores=metric.definition.scores,
+                primary=metric.definition.primary,
+                statistics=metric.definition.statistics,
+                shown=metric.definition.shown or metric.definition.scores,
+                curve=metric.definition.curve,
+            )
+            for metric in settings.metrics
+        ),
+        systems=tuple(
+            SystemResult(
+                name=name,
+                signature=str(settings.signature(rows.values())),
+                summaries=tuple(_summaries(settings, rows)),
+                rows=tuple(rows.values()),
+            )
+            for name, rows in systems.items()
+        ),
+        agreement=tuple(family.agree(systems)) if family.agree else (),
+        notices=tuple(notices),
+    )
+
+
+def _summaries(settings: Settings, rows: Rows) -> Iterable[Summary]:
+    groups: dict[tuple[tuple[str, str], ...], list[Row]] = {}
+    for row in rows.values():
+        groups.setdefault((), []).append(row)
+        for tag in settings.by:
+            if tag == "case":
+                groups.setdefault((("case", row.case),), []).append(row)
+            elif tag in row.tags:
+                groups.setdefault(((tag, row.tags[tag]),), []).append(row)
+            else:
+                raise UsageError(
+                    f"no tag '{tag}' to break down by; the cases have: "
+                    f"{', '.join(['case', *row.tags])}"
+                )
+    for key in sorted(groups, key=lambda key: (bool(key), [settings.by.index(t) for t, _ in key])):
+        for metric in settings.metrics:
+            yield _summary(settings, metric, dict(key), groups[key])
+
+
+def _summary(
+    settings: Settings, metric: Metric, group: dict[str, str], rows: Sequence[Row]
+) -> Summary:
+    name, definition = str(metric), metric.definition
+    statistics = np.array([row.statistics[name] for row in rows], dtype=np.float64)
+    sums = exact_sum(statistics)
+    points: tuple[CurvePoint, ...] = ()
+    if definition.curve:
+        steps = [step for row in rows for step in row.steps.get(name, ())]
+        points, best = _curve(settings, metric, steps, sums)
+        scores = best
+    else:
+        tags = [row.tags for row in rows]
+        scores = _named(
+            definition.scores, average(metric, statistics, tags, settings.path, settings.undefined)
+        )
+    # Pooled counts have a value or not as a whole; whether single cases do is of no consequence.
+    pooled = all(step.rule == "sum" for step in settings.path.steps)
+    parts = metric.components(sums[np.newaxis] if pooled else statistics)
+    empty = np.isnan(parts).sum(axis=0).tolist()
+    return Summary(
+        metric=name,
+        group=group,
+        cases=len(rows),
+        scores=scores,
+        statistics=_numbers(metric, sums),
+        undefined={
+            part: count for part, count in zip(definition.components, empty, strict=True) if count
+        }
+        if not definition.curve
+        else {},
+        curve=points,
+        units={
+            level: len({tuple(row.tags[x] for x in settings.family.levels[at:]) for row in rows})
+            for at, level in enumerate(settings.family.levels)
+        },
+    )
+
+
+def _curve(
+    settings: Settings,
+    metric: Metric,
+    steps: Sequence[tuple[float, Sequence[Number]]],
+    base: Array,
+) -> tuple[tuple[CurvePoint, ...], dict[str, float | None]]:
+    """All points of a curve, and its best: the highest primary score, then threshold."""
+    definition = metric.definition
+    thresholds, statistics = curve(steps, base)
+    linked = scores_of(metric, statistics, settings.undefined)
+    points = tuple(
+        CurvePoint(threshold, _numbers(metric, row), _named(definition.scores, scores))
+        for threshold, row, scores in zip(thresholds.tolist(), statistics, linked, strict=True)
+    )
+    reached = [point for point in points if point.scores[definition.primary] is not None]
+    best = max(
+        reached, key=lambda p: (p.scores[definition.primary] or 0, p.threshold), default=None
+    )
+    empty: dict[str, float | None] = dict.fromkeys(definition.scores)
+    return points, {
+        "threshold": best.threshold if best else None,
+        **(best.scores if best else empty),
+    }
+
+
+def _named(names: Sequence[str], values: Array) -> dict[str, float | None]:
+    return {
+        name: None if math.isnan(value) else value
+        for name, value in zip(names, values.tolist(), strict=True)
+    }
+
+
+def _numbers(metric: Metric, sums: Array) -> tuple[Number, ...]:
+    return tuple(
+        int(value) if statistic.kind == "integer" else value
+        for statistic, value in zip(metric.definition.statistics, sums.tolist(), strict=True)
+    )

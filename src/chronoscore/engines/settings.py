@@ -1,0 +1,120 @@
+"""Everything that a score depends on beside the data, and its two spellings."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from chronoscore import __version__
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Row
+from chronoscore.core.family import UNDEFINED_POLICIES, Family, Undefined
+from chronoscore.core.metric import Metric
+from chronoscore.core.signature import Signature, collection_digests
+from chronoscore.statistics.averaging import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a score depends on beside the data."""
+
+    family: Family
+    metrics: tuple[Metric, ...]
+    path: Path
+    undefined: Undefined
+    protocol: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+
+    @classmethod
+    def make(
+        cls,
+        family: Family,
+        *,
+        protocol: str | None = None,
+        metrics: Sequence[str] = (),
+        average: str | None = None,
+        undefined: str | None = None,
+        options: Mapping[str, str] | None = None,
+        by: Sequence[str] = (),
+    ) -> "Settings":
+        """Start from a protocol (the family's first if none is named) and change what is given."""
+        base = family.protocol(protocol) if protocol else family.protocols[0]
+        plain = cls._of(family, base.metrics, base.path, base.undefined, base.options, by)
+        made = cls._of(
+            family,
+            metrics or base.metrics,
+            average or base.path,
+            undefined or base.undefined,
+            {**base.options, **(options or {})},
+            by,
+        )
+        # The name of a protocol stands for all it says. It may be given to a part of its metrics,
+        # never to another average or convention.
+        kept = set(made.metrics) <= set(plain.metrics)
+        if kept and replace(made, metrics=plain.metrics) == plain:
+            return replace(made, protocol=base.name)
+        return made
+
+    @classmethod
+    def _of(
+        cls,
+        family: Family,
+        metrics: Sequence[str],
+        average: str,
+        undefined: str,
+        options: Mapping[str, str],
+        by: Sequence[str],
+    ) -> "Settings":
+        policy = next((policy for policy in UNDEFINED_POLICIES if policy == undefined), None)
+        if policy is None:
+            raise UsageError(
+                f"unknown policy '{undefined}' for undefined scores; "
+                f"there are: {', '.join(UNDEFINED_POLICIES)}"
+            )
+        chosen = tuple(dict.fromkeys(family.metric(name) for name in metrics))
+        path = Path.parse(average, family.levels)
+        curved = any(metric.definition.curve for metric in chosen)
+        if curved and any(step.rule != "sum" for step in path.steps):
+            raise UsageError("a curve can only be averaged by sum: use --average micro")
+        return cls(family, chosen, path, policy, "", _checked(family, options), tuple(by))
+
+    @classmethod
+    def from_signature(
+        cls, family: Family, signature: Signature, by: Sequence[str] = ()
+    ) -> "Settings":
+        """Give back the settings that a signature names."""
+        if signature.family != family.name:
+            raise UsageError(
+                f"the signature is of '{signature.family}', this command scores '{family.name}'"
+            )
+        return cls.make(
+            family,
+            protocol=signature.protocol or None,
+            metrics=signature.metrics,
+            average=signature.path,
+            undefined=signature.undefined,
+            options=signature.options,
+            by=by,
+        )
+
+    def signature(self, rows: Iterable[Row]) -> Signature:
+        """Name these settings and the data of these rows."""
+        gold, predicted = collection_digests(rows)
+        return Signature(
+            family=self.family.name,
+            protocol=self.protocol,
+            metrics=tuple(str(metric) for metric in self.metrics),
+            path=str(self.path),
+            undefined=self.undefined,
+            options=self.options,
+            gold=gold,
+            predicted=predicted,
+            version=__version__,
+        )
+
+
+def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:
+    for name, value in options.items():
+        if name not in family.options or value not in family.options[name]:
+            allowed = ", ".join(family.options.get(name, ())) or "no such option"
+            raise UsageError(f"option {name}={value} in {family.name}: expected {allowed}")
+    return {name: options.get(name, values[0]) for name, values in family.options.items()}

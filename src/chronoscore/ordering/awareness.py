@@ -1,0 +1,215 @@
+"""Temporal awareness: how much of one set of links the other one knows, and the reverse.
+
+    precision = verified(reduced system links) / |reduced system links|
+    recall    = verified(reduced gold links)   / |reduced gold links|
+
+A set of links is first *reduced*: what the links before it already imply says nothing new and is
+dropped, so that nobody gains by writing out a closure. A link is *verified* if the other side says
+it, or if it follows from what the other side says (UzZaman and Allen 2011, "Temporal Evaluation";
+UzZaman et al. 2013, "SemEval-2013 Task 1: TempEval-3"). Counting rules are those of the TempEval-3
+toolkit, which are not obvious and decide the published numbers:
+
+- The reduction is greedy in the order given: ``a<b, b<c, a<c`` keeps two links and
+  ``a<c, a<b, b<c`` three.
+- A link that contradicts those before it is *violated*: it stays in the reduced list, and so in
+  the denominator, but not in the graph.
+- Literal matches are sought among all links of the other side, dropped and violated ones too, and
+  their inverses. So a violated link can be verified, and contradiction costs little.
+- ``DURING`` and ``DURING_INV`` are read as ``SIMULTANEOUS``. ``IDENTITY`` means the same as
+  ``SIMULTANEOUS`` in the graph, but is another word in a literal match.
+- A relation in lower case is understood where the graph is built and where a link is inverted, and
+  is taken as it stands where it is to be verified: then only a literal match verifies it. A
+  relation nobody knows stays in the reduced list and is verified only literally.
+
+The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from chronoscore.ordering.graph import INVERSE, RELATIONS, TemporalGraph
+from chronoscore.ordering.model import Link
+
+Method = Literal["default", "acl11"]
+How = Literal["literal", "inferred", "contradicted", "unknown", "entity missing"]
+
+_FOLDED = {"DURING": "SIMULTANEOUS", "DURING_INV": "SIMULTANEOUS"}
+
+
+class Counts(NamedTuple):
+    """The four numbers of a comparison, in the order in which the toolkit gives them."""
+
+    precision_matched: int
+    system_total: int
+    recall_matched: int
+    gold_total: int
+
+
+class Verdict(NamedTuple):
+    """One link and how the other side knows it, or why it does not."""
+
+    link: Link
+    how: How
+
+    @property
+    def verified(self) -> bool:
+        """Whether the link counts as a match."""
+        return self.how in ("literal", "inferred")
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A list of links after greedy reduction.
+
+    ``given`` is the whole list, and ``links`` the list that is counted: kept and violated links, in
+    the order given. A link of an unknown relation is kept, though the graph learns nothing from it.
+    """
+
+    given: tuple[Link, ...]
+    links: tuple[Link, ...]
+    kept: tuple[Link, ...]
+    redundant: tuple[Link, ...]
+    violated: tuple[Link, ...]
+    graph: TemporalGraph
+    stated: frozenset[Link]  # every link given and its inverse: where literal matches are sought
+
+
+@dataclass(frozen=True, slots=True)
+class Awareness:
+    """Counts of a comparison, and for each counted link the reason."""
+
+    precision_matched: int
+    system_total: int
+    recall_matched: int
+    gold_total: int
+    system_violated: int
+    gold_violated: int
+    system_verdicts: tuple[Verdict, ...]
+    gold_verdicts: tuple[Verdict, ...]
+
+    @property
+    def counts(self) -> Counts:
+        """The four numbers that are added up over files."""
+        return Counts(
+            self.precision_matched, self.system_total, self.recall_matched, self.gold_total
+        )
+
+
+def normalise(links: Iterable[Link]) -> list[Link]:
+    """Links with ``DURING`` and ``DURING_INV`` read as ``SIMULTANEOUS``."""
+    return [
+        link._replace(relation=_FOLDED[link.relation]) if link.relation in _FOLDED else link
+        for link in links
+    ]
+
+
+def _meaning(relation: str) -> str:
+    relation = relation.upper()
+    return _FOLDED.get(relation, relation)
+
+
+def inverse(link: Link) -> Link:
+    """The link from the other end; a relation that nobody knows is its own inverse.
+
+    >>> inverse(Link("e1", "e2", "before"))
+    Link(source='e2', target='e1', relation='AFTER')
+    """
+    return Link(link.target, link.source, INVERSE.get(_meaning(link.relation), link.relation))
+
+
+def reduce(links: Iterable[Link]) -> Reduced:
+    """Drop the links that follow from those before them; set aside those that contradict them.
+
+    >>> reduced = reduce([Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"),
+    ...                   Link("a", "c", "BEFORE"), Link("c", "a", "BEFORE")])
+    >>> [" ".join(link) for link in reduced.links]
+    ['a b BEFORE', 'b c BEFORE', 'c a BEFORE']
+    >>> len(reduced.redundant), len(reduced.violated)
+    (1, 1)
+    """
+    given = tuple(normalise(links))
+    graph = TemporalGraph()
+    counted: list[Link] = []
+    kept: list[Link] = []
+    redundant: list[Link] = []
+    violated: list[Link] = []
+    for link in dict.fromkeys(given):  # an exact duplicate is skipped
+        understood = link._replace(relation=_meaning(link.relation))
+        judgement = graph.judge(understood)
+        if judgement == "holds":
+            redundant.append(link)
+            continue
+        counted.append(link)
+        if judgement == "contradicted":
+            violated.append(link)
+            continue
+        kept.append(link)
+        if understood.relation in RELATIONS:
+            graph.add(understood)
+    return Reduced(
+        given=given,
+        links=tuple(counted),
+        kept=tuple(kept),
+        redundant=tuple(redundant),
+        violated=tuple(violated),
+        graph=graph,
+        stated=frozenset(given) | frozenset(map(inverse, given)),
+    )
+
+
+def verify(link: Link, other: Reduced) -> Verdict:
+    """How the other side knows the link: it says so, or it follows; or else why it does not.
+
+    >>> gold = reduce([Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE")])
+    >>> verify(Link("b", "a", "AFTER"), gold).how
+    'literal'
+    >>> verify(Link("a", "c", "BEFORE"), gold).how
+    'inferred'
+    >>> verify(Link("a", "d", "BEFORE"), gold).how
+    'entity missing'
+    """
+    if link in other.stated:
+        return Verdict(link, "literal")
+    if link.source not in other.graph or link.target not in other.graph:
+        return Verdict(link, "entity missing")
+    judgement = other.graph.judge(link)
+    return Verdict(link, "inferred" if judgement == "holds" else judgement)
+
+
+def awareness(
+    gold_links: Iterable[Link], system_links: Iterable[Link], method: Method = "default"
+) -> Awareness:
+    """Compare two lists of links with shared entity names.
+
+    ``default`` counts the reduced links of each side (UzZaman et al. 2013). ``acl11`` counts all
+    links given and their inverses, duplicates too and self links once (UzZaman and Allen 2011), so
+    that what is said twice counts twice.
+
+    >>> gold = [Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE")]
+    >>> awareness(gold, [Link("a", "c", "BEFORE")]).counts
+    Counts(precision_matched=1, system_total=1, recall_matched=0, gold_total=2)
+    """
+    gold, system = reduce(gold_links), reduce(system_links)
+    gold_verdicts = tuple(verify(link, system) for link in _counted(gold, method))
+    system_verdicts = tuple(verify(link, gold) for link in _counted(system, method))
+    return Awareness(
+        precision_matched=sum(verdict.verified for verdict in system_verdicts),
+        system_total=len(system_verdicts),
+        recall_matched=sum(verdict.verified for verdict in gold_verdicts),
+        gold_total=len(gold_verdicts),
+        system_violated=len(system.violated),
+        gold_violated=len(gold.violated),
+        system_verdicts=system_verdicts,
+        gold_verdicts=gold_verdicts,
+    )
+
+
+def _counted(side: Reduced, method: Method) -> Iterator[Link]:
+    if method == "default":
+        yield from side.links
+        return
+    for link in side.given:
+        yield link
+        if link.source != link.target:
+            yield inverse(link)

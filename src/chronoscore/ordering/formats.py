@@ -1,0 +1,116 @@
+"""Reading orders of events: the tab format of SemEval-2015 Task 4, and `events.jsonl`."""
+
+from pathlib import Path
+
+from chronoscore.core.collection import ONLY, put
+from chronoscore.core.event import Event, read_events
+from chronoscore.core.reading import Reading
+from chronoscore.elements.dates import is_partial_date
+from chronoscore.ordering.model import Row, Timeline
+
+Collection = dict[str, dict[str, Timeline]]
+"""Timelines by target entity and, where there are several golds, by name."""
+
+UNKNOWN_DATE = "XXXX-XX-XX"
+_MOST_DIGITS = 18
+_ASCII_SPACE = " \t\r\n\v\f"
+
+
+def read_orders(path: Path, reading: Reading) -> Collection:
+    """Read a file or a folder of `.txt` files, one for each target entity."""
+    found: Collection = {}
+    if not path.exists():
+        reading.problem("there is no such file or folder", path)
+    elif path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix == ".txt")
+        if not files:
+            reading.problem("no timelines (.txt) in the folder", path)
+        for file in files:
+            put(found, file.stem, ONLY, read_tab_file(file, reading), reading)
+    elif path.suffix == ".jsonl":
+        for target, named in _from_events(path, reading).items():
+            for name, timeline in named.items():
+                put(found, target, name, timeline, reading)
+    else:
+        put(found, path.stem, ONLY, read_tab_file(path, reading), reading)
+    return found
+
+
+def read_tab_file(path: Path, reading: Reading) -> Timeline:
+    """Read a title, then rows of position, time anchor and mentions, separated by tabs.
+
+    The official scorer drops the first line whatever it holds, drops short rows, and on a
+    position that is no number counts the previous file again. The first line is dropped here
+    too, but said aloud if it looks like a row; the others are problems.
+    """
+    rows: list[Row] = []
+    titled = False
+    for number, raw in reading.lines(path):
+        line = raw.rstrip(_ASCII_SPACE)
+        if not titled:
+            titled = True
+            if "\t" in line and line.split("\t")[0].strip().isdecimal():
+                reading.notice(
+                    "the first line is a title and is not scored, but it looks like a row",
+                    path,
+                    number,
+                )
+        elif line:
+            row = _row(line, path, number, reading)
+            if row is not None:
+                rows.append(row)
+    return Timeline(tuple(rows))
+
+
+def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
+    fields = line.split("\t")
+    if len(fields) < 3 and len(line.split()) >= 3:
+        reading.doubt("no tabs; fields are taken apart at spaces", path, number)
+        fields = line.split()
+        line = "\t".join(fields)
+    if len(fields) < 3:
+        reading.doubt(
+            f"{len(fields)} field{'s' * (len(fields) != 1)}, expected position, anchor and one or "
+            "more mentions; the row is not scored",
+            path,
+            number,
+        )
+        return None
+    written = fields[0].strip()
+    if not (written.isascii() and written.isdecimal() and len(written) <= _MOST_DIGITS):
+        reading.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", path, number)
+        return None
+    return Row(int(written), fields[1], tuple(field for field in fields[2:]), line)
+
+
+def _from_events(path: Path, reading: Reading) -> Collection:
+    """Take positions, dates and mentions of events; events without a position have no place."""
+    rows: dict[tuple[str, str], list[Row]] = {}
+    unplaced: list[Event] = []
+    for event in read_events(path, reading):
+        if event.position is None:
+            unplaced.append(event)
+            continue
+        if not event.mentions:
+            reading.problem(
+                f"event '{event.id}' has a position but no mentions to find it by", path
+            )
+        if event.date is not None and not is_partial_date(event.date):
+            reading.problem(
+                f"event '{event.id}': '{event.date}' is not a date, expected YYYY-MM-DD, "
+                "YYYY-MM or YYYY",
+                path,
+            )
+        key = (event.topic or path.stem, event.timeline or ONLY)
+        row = Row(event.position, event.date or UNKNOWN_DATE, event.mentions)
+        rows.setdefault(key, []).append(row)
+    if unplaced:
+        reading.notice(
+            f"{len(unplaced)} events have no position and are not ordered, "
+            f"first '{unplaced[0].id}'",
+            path,
+        )
+    found: Collection = {}
+    for (target, name), placed in rows.items():
+        found.setdefault(target, {})[name] = Timeline(tuple(placed))
+    return found

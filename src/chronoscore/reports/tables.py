@@ -1,0 +1,220 @@
+"""Which tables a result has: the scores, curves, agreement, and the matches that explain them."""
+
+from collections.abc import Iterable, Sequence
+
+from chronoscore.core.result import (
+    Agreement,
+    CaseMatches,
+    MetricInfo,
+    Result,
+    Summary,
+    SystemResult,
+)
+from chronoscore.reports.table import Cell, Column, Table
+
+_SHORT = {
+    "precision": "P",
+    "recall": "R",
+    "f1": "F1",
+    "strict_precision": "strict P",
+    "strict_recall": "strict R",
+    "strict_f1": "strict F1",
+    "lenient_precision": "lenient P",
+    "lenient_recall": "lenient R",
+    "lenient_f1": "lenient F1",
+    "average_f1": "mean F1",
+}
+
+
+def tables_of(result: Result) -> list[Table]:
+    """All tables of a result, the most wanted first."""
+    tables = [_scores(result)]
+    if ":mean" not in result.path:
+        tables += [_counts(result, metric) for metric in result.metrics if not metric.curve]
+    if result.agreement:
+        tables.append(_agreement(result.agreement))
+    tables += [
+        _curve(system, metric, summary)
+        for system in result.systems
+        for metric in result.metrics
+        for summary in system.summaries
+        if metric.curve and summary.metric == metric.name and not summary.group
+    ]
+    return tables
+
+
+def conditions(result: Result) -> str:
+    """Say in one line which number this is."""
+    parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
+    parts.append(f"average {result.path}")
+    parts.append(f"undefined: {result.undefined}")
+    parts += [f"{name}: {value}" for name, value in sorted(result.options.items())]
+    return ", ".join(parts)
+
+
+def _scores(result: Result) -> Table:
+    metrics = result.metrics
+    grouped = any(summary.group for system in result.systems for summary in system.summaries)
+    columns = [Column("system"), *([Column("part")] if grouped else [])]
+    for metric in metrics:
+        columns += [Column(_short(name), metric.label) for name in _shown(metric)]
+    columns += [Column(_plural(level)) for level in _levels(result)]
+    rows: list[tuple[Cell, ...]] = []
+    for system, group, summaries in _groups(result):
+        row: list[Cell] = [system.name, *([group or "all"] if grouped else [])]
+        for metric in metrics:
+            row += [summaries[metric.name].scores[name] for name in _shown(metric)]
+        row += list(next(iter(summaries.values())).units.values())
+        rows.append(tuple(row))
+    remarks = [conditions(result), *_undefined(result)]
+    remarks += [f"{system.name}: {system.signature}" for system in result.systems]
+    caption = f"{result.family}: {', '.join(metric.label for metric in metrics)}"
+    return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
+
+
+def _shown(metric: MetricInfo) -> list[str]:
+    return ["threshold", metric.primary] if metric.curve else list(metric.shown)
+
+
+def _short(name: str) -> str:
+    return _SHORT.get(name, name.replace("_", " "))
+
+
+def _counts(result: Result, metric: MetricInfo) -> Table:
+    """The sums that a pooled score comes from."""
+    grouped = any(summary.group for system in result.systems for summary in system.summaries)
+    columns = [Column("system"), *([Column("part")] if grouped else [])]
+    columns += [Column(_short(statistic.name)) for statistic in metric.statistics]
+    return Table(
+        f"{metric.label}: counts",
+        tuple(columns),
+        tuple(
+            (
+                system.name,
+                *([group or "all"] if grouped else []),
+                *summaries[metric.name].statistics,
+            )
+            for system, group, summaries in _groups(result)
+        ),
+    )
+
+
+def _groups(result: Result) -> Iterable[tuple[SystemResult, str, dict[str, Summary]]]:
+    for system in result.systems:
+        for group, summaries in _by_group(system):
+            yield system, group, summaries
+
+
+def _levels(result: Result) -> list[str]:
+    summaries = [summary for system in result.systems for summary in system.summaries]
+    return list(summaries[0].units) if summaries else []
+
+
+def _plural(level: str) -> str:
+    return f"{level}s"
+
+
+def _by_group(system: SystemResult) -> Iterable[tuple[str, dict[str, Summary]]]:
+    groups: dict[str, dict[str, Summary]] = {}
+    for summary in system.summaries:
+        name = ", ".join(f"{tag}={value}" for tag, value in summary.group.items())
+        groups.setdefault(name, {})[summary.metric] = summary
+    return groups.items()
+
+
+def _undefined(result: Result) -> list[str]:
+    """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+    told = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
+    how = told.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
+    labels = {metric.name: metric.label for metric in result.metrics}
+    lines = []
+    for system in result.systems:
+        for summary in system.summaries:
+            if summary.group or not summary.undefined:
+                continue
+            counts = [f"{part} in {n}" for part, n in summary.undefined.items()]
+            whole = set(summary.undefined.values()) == {1} and ":mean" not in result.path
+            where = f"{', '.join(summary.undefined)} of the pooled counts"
+            lines.append(
+                f"{system.name}: {labels[summary.metric]} undefined, {how}: "
+                + (where if whole else f"{', '.join(counts)} of {summary.cases} cases")
+            )
+    return lines
+
+
+def _agreement(agreement: Sequence[Agreement]) -> Table:
+    columns = ("criterion", "coefficient", "value", "units", "ratings", "raters", "why undefined")
+    reasons = any(item.reason for item in agreement)
+    return Table(
+        "agreement between evaluators",
+        tuple(Column(name) for name in columns[: None if reasons else -1]),
+        tuple(
+            (a.criterion, a.coefficient, a.value, a.units, a.ratings, a.raters)
+            + ((a.reason,) if reasons else ())
+            for a in agreement
+        ),
+    )
+
+
+def _curve(system: SystemResult, metric: MetricInfo, summary: Summary) -> Table:
+    counts = [statistic.name for statistic in metric.statistics][:6]
+    best = summary.scores["threshold"]
+    return Table(
+        f"{metric.label} by threshold, {system.name}",
+        (
+            Column("threshold"),
+            *(Column(_short(name)) for name in metric.shown),
+            *(Column(_short(name)) for name in counts),
+            Column(""),
+        ),
+        tuple(
+            (
+                point.threshold,
+                *(point.scores[name] for name in metric.shown),
+                *point.statistics[: len(counts)],
+                "best" if point.threshold == best else "",
+            )
+            for point in summary.curve
+        ),
+    )
+
+
+def explanation(
+    result: Result, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
+) -> list[Table]:
+    """Tables of matches, a table for each system, case and metric; no cases given means all."""
+    labels = {metric.name: metric.label for metric in result.metrics}
+    tables = []
+    for item in matches:
+        if cases and item.case not in cases:
+            continue
+        sides = [
+            side for side in ("precision", "recall") if any(m.side == side for m in item.matches)
+        ]
+        totals = [
+            f"{side}: {sum(m.credit for m in item.matches if m.side in (side, 'both')):.3f} of "
+            f"{sum(m.possible for m in item.matches if m.side in (side, 'both')):g}"
+            for side in sides
+        ]
+        names = ("side", "gold", "predicted", "outcome", "distance", "weight", "credit", "possible")
+        tables.append(
+            Table(
+                f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}",
+                tuple(Column(name) for name in names),
+                tuple(
+                    (
+                        match.side,
+                        match.gold or "-",
+                        match.predicted or "-",
+                        match.outcome,
+                        "" if match.distance is None else f"{match.distance:g}",
+                        match.weight,
+                        match.credit,
+                        f"{match.possible:g}",
+                    )
+                    for match in item.matches
+                ),
+                tuple(totals),
+            )
+        )
+    return tables

@@ -1,0 +1,133 @@
+"""The rubric family: judged events as cases, EQS, and agreement between evaluators."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from chronoscore.core.case import Case
+from chronoscore.core.event import read_events
+from chronoscore.core.evidence import Rows
+from chronoscore.core.family import Family, Protocol
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import Agreement
+from chronoscore.rubric.codebook import event_quality
+from chronoscore.rubric.formats import read_sheets
+from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.metrics import DEFINITIONS, compare
+from chronoscore.statistics.agreement import Ratings, Scale, alpha
+
+UNNAMED_SYSTEM = "all"
+
+
+def read_cases(
+    sheets: Sequence[Path],
+    reading: Reading,
+    *,
+    evaluator: str | None = None,
+    events: Sequence[Path] = (),
+) -> dict[str, list[Case[str, Judgement]]]:
+    """Read sheets into one case for each event and evaluator, by system; the last round counts."""
+    known = [event.id for path in events for event in read_events(path, reading)]
+    judgements = read_sheets(
+        sheets,
+        event_quality(),
+        reading,
+        evaluator=evaluator,
+        events=known if events else None,
+    )
+    reading.check()
+    last: dict[tuple[str, str, str], Judgement] = {}
+    for judgement in sorted(judgements, key=lambda j: _round_order(j.round)):
+        last[judgement.system, judgement.event, judgement.evaluator] = judgement
+    if len(last) < len(judgements):
+        earlier = len(judgements) - len(last)
+        reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
+    standard = f"{event_quality().name} {event_quality().version}"
+    cases: dict[str, list[Case[str, Judgement]]] = {}
+    for (system, event, who), judgement in sorted(last.items()):
+        tags = {"event": event, "judgement": who, "evaluator": who}
+        tags |= {"article": judgement.article or "(none)", "type": judgement.type or "(none)"}
+        case = Case(f"{event}/{who}", standard, judgement, tags)
+        cases.setdefault(system or UNNAMED_SYSTEM, []).append(case)
+    _notice_root_events(cases, reading)
+    return cases
+
+
+def _round_order(name: str) -> tuple[int, int, str]:
+    return (0, int(name), "") if name.isascii() and name.isdecimal() else (1, 0, name)
+
+
+def _notice_root_events(
+    cases: Mapping[str, Sequence[Case[str, Judgement]]], reading: Reading
+) -> None:
+    """An article should have one root event; say where a system has none or several."""
+    root = [criterion.name for criterion in event_quality().criteria].index("root")
+    for system, judged in cases.items():
+        roots: Counter[tuple[str, str]] = Counter()
+        for case in judged:
+            if case.predicted.article:
+                key = (case.predicted.article, case.predicted.evaluator)
+                roots[key] += case.predicted.values[root]
+        none = sorted({article for (article, _), count in roots.items() if count == 0})
+        several = sorted({article for (article, _), count in roots.items() if count > 1})
+        for which, articles in (("no root event", none), ("several root events", several)):
+            if articles:
+                reading.notice(f"{system}: {which} in {', '.join(articles)}, by some evaluator")
+
+
+def agreement(systems: Mapping[str, Rows]) -> list[Agreement]:
+    """Krippendorff's alpha of each criterion and of the score, over all systems' events."""
+    codebook, name = event_quality(), DEFINITIONS[0].name
+    columns: list[tuple[str, int, Scale]] = [
+        (criterion.name, place, criterion.scale)
+        for place, criterion in enumerate(codebook.criteria, 2)
+    ]
+    columns.append((codebook.score, 0, "interval"))
+    return [
+        _agreement(criterion, scale, _ratings(systems, name, column))
+        for criterion, column, scale in columns
+    ]
+
+
+def _ratings(systems: Mapping[str, Rows], metric: str, column: int) -> Ratings:
+    return Ratings.of(
+        (f"{system}\0{row.tags['event']}", row.tags["evaluator"], row.statistics[metric][column])
+        for system, rows in systems.items()
+        for row in rows.values()
+    )
+
+
+def _agreement(criterion: str, scale: Scale, ratings: Ratings) -> Agreement:
+    reason = ratings.why_undefined()
+    paired = ratings.counts.sum(axis=1) >= 2
+    return Agreement(
+        criterion=criterion,
+        coefficient=f"alpha {scale}",
+        value=None if reason else float(alpha(ratings, scale)),
+        units=int(paired.sum()),
+        ratings=int(ratings.counts[paired].sum()),
+        raters=ratings.raters,
+        reason=reason,
+    )
+
+
+FAMILY = Family(
+    name="rubric",
+    question="What do people think of it?",
+    levels=("judgement", "event"),
+    compare=compare,
+    definitions=DEFINITIONS,
+    aliases={"EQS": "eqs"},
+    protocols=(
+        Protocol(
+            name="event-quality",
+            meaning="evaluators are averaged within an event, then events",
+            citation=event_quality().source,
+            metrics=("EQS",),
+            path="judgement:mean-f>event:mean-f",
+            undefined="skip",
+        ),
+    ),
+    options={},
+    agree=agreement,
+)

@@ -1,0 +1,101 @@
+"""A judgement: one evaluator's values for one event, checked against the codebook."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isfinite
+from typing import Literal
+
+from chronoscore.core.errors import Problem
+from chronoscore.rubric.codebook import Codebook, Criterion
+
+Source = Literal["json", "csv"]
+
+TEXT_FIELDS = (
+    "event_id",
+    "evaluator",
+    "round",
+    "system",
+    "article_id",
+    "event_date",
+    "event_type",
+    "event_text",
+)
+"""What a row may say beside the criteria and the comment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one evaluator said of one event, in the order of the codebook's criteria."""
+
+    event: str
+    evaluator: str
+    values: tuple[int, ...]
+    round: str = ""
+    system: str = ""
+    article: str = ""
+    type: str = ""
+    comment: str = ""
+
+
+def check_values(
+    raw: Mapping[str, object], codebook: Codebook, source: Source
+) -> tuple[tuple[int, ...], list[Problem]]:
+    """Read the criteria of a row; every problem has a code and names its field.
+
+    JSON wants numbers, since a text or a truth value there is a mistake of the program that
+    wrote it; cells of a sheet are text, and spreadsheets write 1.0 for 1.
+    """
+    known = {*(criterion.field for criterion in codebook.criteria), codebook.comment, *TEXT_FIELDS}
+    problems: list[Problem] = []
+    explained: set[str] = set()
+    for name in raw:
+        if name in known:
+            continue
+        close = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        explained.update(close)
+        message = f"unknown field {name}{hint}"
+        problems.append(Problem(message, code="unknown_field", field=name))
+    values = []
+    for criterion in codebook.criteria:
+        value, problem = _value(raw.get(criterion.field), criterion, source)
+        values.append(value)
+        # A misspelt column is told once, as what it is.
+        if problem and not (problem.code == "missing" and criterion.field in explained):
+            problems.append(problem)
+    comment = raw.get(codebook.comment)
+    if comment is not None and not isinstance(comment, str):
+        message = f"{codebook.comment} must be text, got {comment!r}"
+        problems.append(Problem(message, code="wrong_type", field=codebook.comment))
+    return tuple(values), problems
+
+
+def _value(raw: object, criterion: Criterion, source: Source) -> tuple[int, Problem | None]:
+    field, allowed = criterion.field, criterion.allowed
+    wanted = f"{', '.join(map(str, allowed[:-1]))} or {allowed[-1]}"
+    number, code, got = _number(raw, source)
+    if not code and int(number) != number:
+        code, got = "not_an_integer", str(number)
+    if not code and int(number) not in allowed:
+        code, got = "out_of_range", str(int(number))
+    if not code:
+        return int(number), None
+    text = f"{field} is {got}" if code == "missing" else f"{field} must be {wanted}, got {got}"
+    return allowed[0], Problem(text, code=code, field=field)
+
+
+def _number(raw: object, source: Source) -> tuple[float, str, str]:
+    """Read a finite number, or give the code of what is wrong and what was got."""
+    if raw is None:
+        return 0, "missing", "missing"
+    if source == "csv" and isinstance(raw, str):
+        if not raw.strip():
+            return 0, "missing", "empty"
+        try:
+            raw = float(raw)
+        except ValueError:
+            return 0, "wrong_type", f"'{raw}'"
+    if isinstance(raw, bool) or not isinstance(raw, int | float):
+        return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else f"{raw!r}"
+    return (float(raw), "", "") if isfinite(raw) else (0, "wrong_type", str(raw))

@@ -1,0 +1,74 @@
+"""The score of judgements: EQS and the means of its criteria."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from chronoscore.core.case import Case
+from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.metric import Definition, Law, Values
+from chronoscore.elements.ratios import Array, ratio
+from chronoscore.rubric.codebook import Codebook, event_quality
+from chronoscore.rubric.judgement import Judgement
+
+
+def compare(case: Case[str, Judgement], _: Hashable) -> Judgement:
+    """Take the judgement as it is: people have compared already."""
+    return case.predicted
+
+
+def quality_metric(codebook: Codebook) -> Definition:
+    """Make the metric of a codebook: its weighted mean, and the mean of each criterion.
+
+    EQS = sum of weight x (value - lowest) / (highest - lowest), over the sum of weights. It is
+    counted in whole parts (48ths for event quality), so that sums are exact.
+    """
+    parts = codebook.denominator
+    criteria = codebook.criteria
+
+    def measure(judgement: Judgement, _: Values) -> Evidence:
+        counted = int(codebook.quality(judgement.values) * parts)
+        total = sum(criterion.credit(criterion.allowed[-1]) for criterion in criteria)
+        matches = []
+        for criterion, value in zip(criteria, judgement.values, strict=True):
+            possible = criterion.credit(criterion.allowed[-1]) / total * parts
+            label = next(level.label for level in criterion.values if level.value == value)
+            credit = float(criterion.credit(value) / total * parts)
+            matches.append(
+                Match(
+                    side="both",
+                    outcome=f"{criterion.name} {value}: {label}",
+                    credit=credit,
+                    possible=float(possible),
+                    predicted=judgement.event,
+                )
+            )
+        return Evidence((counted, 1, *judgement.values), matches=tuple(matches))
+
+    def ratios(statistics: Array, _: Values) -> Array:
+        judged = statistics[..., 1]
+        means = [ratio(statistics[..., 0], judged) / parts]
+        means += [ratio(statistics[..., 2 + at], judged) for at in range(len(criteria))]
+        return np.stack(means, axis=-1)
+
+    names = (codebook.score.lower(), *(criterion.name for criterion in criteria))
+    return Definition(
+        name=codebook.score.lower(),
+        meaning=f"{codebook.score}, the weighted mean of the criteria from 0 to 1, and their means",
+        citation=codebook.source,
+        statistics=(
+            Statistic("quality", "integer", f"{codebook.score} in {parts}ths"),
+            Statistic("judgements", "integer", "judgements"),
+            *(Statistic(c.name, "integer", f"sum of {c.field}") for c in criteria),
+        ),
+        components=names,
+        scores=names,
+        primary=names[0],
+        measure=measure,
+        ratios=ratios,
+        laws=lambda _: frozenset({Law.EXPLAINED, Law.MORE_IS_BETTER}),
+        explained={"both": (("quality",), ())},
+    )
+
+
+DEFINITIONS = (quality_metric(event_quality()),)

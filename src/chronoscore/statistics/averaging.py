@@ -1,0 +1,181 @@
+"""Averages as one line, `link(W @ phi(E))`, over a path from the finest level to the collection.
+
+A path such as ``gold:mean-f > topic:mean-f`` says, step by step, which levels are averaged away
+and by which rule. A rule is a pair of functions: `phi` acts on every row, then rows are added up
+(with any weights), then `finish` turns sums into scores.
+
+============  ==========================================  =======================
+rule          phi of a row                                finish
+============  ==========================================  =======================
+``sum``       its statistics                              link (micro average)
+``mean-f``    its scores, and 1 where they are defined    sum / number (macro)
+``mean-pr``   its P and R, and 1 where they are defined   F of mean P and mean R
+============  ==========================================  =======================
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, cast
+
+import numpy as np
+
+from chronoscore.core.errors import UsageError
+from chronoscore.core.family import Undefined
+from chronoscore.core.metric import Metric
+from chronoscore.elements.ratios import Array, ratio
+
+Rule = Literal["sum", "mean-f", "mean-pr"]
+RULES: tuple[Rule, ...] = ("sum", "mean-f", "mean-pr")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Average away some levels at once, by one rule."""
+
+    levels: tuple[str, ...]
+    rule: Rule
+
+    def __str__(self) -> str:
+        return f"{'+'.join(self.levels)}:{self.rule}"
+
+
+@dataclass(frozen=True)
+class Path:
+    """The steps from single rows to one number."""
+
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return ">".join(str(step) for step in self.steps)
+
+    @classmethod
+    def parse(cls, text: str, levels: Sequence[str]) -> "Path":
+        """Read a path; it must run over all levels of the family, the finest first.
+
+        `micro` and `macro` are short for one step over all levels.
+
+        >>> str(Path.parse("gold:mean-f > topic:mean-f", ["gold", "topic"]))
+        'gold:mean-f>topic:mean-f'
+        >>> str(Path.parse("micro", ["gold", "topic"]))
+        'gold+topic:sum'
+        """
+        short = {"micro": "sum", "macro": "mean-f"}.get(text.strip())
+        if short is not None:
+            text = f"{'+'.join(levels)}:{short}"
+        steps = []
+        for part in text.split(">"):
+            names, colon, rule = part.strip().partition(":")
+            if not colon or rule not in RULES:
+                raise UsageError(
+                    f"'{part.strip()}' in the averaging path is not level:rule "
+                    f"with a rule of: {', '.join(RULES)}"
+                )
+            steps.append(Step(tuple(name.strip() for name in names.split("+")), rule))
+        run = [level for step in steps for level in step.levels]
+        if run != list(levels):
+            raise UsageError(
+                f"the averaging path runs over {' then '.join(run)}, "
+                f"expected {' then '.join(levels)}"
+            )
+        for before, after in pairwise(steps):
+            if before.rule != "sum" and after.rule != "mean-f":
+                raise UsageError(
+                    f"after '{before}' there are scores, which can only be averaged by mean-f, "
+                    f"not by {after.rule}"
+                )
+        return cls(tuple(steps))
+
+
+def resolve(components: Array, statistics: Array, policy: Undefined) -> Array:
+    """Apply the policy for 0/0 to components; `skip` leaves them undefined (NaN)."""
+    if policy == "skip":
+        return components
+    if policy == "agree":
+        nothing = ~statistics.any(axis=-1, keepdims=True)
+        return np.where(np.isnan(components), np.where(nothing, 1.0, 0.0), components)
+    return np.where(np.isnan(components), 1.0 if policy == "one" else 0.0, components)
+
+
+def scores_of(metric: Metric, statistics: Array, policy: Undefined) -> Array:
+    """Link statistics[..., k] to scores[..., m] under a policy for what is undefined."""
+    return metric.derive(resolve(metric.components(statistics), statistics, policy))
+
+
+def phi(metric: Metric, values: Array, rule: Rule, policy: Undefined, *, linked: bool) -> Array:
+    """Prepare rows for adding up; `linked` values are scores already."""
+    if rule == "sum":
+        return values
+    if linked:
+        parts = values
+    elif rule == "mean-f":
+        parts = scores_of(metric, values, policy)
+    else:
+        parts = resolve(metric.components(values), values, policy)
+    defined = ~np.isnan(parts)
+    return np.concatenate([np.where(defined, parts, 0.0), defined], axis=-1)
+
+
+def finish(metric: Metric, sums: Array, rule: Rule, policy: Undefined) -> Array:
+    """Turn sums of `phi` into scores."""
+    if rule == "sum":
+        return scores_of(metric, sums, policy)
+    half = sums.shape[-1] // 2
+    means = ratio(sums[..., :half], sums[..., half:])
+    return metric.derive(means) if rule == "mean-pr" else means
+
+
+def exact_sum(features: Array) -> Array:
+    """Add up rows without rounding on the way: order and grouping of rows change no digit."""
+    return np.array([math.fsum(column) for column in features.T.tolist()], dtype=np.float64)
+
+
+def estimate(
+    metric: Metric,
+    statistics: Array,
+    rule: Rule,
+    policy: Undefined,
+    weights: Array | None = None,
+) -> Array:
+    """Compute link(W @ phi(E)): scores[..., m] for weights[..., n], exact for no weights."""
+    features = phi(metric, statistics, rule, policy, linked=False)
+    sums = exact_sum(features) if weights is None else weights @ features
+    return finish(metric, sums, rule, policy)
+
+
+def average(
+    metric: Metric,
+    statistics: Array,
+    tags: Sequence[Mapping[str, str]],
+    path: Path,
+    policy: Undefined,
+) -> Array:
+    """Average rows[n, k] with their tags along a path into scores[m]."""
+    values, labels, linked = statistics, list(tags), False
+    for number, step in enumerate(path.steps):
+        features = phi(metric, values, step.rule, policy, linked=linked)
+        left = [level for later in path.steps[number + 1 :] for level in later.levels]
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for row, label in enumerate(labels):
+            groups.setdefault(tuple(label[level] for level in left), []).append(row)
+        sums = [exact_sum(features[rows]) for _, rows in sorted(groups.items())]
+        last = number == len(path.steps) - 1
+        if step.rule == "sum" and not last:
+            values = np.array(sums)
+        else:
+            values, linked = finish(metric, np.array(sums), step.rule, policy), True
+        labels = [dict(zip(left, key, strict=True)) for key in sorted(groups)]
+    return cast("Array", values[0])
+
+
+def curve(steps: Sequence[tuple[float, Sequence[float]]], base: Array) -> tuple[Array, Array]:
+    """Add up difference curves: thresholds, highest first, and statistics[t, k] at each."""
+    by_threshold: dict[float, list[Sequence[float]]] = {}
+    for threshold, difference in steps:
+        by_threshold.setdefault(threshold, []).append(difference)
+    thresholds = np.array(sorted(by_threshold, reverse=True), dtype=np.float64)
+    if not len(thresholds):
+        return thresholds, np.empty((0, len(base)))
+    differences = np.array([exact_sum(np.array(by_threshold[t], float)) for t in thresholds])
+    return thresholds, base + np.cumsum(differences, axis=0)
