@@ -10,11 +10,12 @@ from chronoscore.core.errors import UsageError
 
 
 @click.command(
+    short_help="Score annotations of text, strict and lenient.",
     epilog=examples(
         "chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
         "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --explain "
         "chernobyl-a1",
-    )
+    ),
 )
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)

@@ -5,7 +5,10 @@ import click
 from chronoscore.cli.options import examples
 
 
-@click.command(epilog=examples("chronoscore completion bash", "chronoscore completion fish"))
+@click.command(
+    short_help="Print the completion script of a shell.",
+    epilog=examples("chronoscore completion bash", "chronoscore completion fish"),
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print the script that completes verbs and options in a shell.

@@ -5,7 +5,10 @@ import click
 from chronoscore.cli.options import examples
 
 
-@click.command(epilog=examples("chronoscore metrics", "chronoscore metrics 'align+m:1(rouge=2)'"))
+@click.command(
+    short_help="List the metrics and protocols.",
+    epilog=examples("chronoscore metrics", "chronoscore metrics 'align+m:1(rouge=2)'"),
+)
 @click.argument("name", required=False)
 @click.option("--family", "family_name", metavar="NAME", help="Only the metrics of one family.")
 def command(name: str | None, family_name: str | None) -> None:

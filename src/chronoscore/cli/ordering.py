@@ -9,11 +9,12 @@ from chronoscore.cli.options import Chosen, examples, named_paths, score_and_pri
 
 
 @click.command(
+    short_help="Score the order of events, as SemEval-2015 does.",
     epilog=examples(
         "chronoscore ordering demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
         "chronoscore ordering demo/gold.jsonl demo/quick.jsonl -m SemEval-order --explain "
         "suez-canal-blockage",
-    )
+    ),
 )
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)

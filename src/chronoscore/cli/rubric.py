@@ -9,10 +9,11 @@ from chronoscore.cli.options import Chosen, examples, score_and_print, scoring_o
 
 
 @click.command(
+    short_help="Score judgements of events, and agreement.",
     epilog=examples(
         "chronoscore rubric demo/judgements.csv",
         "chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2",
-    )
+    ),
 )
 @click.argument("sheets", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")

@@ -8,10 +8,11 @@ from chronoscore.cli.options import examples, explain, format_option, tell
 
 
 @click.command(
+    short_help="Render a saved result again.",
     epilog=examples(
         "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
         "chronoscore show quick.json --format markdown",
-    )
+    ),
 )
 @click.argument("result", type=click.Path(path_type=Path))
 @format_option

@@ -9,11 +9,12 @@ from chronoscore.cli.options import Chosen, examples, named_paths, score_and_pri
 
 
 @click.command(
+    short_help="Score timeline summaries: texts and dates.",
     epilog=examples(
         "chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
         "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain "
         "suez-canal-blockage",
-    )
+    ),
 )
 @click.argument("gold", type=click.Path(path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)

@@ -1,0 +1,139 @@
+"""`chronoscore validate`: is a file fit to be scored?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sized
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.core.errors import DataError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.reading import Reading
+
+
+@click.command(
+    short_help="Check files without scoring them.",
+    epilog=examples(
+        "chronoscore validate demo/gold.jsonl demo/careful.jsonl",
+        "chronoscore validate --as rubric demo/judgements.csv",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["events", "timelines", "ordering", "annotations", "rubric"]),
+    help="What the files are (default: told by their names and first lines).",
+)
+@reading_options
+def command(
+    files: tuple[Path, ...], kind: str | None, encoding: str, max_line: int, lenient: bool
+) -> None:
+    """Check files without scoring them: every problem is listed with its line.
+
+    FILES are events, timelines, orders, annotations or sheets of judgements, in any format that
+    the scoring verbs read.
+    """
+    problems: list[Problem] = []
+    for path in files:
+        reading = make_reading(encoding, max_line, lenient)
+        chosen = kind or _kind(path, reading)
+        summary = _CHECKS[chosen](path, reading)
+        for notice in reading.notices:
+            tell(str(notice))
+        problems += reading.problems
+        if not reading.problems:
+            click.echo(f"{path}: fine, {summary}")
+    if problems:
+        raise DataError(problems)
+
+
+def _kind(path: Path, reading: Reading) -> str:
+    """Tell what a file is by its name and its first lines."""
+    if path.is_dir():
+        raise UsageError(f"'{path}' is a folder: say with --as what is in it")
+    if path.suffix in (".csv", ".tsv"):
+        return "rubric"
+    trial = make_reading(reading.encoding, reading.max_line, True)
+    lines = [line for (_, line), _ in zip(trial.lines(path), range(3), strict=False)]
+    if path.suffix == ".txt":
+        return "ordering" if any("\t" in line for line in lines) else "timelines"
+    if path.suffix == ".jsonl" and lines and lines[0].lstrip().startswith("{"):
+        return "annotations" if '"annotations"' in lines[0] else "events"
+    return "events" if path.suffix == ".jsonl" and not lines else "timelines"
+
+
+def _events(path: Path, reading: Reading) -> str:
+    from chronoscore.core.event import read_events
+    from chronoscore.elements.dates import is_partial_date
+
+    events = read_events(path, reading)
+    for event in events:
+        if event.date is not None and not is_partial_date(event.date):
+            reading.problem(
+                f"event '{event.id}': '{event.date}' is not a date of the calendar, expected "
+                "YYYY-MM-DD, YYYY-MM or YYYY",
+                path,
+            )
+    uses = {
+        "timelines": sum(event.date is not None for event in events),
+        "ordering": sum(event.position is not None for event in events),
+        "annotations": sum(event.span is not None for event in events),
+    }
+    told = ", ".join(f"{count} for {name}" for name, count in uses.items())
+    return f"{_number(events, 'event')} of {_number({e.topic for e in events}, 'topic')} ({told})"
+
+
+def _timelines(path: Path, reading: Reading) -> str:
+    from chronoscore.timelines import read_timelines
+
+    found = read_timelines(path, reading)
+    days = sum(len(t.days) for named in found.values() for t in named.values())
+    timelines = sum(len(named) for named in found.values())
+    return f"{_number(found, 'topic')}, {timelines} timelines, {days} days"
+
+
+def _ordering(path: Path, reading: Reading) -> str:
+    from chronoscore.ordering import read_orders
+
+    found = read_orders(path, reading)
+    rows = sum(len(t.rows) for named in found.values() for t in named.values())
+    return f"{_number(found, 'target')}, {rows} rows"
+
+
+def _annotations(path: Path, reading: Reading) -> str:
+    from chronoscore.annotations import read_documents
+
+    found = read_documents(path, reading)
+    total = sum(len(d.annotations) for named in found.values() for d in named.values())
+    return f"{_number(found, 'document')}, {total} annotations"
+
+
+def _rubric(path: Path, reading: Reading) -> str:
+    from chronoscore.rubric import event_quality
+    from chronoscore.rubric.formats import read_sheets
+
+    judgements = read_sheets([path], event_quality(), reading)
+    events = {(judgement.system, judgement.event) for judgement in judgements}
+    evaluators = {judgement.evaluator for judgement in judgements}
+    return (
+        f"{_number(judgements, 'judgement')} of {_number(events, 'event')} "
+        f"by {_number(evaluators, 'evaluator')}"
+    )
+
+
+def _number(items: Sized, what: str) -> str:
+    return f"{len(items)} {what}{'s' if len(items) != 1 else ''}"
+
+
+_CHECKS: Mapping[str, Callable[[Path, Reading], str]] = {
+    "events": _events,
+    "timelines": _timelines,
+    "ordering": _ordering,
+    "annotations": _annotations,
+    "rubric": _rubric,
+}
