@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.ready
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench docs reference clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,6 +31,9 @@ lint: $(STAMP)  ## ruff and mypy, strict
 
 bench: $(STAMP)  ## run us and our peers side by side, print ratios
 	$(BIN)/python -m benchmarks
+
+reference: $(STAMP)  ## write the pages of the documentation that come from the code
+	$(BIN)/python -m scripts.write_docs
 
 docs: $(STAMP)  ## build the documentation into site/
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'

@@ -1,4 +1,4 @@
-"""Where the test vectors are: our own beside the tests, other owners' data outside the repository."""
+"""Where the test vectors are: our own beside the tests, others outside the repository."""
 
 import json
 import os

@@ -1,13 +1,12 @@
 """Reading annotations: JSON lines with one document each, and `events.jsonl`."""
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.collection import ONLY, put
-from chronoscore.core.event import FeatureValue, read_events, read_records
+from chronoscore.core.event import FeatureValue, JsonError, parse_json, read_events, read_records
 from chronoscore.core.reading import Reading
 
 Collection = dict[str, dict[str, Document]]
@@ -53,8 +52,8 @@ def _holds_documents(path: Path, reading: Reading) -> bool:
     trial = Reading(encoding=reading.encoding, max_line=reading.max_line)
     first = next((line for _, line in trial.lines(path) if line.strip()), "")
     try:
-        raw: Any = msgspec.json.decode(first)
-    except msgspec.DecodeError:
+        raw = parse_json(first)
+    except JsonError:
         return '"annotations"' in first
     return isinstance(raw, dict) and "annotations" in raw
 
@@ -63,7 +62,9 @@ def _from_documents(path: Path, reading: Reading) -> Collection:
     found: Collection = {}
     first: dict[str, int] = {}
     for line, record in read_records(path, DocumentRecord, reading):
-        if record.id in first:
+        if not record.id.strip():
+            reading.problem("id is empty", path, line)
+        elif record.id in first:
             reading.problem(
                 f"document '{record.id}' is there twice, first in line {first[record.id]}",
                 path,
@@ -118,5 +119,5 @@ def _from_events(path: Path, reading: Reading) -> Collection:
         )
     found: Collection = {}
     for (article, name), items in annotations.items():
-        put(found, article, name, Document(article, tuple(items)), reading)
+        put(found, article, name, Document(article, tuple(items)), reading, path)
     return found

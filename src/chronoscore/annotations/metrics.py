@@ -192,10 +192,9 @@ _GATE = "GATE Evaluation plugin (gate.ac.uk), Petrak; definitions in its develop
 
 def _laws(values: Values) -> frozenset[Law]:
     laws = {Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED, Law.IDENTITY}
+    # To subsume has a direction, and greedy ties fall to the later response.
     if values["matching"] == "best" and values["compare"] != "subsumes":
-        laws |= {Law.SWAP}
-    if values["matching"] == "gate":
-        laws -= {Law.IDENTITY}
+        laws.add(Law.SWAP)
     return frozenset(laws)
 
 

@@ -21,6 +21,9 @@ VERBS = (
 )
 
 
+_ERROR = click.style("error", fg="red", bold=True)
+
+
 class Verbs(click.Group):
     """The verbs in the order in which a newcomer meets them."""
 
@@ -62,10 +65,14 @@ def main() -> None:
     try:
         command.main(standalone_mode=True)
     except ChronoscoreError as error:
-        click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
+        click.echo(f"{_ERROR}: {error}", err=True)
         if isinstance(error, DataError) and len(error.problems) > 1:
             click.echo(f"{len(error.problems)} problems, nothing was scored", err=True)
         raise SystemExit(error.exit_code) from None
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stderr.close()
         raise SystemExit(0) from None
+    except OSError as error:  # no permission, a full disk, a name that is too long
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"{_ERROR}: {place}{error.strerror or error}", err=True)
+        raise SystemExit(DataError.exit_code) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 import click
 
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.case import Case
@@ -136,6 +137,8 @@ def named_paths(paths: Sequence[str]) -> dict[str, Path]:
         name, equals, rest = text.partition("=")
         path = Path(rest) if equals and not Path(text).exists() else Path(text)
         name = name if path == Path(rest) and equals else path.stem if path.suffix else path.name
+        if not name or (equals and not rest) or not text:
+            raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
         if name in named:
             raise UsageError(
                 f"two systems are named '{name}'; name them apart: first={named[name]} "
@@ -164,12 +167,21 @@ def score_and_print(
     settings = _settings(family(family_name), given, chosen)
     gates = _gates(settings, chosen["fail_under"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    scored = score_files(settings, read, reading, _progress)
+    try:
+        scored = score_files(settings, read, reading, _progress)
+    except DataError:
+        for item in reading.notices:  # they may tell why nothing is there to be scored
+            tell(str(item))
+        raise
     for notice in scored.result.notices:
         tell(notice)
     _compare_with_signature(scored.result, chosen["from_signature"])
     if chosen["save"]:
-        save(scored.result, scored.matches, chosen["save"])
+        try:
+            save(scored.result, scored.matches, chosen["save"])
+        except OSError as error:
+            why = error.strerror or error
+            raise UsageError(f"--save {chosen['save']}: can't be written: {why}") from None
         tell(f"saved {chosen['save']}")
     click.echo(render(scored.result, chosen["output_format"]), nl=False)
     explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"])
@@ -252,9 +264,12 @@ def _gates(settings: Any, texts: Sequence[str]) -> list[tuple[str, float]]:
         if metric not in settings.metrics:
             raise UsageError(f"--fail-under {text}: '{name}' is not among the metrics of this run")
         try:
-            gates.append((str(metric), float(number)))
+            least = float(number)
         except ValueError:
-            raise UsageError(f"--fail-under {text}: '{number}' is not a number") from None
+            least = math.nan
+        if not math.isfinite(least):  # nothing is below NaN: the gate would never fail
+            raise UsageError(f"--fail-under {text}: '{number}' is not a number")
+        gates.append((str(metric), least))
     return gates
 
 

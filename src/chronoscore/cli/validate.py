@@ -39,9 +39,9 @@ def command(
     the scoring verbs read.
     """
     problems: list[Problem] = []
-    for path in files:
+    kinds = [kind or _kind(path, make_reading(encoding, max_line, lenient)) for path in files]
+    for path, chosen in zip(files, kinds, strict=True):
         reading = make_reading(encoding, max_line, lenient)
-        chosen = kind or _kind(path, reading)
         summary = _CHECKS[chosen](path, reading)
         for notice in reading.notices:
             tell(str(notice))
@@ -68,17 +68,17 @@ def _kind(path: Path, reading: Reading) -> str:
 
 
 def _events(path: Path, reading: Reading) -> str:
-    from chronoscore.core.event import read_events
-    from chronoscore.elements.dates import is_partial_date
+    from chronoscore.core.event import numbered_events
+    from chronoscore.elements.dates import parse_partial
 
-    events = read_events(path, reading)
-    for event in events:
-        if event.date is not None and not is_partial_date(event.date):
-            reading.problem(
-                f"event '{event.id}': '{event.date}' is not a date of the calendar, expected "
-                "YYYY-MM-DD, YYYY-MM or YYYY",
-                path,
-            )
+    numbered = numbered_events(path, reading)
+    for line, event in numbered:
+        try:
+            if event.date is not None:
+                parse_partial(event.date)
+        except ValueError as error:
+            reading.problem(str(error), path, line)
+    events = [event for _, event in numbered]
     uses = {
         "timelines": sum(event.date is not None for event in events),
         "ordering": sum(event.position is not None for event in events),

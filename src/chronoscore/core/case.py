@@ -7,7 +7,6 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
 
 Gold = TypeVar("Gold")
@@ -45,30 +44,32 @@ def reconcile(
 
     A missing prediction counts as an empty one, since leaving it out would reward leaving things
     out; ``missing="skip"`` gives the behaviour of scorers that do. It comes out as None.
+    Where nothing can be scored at all there is no pair, and a problem is noted.
     """
     if not gold:
-        raise DataError.of(f"there is no gold {what} to score against")
+        reading.problem(f"{system}: there is no gold {what} to score against")
+        return {}
     absent = sorted(gold.keys() - predicted.keys())
     surplus = sorted(predicted.keys() - gold.keys())
     if predicted and len(absent) == len(gold):
-        raise DataError.of(
+        reading.problem(
             f"{system}: no {what} has both a gold and a prediction: "
-            f"the gold has {_some(sorted(gold))}, the prediction has {_some(surplus)}"
+            f"the gold has {some(sorted(gold))}, the prediction has {some(surplus)}"
         )
+        return {}
     if absent:
         told = {"empty": "counted as empty", "skip": "left out of the score", "error": "missing"}
-        text = (
-            f"{system}: no prediction for {_many(absent, what)}, {told[missing]}: {_some(absent)}"
-        )
+        text = f"{system}: no prediction for {_many(absent, what)}, {told[missing]}: {some(absent)}"
         (reading.problem if missing == "error" else reading.notice)(text)
     if surplus:
-        text = f"{system}: no gold for {_many(surplus, what)}, not scored: {_some(surplus)}"
+        text = f"{system}: no gold for {_many(surplus, what)}, not scored: {some(surplus)}"
         (reading.problem if extra == "error" else reading.notice)(text)
     kept = sorted(gold) if missing == "empty" else sorted(gold.keys() & predicted.keys())
     return {name: (gold[name], predicted.get(name)) for name in kept}
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
+    """Name the first of many."""
     shown = ", ".join(names[:5])
     return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from chronoscore.core.case import Case, Extra, Missing, reconcile
+from chronoscore.core.case import Case, Extra, Missing, reconcile, some
 from chronoscore.core.reading import Reading
 
 Gold = TypeVar("Gold")
@@ -15,11 +15,17 @@ ONLY = "1"
 
 
 def put(
-    found: dict[str, dict[str, Item]], key: str, name: str, item: Item, reading: Reading
+    found: dict[str, dict[str, Item]],
+    key: str,
+    name: str,
+    item: Item,
+    reading: Reading,
+    path: object = "",
 ) -> None:
     """Enter an item under its key and name; a second one of that name is a problem."""
     if name in found.setdefault(key, {}):
-        reading.problem(f"'{key}' is there twice" + (f" as '{name}'" if name != ONLY else ""))
+        named = f" as '{name}'" if name != ONLY else ""
+        reading.problem(f"'{key}' is there twice{named}", path)
     found[key][name] = item
 
 
@@ -39,25 +45,43 @@ def pair_up(
     A prediction under the gold's own name is taken first (some systems predict anew for each
     gold), else the only one that the key has.
     """
-    wanted = {
-        key if len(named) == 1 else f"{key}/{name}": (key, name, gold)
-        for key, named in golds.items()
-        for name, gold in named.items()
-    }
+    wanted: dict[str, tuple[str, str, Gold]] = {}
+    for key, named in golds.items():
+        for name, gold in named.items():
+            case = key if len(named) == 1 else f"{key}/{name}"
+            if case in wanted:
+                reading.problem(f"the gold has '{case}' twice: as a {level}, and in one")
+            wanted[case] = (key, name, gold)
     given: dict[str, Predicted] = {}
+    used: set[tuple[str, str]] = set()
     for case, (key, name, _) in wanted.items():
         candidates = predicted.get(key, {})
         if name in candidates:
             given[case] = candidates[name]
+            used.add((key, name))
         elif len(candidates) == 1:
-            given[case] = next(iter(candidates.values()))
+            ((only, given[case]),) = candidates.items()
+            used.add((key, only))
         elif candidates:
             reading.problem(
                 f"{system}: '{key}' has {len(candidates)} predictions ({', '.join(candidates)}), "
                 f"none of them for the gold '{name}'"
             )
             given[case] = empty(key)
+            used.update((key, other) for other in candidates)
+    unused = [
+        f"{key}/{name}"
+        for key in sorted(predicted.keys() & golds.keys())
+        for name in predicted[key]
+        if (key, name) not in used
+    ]
+    if unused:
+        reading.notice(
+            f"{system}: {len(unused)} more predictions than golds, not scored: {some(unused)}"
+        )
     for key in predicted.keys() - golds.keys():
+        if key in wanted:
+            reading.problem(f"{system}: '{key}' is a {level} here, in the gold it is in one")
         given[key] = next(iter(predicted[key].values()))
     pairs = reconcile(
         wanted, given, reading, what=level, system=system, missing=missing, extra=extra

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 MOST_PROBLEMS_SHOWN = 50
+MOST_CHARACTERS_SHOWN = 400
+# What would break the line or speak to the terminal is shown as its code.
+_UNPRINTABLE = {
+    code: ascii(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +23,14 @@ class Problem:
     field: str = ""
 
     def __str__(self) -> str:
-        """Write as ``file:line: message``."""
+        """Write as ``file:line: message``, in one line however the data that it quotes look."""
+        message = self.message.translate(_UNPRINTABLE)
+        if len(message) > MOST_CHARACTERS_SHOWN:
+            message = f"{message[:MOST_CHARACTERS_SHOWN]}..."
         if not self.path:
-            return self.message
+            return message
         place = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{place}: {self.message}"
+        return f"{place}: {message}"
 
 
 class ChronoscoreError(Exception):
@@ -54,4 +62,4 @@ class DataError(ChronoscoreError):
     def _text(self) -> str:
         shown = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
         hidden = len(self.problems) - len(shown)
-        return "\n".join(shown + ([f"... and {hidden} more problems"] if hidden else []))
+        return "\n".join(shown + ([f"... and {hidden} more"] if hidden else []))

@@ -1,8 +1,11 @@
 """Reading files as they come: encodings, byte order marks, line ends, and every problem noted."""
 
 import codecs
+import re
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
+from typing import BinaryIO
 
 from chronoscore.core.errors import DataError, Problem, UsageError
 
@@ -14,6 +17,8 @@ _BYTE_ORDER_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_FIRST_LOOK = 8192
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class Reading:
@@ -32,7 +37,8 @@ class Reading:
     ) -> None:
         try:
             self.encoding = codecs.lookup(encoding).name
-        except LookupError:
+            "\n".encode(self.encoding)  # some codecs, such as hex, are not for text
+        except (LookupError, ValueError):
             raise UsageError(
                 f"unknown encoding '{encoding}'; try utf-8, latin-1 or cp1252"
             ) from None
@@ -80,41 +86,39 @@ class Reading:
     def lines(self, path: Path) -> Iterator[tuple[int, str]]:
         """Yield the lines of a file, numbered from 1, without their ends.
 
-        A line that can't be decoded or is too long is noted and left out; binary data end the
-        file. An empty file is noted: it is never what was meant.
+        Lines end as on any system, the old Mac included. A line that can't be decoded or is too
+        long is noted and left out; binary data end the file. A file that is empty or blank is
+        noted: it is never what was meant.
         """
+        before = len(self.problems)
+        blank = True
         try:
             with path.open("rb") as file:
-                head = file.read(4)
-                file.seek(0)
-                mark, encoding = self._encoding(head)
-                if not head[len(mark) :]:
-                    self.problem("the file is empty", path)
-                    return
-                if encoding in ("utf-16", "utf-32"):
-                    yield from self._wide_lines(path, file.read(), encoding)
-                    return
-                file.seek(len(mark))
-                number = 0
-                while raw := file.readline(self.max_line + 2):
-                    number += 1
-                    if b"\0" in raw:
-                        self.problem("binary data, expected text", path, number)
-                        return
-                    if len(raw.rstrip(b"\r\n")) > self.max_line:
-                        self._too_long(path, number)
-                        while raw and not raw.endswith(b"\n"):
-                            raw = file.readline(1 << 20)
-                        continue
-                    line = self._decoded(raw, encoding, path, number)
-                    if line is not None:
-                        # A lone carriage return is a line end of old Mac files.
-                        parts = line.removesuffix("\n").removesuffix("\r").split("\r")
-                        for part in parts:
-                            yield number, part
-                            number += part is not parts[-1]
+                for number, line in self._numbered(path, file):
+                    blank = blank and not line.strip()
+                    yield number, line
+        except FileNotFoundError:
+            self.problem("there is no such file", path)
+        except IsADirectoryError:
+            self.problem("is a folder, expected a file", path)
         except OSError as error:
             self.problem(f"can't be read: {error.strerror or error}", path)
+        if blank and len(self.problems) == before:
+            self.problem("there are only blank lines in the file", path)
+
+    def _numbered(self, path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
+        head = file.read(_FIRST_LOOK)
+        mark, encoding = self._encoding(head)
+        file.seek(len(mark))
+        if not head[len(mark) :]:
+            self.doubt("the file is empty", path)
+        elif "\n".encode(encoding) != b"\n":  # lines can't be told before they are decoded
+            file.seek(0)
+            yield from self._wide_lines(path, file.read(), encoding)
+        elif b"\0" in head:
+            self._binary(path, head.count(b"\n", 0, head.index(b"\0")) + 1)
+        else:
+            yield from self._narrow_lines(path, file, encoding)
 
     def _encoding(self, head: bytes) -> tuple[bytes, str]:
         for mark, encoding in _BYTE_ORDER_MARKS:
@@ -122,32 +126,65 @@ class Reading:
                 return mark, encoding
         return b"", self.encoding
 
-    def _decoded(self, raw: bytes, encoding: str, path: Path, number: int) -> str | None:
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError as error:
-            self.problem(
-                f"byte {error.start + 1} (0x{raw[error.start]:02x}) is not valid {encoding}; "
-                "if the file has another encoding, name it with --encoding",
-                path,
-                number,
-            )
-            return None
+    def _narrow_lines(self, path: Path, file: BinaryIO, encoding: str) -> Iterator[tuple[int, str]]:
+        # Latin-1 gives each byte a character and back, so this finds the ends of lines in bytes.
+        with TextIOWrapper(file, "latin-1", newline=None) as file_lines:
+            number = 0
+            while line := file_lines.readline(self.max_line + 1):
+                number += 1
+                if "\0" in line:
+                    self._binary(path, number)
+                    return
+                if len(line) > self.max_line and not line.endswith("\n"):
+                    self._too_long(path, number)
+                    while line and not line.endswith("\n"):
+                        line = file_lines.readline(1 << 20)
+                    continue
+                raw = line.removesuffix("\n").encode("latin-1")
+                decoded = self._decoded(raw, encoding, path, number)
+                if decoded is not None:
+                    yield number, decoded
 
     def _wide_lines(self, path: Path, data: bytes, encoding: str) -> Iterator[tuple[int, str]]:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError as error:
-            self.problem(f"byte {error.start + 1} is not valid {encoding}", path)
+        text = self._decoded(data, encoding, path, None)
+        if text is None:
             return
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if not lines[-1]:
             lines.pop()
         for number, line in enumerate(lines, 1):
+            if "\0" in line:
+                self._binary(path, number)
+                return
             if len(line) > self.max_line:
                 self._too_long(path, number)
             else:
                 yield number, line
+
+    def _decoded(self, raw: bytes, encoding: str, path: Path, number: int | None) -> str | None:
+        try:
+            text = raw.decode(encoding)
+            if text.isascii() or not _HALF_CHARACTER.search(text):
+                return text
+            what = "half a character"
+        except UnicodeDecodeError as error:
+            what = f"byte {error.start + 1} (0x{raw[error.start]:02x})"
+        except UnicodeError:
+            what = "some byte"
+        self.problem(
+            f"{what} is not valid {encoding}; "
+            "if the file has another encoding, name it with --encoding",
+            path,
+            number,
+        )
+        return None
+
+    def _binary(self, path: Path, number: int) -> None:
+        self.problem(
+            "binary data, expected text; if it is UTF-16 or the like, name it with --encoding",
+            path,
+            number,
+        )
 
     def _too_long(self, path: Path, number: int) -> None:
         self.problem(

@@ -104,7 +104,7 @@ _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def encode(result: Result) -> bytes:
     """Write the document; equal results give equal bytes."""
-    return msgspec.json.format(msgspec.json.encode(result, order="deterministic"), indent=1) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"
 
 
 def decode(data: bytes, path: object = "") -> Result:
@@ -132,7 +132,7 @@ def decode(data: bytes, path: object = "") -> Result:
 
 def schema() -> dict[str, Any]:
     """Give the JSON schema of the document."""
-    document = msgspec.json.schema(Result)
+    document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Result)))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Chronoscore result, version 1",

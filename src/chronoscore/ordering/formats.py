@@ -1,11 +1,12 @@
 """Reading orders of events: the tab format of SemEval-2015 Task 4, and `events.jsonl`."""
 
+import re
 from pathlib import Path
 
 from chronoscore.core.collection import ONLY, put
-from chronoscore.core.event import Event, read_events
+from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
-from chronoscore.elements.dates import is_partial_date
+from chronoscore.elements.dates import parse_partial
 from chronoscore.ordering.model import Row, Timeline
 
 Collection = dict[str, dict[str, Timeline]]
@@ -14,6 +15,7 @@ Collection = dict[str, dict[str, Timeline]]
 UNKNOWN_DATE = "XXXX-XX-XX"
 _MOST_DIGITS = 18
 _ASCII_SPACE = " \t\r\n\v\f"
+_WHOLE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_orders(path: Path, reading: Reading) -> Collection:
@@ -26,13 +28,13 @@ def read_orders(path: Path, reading: Reading) -> Collection:
         if not files:
             reading.problem("no timelines (.txt) in the folder", path)
         for file in files:
-            put(found, file.stem, ONLY, read_tab_file(file, reading), reading)
+            put(found, file.stem, ONLY, read_tab_file(file, reading), reading, file)
     elif path.suffix == ".jsonl":
         for target, named in _from_events(path, reading).items():
             for name, timeline in named.items():
-                put(found, target, name, timeline, reading)
+                put(found, target, name, timeline, reading, path)
     else:
-        put(found, path.stem, ONLY, read_tab_file(path, reading), reading)
+        put(found, path.stem, ONLY, read_tab_file(path, reading), reading, path)
     return found
 
 
@@ -44,11 +46,11 @@ def read_tab_file(path: Path, reading: Reading) -> Timeline:
     too, but said aloud if it looks like a row; the others are problems.
     """
     rows: list[Row] = []
-    titled = False
+    first: dict[Row, int] = {}
+    before = len(reading.problems)
     for number, raw in reading.lines(path):
         line = raw.rstrip(_ASCII_SPACE)
-        if not titled:
-            titled = True
+        if number == 1:
             if "\t" in line and line.split("\t")[0].strip().isdecimal():
                 reading.notice(
                     "the first line is a title and is not scored, but it looks like a row",
@@ -57,8 +59,14 @@ def read_tab_file(path: Path, reading: Reading) -> Timeline:
                 )
         elif line:
             row = _row(line, path, number, reading)
-            if row is not None:
-                rows.append(row)
+            if row is None:
+                continue
+            if row in first:
+                reading.notice(f"the row is that of line {first[row]} again", path, number)
+            first.setdefault(row, number)
+            rows.append(row)
+    if not rows and len(reading.problems) == before:
+        reading.notice("there are no rows below the title", path)
     return Timeline(tuple(rows))
 
 
@@ -80,34 +88,36 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
     if not (written.isascii() and written.isdecimal() and len(written) <= _MOST_DIGITS):
         reading.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", path, number)
         return None
+    if _WHOLE_DATE.fullmatch(fields[1]):
+        try:
+            parse_partial(fields[1])
+        except ValueError as error:  # anchors are compared as they are written, so it may stay
+            reading.notice(f"the time anchor {error}", path, number)
     return Row(int(written), fields[1], tuple(field for field in fields[2:]), line)
 
 
 def _from_events(path: Path, reading: Reading) -> Collection:
     """Take positions, dates and mentions of events; events without a position have no place."""
     rows: dict[tuple[str, str], list[Row]] = {}
-    unplaced: list[Event] = []
-    for event in read_events(path, reading):
+    unplaced: list[str] = []
+    for line, event in numbered_events(path, reading):
         if event.position is None:
-            unplaced.append(event)
+            unplaced.append(event.id)
             continue
-        if not event.mentions:
-            reading.problem(
-                f"event '{event.id}' has a position but no mentions to find it by", path
-            )
-        if event.date is not None and not is_partial_date(event.date):
-            reading.problem(
-                f"event '{event.id}': '{event.date}' is not a date, expected YYYY-MM-DD, "
-                "YYYY-MM or YYYY",
-                path,
-            )
+        if not all(mention.strip() for mention in event.mentions or ("",)):
+            reading.problem("there is a position but no mention to find the event by", path, line)
+        anchor = UNKNOWN_DATE
+        if event.date is not None:
+            try:
+                anchor = parse_partial(event.date)
+            except ValueError as error:
+                reading.problem(str(error), path, line)
         key = (event.topic or path.stem, event.timeline or ONLY)
-        row = Row(event.position, event.date or UNKNOWN_DATE, event.mentions)
+        row = Row(event.position, anchor, event.mentions)
         rows.setdefault(key, []).append(row)
     if unplaced:
         reading.notice(
-            f"{len(unplaced)} events have no position and are not ordered, "
-            f"first '{unplaced[0].id}'",
+            f"{len(unplaced)} events have no position and are not ordered, first '{unplaced[0]}'",
             path,
         )
     found: Collection = {}

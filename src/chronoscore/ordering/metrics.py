@@ -93,6 +93,11 @@ SEMEVAL_2015 = Definition(
             "itself wrongly (the official numbering gives one number twice), so that a copy of "
             "the gold scores below 1.",
         ),
+        BrokenLaw(
+            Law.SWAP,
+            "For the same reason: repeated mentions are numbered after the gold's, so that which "
+            "side is the gold matters where a mention text is repeated.",
+        ),
     ),
     explained={
         "precision": (("precision_matched",), ("system_total",)),

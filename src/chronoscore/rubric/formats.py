@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 
 from chronoscore.core.reading import Reading
@@ -25,7 +24,8 @@ def read_sheets(
     """
     judgements: list[Judgement] = []
     first: dict[tuple[str, str, str, str], tuple[Path, int, Judgement]] = {}
-    wanted = None if events is None else set(events)
+    # Events that were not all read can't tell which judgements are of others.
+    wanted = None if events is None or reading.problems else set(events)
     for path in paths:
         for line, judgement in _rows(path, codebook, reading, evaluator):
             key = (judgement.system, judgement.event, judgement.evaluator, judgement.round)
@@ -48,20 +48,32 @@ def read_sheets(
 def _rows(
     path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
 ) -> Iterator[tuple[int, Judgement]]:
-    lines = (f"{line}\n" for _, line in reading.lines(path))
-    head = next(lines, None)
-    if head is None:
+    before = len(reading.problems)
+    lines = reading.lines(path)
+    number, head = next(((number, line) for number, line in lines if line.strip()), (0, ""))
+    if len(reading.problems) > before:  # no header: what follows would be taken for it
+        for _ in lines:
+            pass  # so that what can't be read there is noted too
         return
-    separator = max(",;\t", key=head.count)
-    cells = csv.reader(chain([head], lines), delimiter=separator, strict=True)
+    taken = [number]
+    """The lines of the row that is read next: a cell may go over several."""
+
+    def fed() -> Iterator[str]:
+        yield f"{head}\n"
+        for number, line in lines:
+            taken.append(number)
+            yield f"{line}\n"
+
+    cells = csv.reader(fed(), delimiter=max(",;\t", key=head.count), strict=True)
     try:
         header = _header(next(cells), codebook, path, reading, evaluator)
         if header is None:
             return
-        start = cells.line_num + 1
+        taken.clear()
         found = False
         for row in cells:
-            line, start = start, cells.line_num + 1
+            line = taken[0]
+            taken.clear()
             if not any(cell.strip() for cell in row):
                 continue
             found = True
@@ -80,7 +92,15 @@ def _rows(
         if not found:
             reading.problem("there is a header but no judgement below it", path)
     except csv.Error as error:
-        reading.problem(f"not a readable sheet: {error}; is the file cut?", path, cells.line_num)
+        reading.problem(f"not a readable sheet: {_in_words(error)}", path, taken[0])
+
+
+def _in_words(error: csv.Error) -> str:
+    if "end of data" in str(error):
+        return "a quote is opened here and not closed; is the file cut?"
+    if "field limit" in str(error):
+        return f"a cell is longer than {csv.field_size_limit()} characters; is a quote not closed?"
+    return "a quote ends within a cell; within quotes, write it twice"
 
 
 def _header(

@@ -1,5 +1,6 @@
 """A judgement: one evaluator's values for one event, checked against the codebook."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -10,6 +11,8 @@ from chronoscore.core.errors import Problem
 from chronoscore.rubric.codebook import Codebook, Criterion
 
 Source = Literal["json", "csv"]
+# Python's own reading would also take 0_1, infinity and the digits of other scripts.
+_WRITTEN_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{0,18})?")
 
 TEXT_FIELDS = (
     "event_id",
@@ -92,10 +95,9 @@ def _number(raw: object, source: Source) -> tuple[float, str, str]:
     if source == "csv" and isinstance(raw, str):
         if not raw.strip():
             return 0, "missing", "empty"
-        try:
-            raw = float(raw)
-        except ValueError:
+        if not _WRITTEN_NUMBER.fullmatch(raw.strip()):
             return 0, "wrong_type", f"'{raw}'"
+        raw = float(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else f"{raw!r}"
     return (float(raw), "", "") if isfinite(raw) else (0, "wrong_type", str(raw))

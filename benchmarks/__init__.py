@@ -1,0 +1,1 @@
+"""Chronoscore and its peers, run side by side on the same data: see README.md."""

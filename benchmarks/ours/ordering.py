@@ -1,0 +1,24 @@
+"""Our side of ordering: SemEval-2015 order-only F1 of each timeline."""
+
+from pathlib import Path
+
+import chronoscore
+from benchmarks.stopwatch import drive
+
+
+def work(folder: Path) -> dict[str, float]:
+    """Score through the public door; F1 of each target from its row."""
+    result = chronoscore.score(
+        "ordering", folder / "gold", folder / "system", metrics=["SemEval-order"]
+    )
+    numbers = {}
+    for row in result.systems[0].rows:
+        matched, system, recalled, gold, *_ = row.statistics[result.metrics[0].name]
+        precision, recall = matched / system, recalled / gold
+        total = precision + recall
+        numbers[row.case] = 2 * precision * recall / total if total else 0.0
+    return numbers
+
+
+if __name__ == "__main__":
+    drive(work)

@@ -1,0 +1,59 @@
+"""Write the pages that come from the code: commands, catalogue and the result's schema.
+
+Run as `make reference` after a change; a test fails while they are out of date.
+"""
+
+import json
+from pathlib import Path
+
+import click
+
+from chronoscore.cli.main import VERBS, command
+from chronoscore.core.result import schema
+from chronoscore.families import NAMES, family
+from chronoscore.reports.catalogue import description
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def commands() -> str:
+    """The help of every verb."""
+    parts = ["# Commands", "", "This page is what `chronoscore VERB --help` prints.", ""]
+    with click.Context(command, info_name="chronoscore", max_content_width=90) as top:
+        for verb in VERBS:
+            made = command.get_command(top, verb)
+            assert made is not None
+            with click.Context(made, info_name=verb, parent=top, max_content_width=90) as context:
+                parts += [f"## {verb}", "", "```text", made.get_help(context), "```", ""]
+    return "\n".join(parts)
+
+
+def catalogue() -> str:
+    """All that is known of every metric."""
+    parts = ["# Catalogue", "", "This page is what `chronoscore metrics NAME` prints.", ""]
+    for name in NAMES:
+        home = family(name)
+        parts += [f"## {name}", "", f"*{home.question}*", ""]
+        for protocol in home.protocols:
+            told = f"**Protocol `{protocol.name}`** ({', '.join(protocol.metrics)}; "
+            told += f"average `{protocol.path}`; undefined: {protocol.undefined}): "
+            parts += [f"{told}{protocol.meaning}. Source: {protocol.citation}.", ""]
+        for definition in home.definitions:
+            text = description(home, definition())
+            parts += [f"### {definition.name}", "", "```text", text.rstrip(), "```", ""]
+    return "\n".join(parts)
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page and what it should say."""
+    return {
+        DOCS / "commands.md": commands(),
+        DOCS / "catalogue.md": catalogue(),
+        DOCS / "result.schema.json": json.dumps(schema(), indent=1) + "\n",
+    }
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        click.echo(f"wrote {path}")

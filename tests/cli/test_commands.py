@@ -1,0 +1,143 @@
+"""The command as people use it: its examples, its gates, its formats."""
+
+import csv
+import io
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from chronoscore.cli.main import VERBS, command
+from chronoscore.demo import data_files
+
+
+def run(line: str) -> Result:
+    done = CliRunner().invoke(command, shlex.split(line)[1:])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the bundled data in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo").mkdir()
+    for file in data_files():
+        (tmp_path / "demo" / file.name).write_bytes(file.read_bytes())
+    return tmp_path
+
+
+def examples(verb: str) -> list[str]:
+    shown = run(f"chronoscore {verb} --help").output
+    lines = [line.strip() for line in shown.split("Examples", 1)[1].splitlines()[1:]]
+    return [line for line in lines if line]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_ends_with_two_examples_that_run(verb: str, demo: Path) -> None:
+    lines = examples(verb)
+    assert len(lines) == 2
+    for line in lines:
+        assert line.startswith("chronoscore ")
+        done = run(line)
+        assert done.exit_code == 0, done.output
+        assert done.stdout
+
+
+def test_gate_passes_and_fails(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl"
+    assert run(f"{line} --fail-under 0.2").exit_code == 0
+    failed = run(f"{line} --fail-under AR-2=0.2 --fail-under Date-F1=0.1")
+    assert failed.exit_code == 1
+    assert "quick: AR-2 is 0.09" in failed.stderr
+    assert "careful" not in failed.stderr.replace("demo/careful", "")
+
+
+def test_an_undefined_score_fails_the_gate(demo: Path) -> None:
+    (demo / "gold.txt").write_text("2011-01-01\n" + "-" * 32 + "\n", encoding="utf-8")
+    line = "chronoscore timelines gold.txt p=gold.txt -m AR-1 --undefined skip --fail-under 0"
+    failed = run(line)
+    assert failed.exit_code == 1
+    assert "is undefined" in failed.stderr
+    assert "undef." in failed.stdout
+
+
+def test_signature_repeats_the_run(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl"
+    first = run(f"{line} --average macro -m AR-1 --undefined skip --golds pooled --format json")
+    signature = json.loads(first.stdout)["systems"][0]["signature"]
+    again = run(f"{line} --from-signature {shlex.quote(signature)} --format json")
+    assert again.stdout == first.stdout
+    other = run(
+        "chronoscore timelines demo/gold.jsonl demo/careful.jsonl --from-signature "
+        + shlex.quote(signature)
+    )
+    assert other.exit_code == 0
+    assert "the prediction is not the signature's" in other.stderr
+    assert "the gold is not" not in other.stderr
+
+
+@pytest.mark.parametrize("how", ["text", "markdown", "csv", "json"])
+def test_saved_result_renders_as_the_first_time(how: str, demo: Path) -> None:
+    line = "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by document"
+    first = run(f"{line} --save out/run.json --format {how}")
+    assert first.exit_code == 0, first.output
+    assert run(f"chronoscore show out/run.json --format {how}").stdout == first.stdout
+
+
+def test_explanation_comes_from_the_sidecar(demo: Path) -> None:
+    line = "chronoscore ordering demo/gold.jsonl demo/quick.jsonl --save run.json"
+    first = run(f"{line} --explain chernobyl")
+    again = run("chronoscore show run.json --explain chernobyl")
+    assert again.stdout == first.stdout
+    assert "entity missing" in again.stdout
+    (demo / "run.matches.jsonl").unlink()
+    assert "SemEval-full" in run("chronoscore show run.json").stdout
+
+
+def test_csv_has_full_precision(demo: Path) -> None:
+    done = run("chronoscore timelines demo/gold.jsonl demo/quick.jsonl --format csv")
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    assert len(row["AR-1 F1"]) > 10
+    assert float(row["AR-1 F1"]) == pytest.approx(0.276, abs=1e-3)
+
+
+def test_systems_are_named_by_their_files_or_as_told(demo: Path) -> None:
+    done = run("chronoscore timelines demo/gold.jsonl best=demo/careful.jsonl demo/quick.jsonl")
+    assert "\nbest " in done.stdout
+    assert "\nquick " in done.stdout
+
+
+def test_a_protocols_name_is_dropped_with_other_settings(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl"
+    assert "protocol news-tls" in run(line).stdout
+    assert "protocol news-tls" in run(f"{line} -m AR-1").stdout
+    assert "no published protocol" in run(f"{line} --average macro").stdout
+
+
+def test_catalogue_tells_laws_and_source() -> None:
+    shown = run("chronoscore metrics AR-1").stdout
+    assert "Martschat and Markert 2017" in shown
+    assert "laws it breaks" in shown
+    assert "laws it breaks" not in run("chronoscore metrics 'align+m:1(tie=nearest)'").stdout
+
+
+def test_demo_data_is_not_written_over(demo: Path) -> None:
+    done = CliRunner().invoke(command, ["demo", "--data", "demo"])
+    assert "is there already" in str(done.exception)
+
+
+def test_completion_script_completes() -> None:
+    runner = CliRunner()
+    done = runner.invoke(
+        command,
+        prog_name="chronoscore",
+        env={
+            "_CHRONOSCORE_COMPLETE": "bash_complete",
+            "COMP_WORDS": "chronoscore time",
+            "COMP_CWORD": "1",
+        },
+    )
+    assert "timelines" in done.output

@@ -1,0 +1,84 @@
+"""The result document: schema, versions, sidecar."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+
+import chronoscore
+from chronoscore.core.errors import DataError
+from chronoscore.core.result import (
+    VERSION,
+    decode,
+    encode,
+    load,
+    load_matches,
+    save,
+    schema,
+)
+from chronoscore.demo import SYSTEMS, home
+
+ROOT = Path(__file__).parents[2]
+SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+
+
+def results() -> list[chronoscore.Result]:
+    gold = home() / "gold.jsonl"
+    metrics = {"annotations": ["spans", "spans-curve"]}
+    made = [
+        chronoscore.score(name, gold, SYSTEM_FILES, by=["gold"], metrics=metrics.get(name, ()))
+        for name in ("timelines", "ordering", "annotations")
+    ]
+    return [*made, chronoscore.score("rubric", None, home() / "judgements.csv")]
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda r: r.family)
+def test_documents_fit_the_published_schema(result: chronoscore.Result) -> None:
+    jsonschema.Draft202012Validator(schema()).validate(json.loads(encode(result)))
+
+
+@pytest.mark.parametrize("result", results(), ids=lambda r: r.family)
+def test_documents_round_trip(result: chronoscore.Result) -> None:
+    assert decode(encode(result)) == result
+    assert encode(decode(encode(result))) == encode(result)
+
+
+def test_published_schema_is_the_one_in_force() -> None:
+    published = ROOT / "docs" / "result.schema.json"
+    assert json.loads(published.read_text(encoding="utf-8")) == schema()
+
+
+def test_first_version_stays_readable() -> None:
+    old = Path(__file__).parent / "result-v1.json"
+    result = decode(old.read_bytes())
+    assert result.systems[0].summaries[0].scores["f1"] == pytest.approx(0.276, abs=1e-3)
+
+
+def test_newer_version_asks_for_an_update() -> None:
+    newer = {"format": "chronoscore-result", "version": VERSION + 1}
+    with pytest.raises(DataError, match="update chronoscore"):
+        decode(json.dumps(newer).encode())
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff\xfe", b'{"format": "other"}'])
+def test_what_is_no_result(data: bytes) -> None:
+    with pytest.raises(DataError):
+        decode(data, "x.json")
+
+
+def test_matches_are_saved_beside_the_result(tmp_path: Path) -> None:
+    result = results()[0]
+    path = tmp_path / "deep" / "run.json"
+    save(result, [], path)
+    assert load(path) == result
+    assert load_matches(path) == []
+    (tmp_path / "deep" / "run.matches.jsonl").unlink()
+    with pytest.raises(DataError, match=r"run\.matches\.jsonl"):
+        load_matches(path)
+
+
+def test_numbers_survive_to_the_last_digit() -> None:
+    value = 0.1 + 0.2
+    assert msgspec.json.decode(msgspec.json.encode(value)) == value

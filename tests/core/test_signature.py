@@ -1,0 +1,35 @@
+"""A signature names everything and parses back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Row
+from chronoscore.core.signature import Signature, collection_digests
+
+TEXT = st.text(min_size=1)
+
+
+@given(path=TEXT, protocol=st.text(), options=st.dictionaries(st.sampled_from("ab"), TEXT))
+def test_round_trip(path: str, protocol: str, options: dict[str, str]) -> None:
+    made = Signature(
+        "timelines", ("a(x=1)", "b"), path, "zero", "0.1.0", protocol, options, "g", "p"
+    )
+    written = str(made)
+    assert "\n" not in written
+    assert Signature.parse(written) == made
+
+
+@pytest.mark.parametrize("text", ["", "family", "family=timelines", "a=1|a=2", "x=1|y=2"])
+def test_what_is_no_signature(text: str) -> None:
+    with pytest.raises(UsageError):
+        Signature.parse(text)
+
+
+def test_digests_do_not_depend_on_the_order_of_rows() -> None:
+    rows = [Row(case, {}, gold, "p", {}) for case, gold in (("a", "1"), ("b", "2"), ("c", "3"))]
+    assert collection_digests(rows) == collection_digests(reversed(rows))
+    other = [*rows[:2], Row("c", {}, "4", "p", {})]
+    assert collection_digests(other)[0] != collection_digests(rows)[0]
+    assert collection_digests(other)[1] == collection_digests(rows)[1]

@@ -1,0 +1,121 @@
+"""Small random cases of each family, and what may be done to them without (or with) effect."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+
+from chronoscore.annotations.model import Annotation, Document, FeatureValue
+from chronoscore.core.case import Case
+from chronoscore.ordering.model import Row
+from chronoscore.ordering.model import Timeline as Order
+from chronoscore.rubric.codebook import event_quality
+from chronoscore.rubric.judgement import Judgement
+from chronoscore.timelines.model import Timeline
+
+AnyCase = Case[Any, Any]
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+WORDS = ("quake", "rescue", "storm", "vote", "the", ".")
+DAYS = st.integers(0, 8).map(lambda n: date(2010, 12, 28) + timedelta(n))
+SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
+TIMELINES = st.dictionaries(DAYS, st.lists(SENTENCES, max_size=2), max_size=4).map(Timeline.of)
+
+ROWS = st.builds(
+    Row,
+    st.integers(0, 3),
+    st.sampled_from(("2001", "2001-05", "XXXX-XX-XX")),
+    st.lists(st.sampled_from("abcde"), min_size=1, max_size=2).map(tuple),
+)
+ORDERS = st.lists(ROWS, max_size=5).map(lambda rows: Order(tuple(rows)))
+
+
+@st.composite
+def _annotations(draw: st.DrawFn) -> tuple[Annotation, ...]:
+    made = []
+    for place in range(draw(st.integers(0, 5))):
+        start = draw(st.integers(0, 6))
+        end = start + draw(st.integers(0, 4))
+        value = draw(st.one_of(st.none(), st.just("x"), st.just(1), st.just(1.0)))
+        features: dict[str, FeatureValue] = {} if value is None else {"id": value}
+        score = draw(st.sampled_from((0.1, 0.25, 0.5, 0.9)))
+        kind = draw(st.sampled_from("AB"))
+        made.append(Annotation(str(place), kind, start, end, features, score))
+    return tuple(made)
+
+
+DOCUMENTS = st.builds(Document, st.just("d"), _annotations())
+JUDGEMENTS = st.tuples(*(st.sampled_from(c.allowed) for c in event_quality().criteria)).map(
+    lambda values: Judgement("e", "ana", values)
+)
+
+
+def _case(gold: Any, predicted: Any, levels: tuple[str, ...]) -> AnyCase:
+    return Case("c", gold, predicted, dict.fromkeys(levels, "c"))
+
+
+CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
+    "timelines": st.builds(
+        lambda gold, predicted: _case((gold,), predicted, ("gold", "topic")), TIMELINES, TIMELINES
+    ),
+    "ordering": st.builds(
+        lambda gold, predicted: _case(gold, predicted, ("gold", "target")), ORDERS, ORDERS
+    ),
+    "annotations": st.builds(
+        lambda gold, predicted: _case(gold, predicted, ("gold", "document")), DOCUMENTS, DOCUMENTS
+    ),
+    "rubric": JUDGEMENTS.map(lambda j: _case("codebook", j, ("judgement", "event", "evaluator"))),
+}
+
+
+def copied(family: str, case: AnyCase) -> AnyCase:
+    """The same case with the gold as its prediction."""
+    gold = case.gold[0] if family == "timelines" else case.gold
+    return replace(case, predicted=gold)
+
+
+def swapped(family: str, case: AnyCase) -> AnyCase:
+    """Gold and prediction in each other's place."""
+    if family == "timelines":
+        return replace(case, gold=(case.predicted,), predicted=case.gold[0])
+    return replace(case, gold=case.predicted, predicted=case.gold)
+
+
+def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
+    """The same case with items in another order on both sides."""
+
+    def side(value: Any) -> Any:
+        if family == "timelines":
+            days = draw(st.permutations(value.days))
+            return Timeline.of(dict(days))
+        if family == "ordering":
+            return Order(tuple(draw(st.permutations(value.rows))))
+        if family == "annotations":
+            return replace(value, annotations=tuple(draw(st.permutations(value.annotations))))
+        return value
+
+    if family == "timelines":
+        return replace(case, gold=(side(case.gold[0]),), predicted=side(case.predicted))
+    return replace(case, gold=side(case.gold), predicted=side(case.predicted))
+
+
+def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
+    """The case with one thing more that is right, or None where nothing can be bettered."""
+    if family == "timelines":
+        have = dict(case.predicted.days)
+        lacking = [item for item in case.gold[0].days if item[0] not in have]
+        if not lacking:
+            return None
+        day, texts = draw(st.sampled_from(lacking))
+        return replace(case, predicted=Timeline.of({**have, day: texts}))
+    if family == "rubric":
+        values = list(case.predicted.values)
+        highest = [criterion.allowed[-1] for criterion in event_quality().criteria]
+        low = [place for place, value in enumerate(values) if value < highest[place]]
+        if not low:
+            return None
+        values[draw(st.sampled_from(low))] += 1
+        return replace(case, predicted=replace(case.predicted, values=tuple(values)))
+    raise NotImplementedError(family)

@@ -1,0 +1,52 @@
+"""Laws that published metrics break, each with its smallest counterexample."""
+
+from datetime import date
+
+import numpy as np
+import pytest
+
+from chronoscore.core.case import Case
+from chronoscore.core.metric import Law
+from chronoscore.families import NAMES, family
+from chronoscore.ordering.model import Row
+from chronoscore.ordering.model import Timeline as Order
+from chronoscore.timelines.model import Timeline
+
+
+def f1(home: str, name: str, gold: object, predicted: object) -> float:
+    metric = family(home).metric(name)
+    comparison = family(home).compare(Case("c", gold, predicted), metric.setting)
+    scores = metric.link(np.array(metric.measure(comparison).statistics, dtype=float))
+    return float(scores[metric.definition.scores.index("f1")])
+
+
+def test_two_days_of_equal_text_keep_a_copy_from_one() -> None:
+    gold = Timeline.of({date(2010, 12, 28): ["quake"], date(2010, 12, 29): ["quake"]})
+    assert f1("timelines", "align+m:1", (gold,), gold) == pytest.approx(0.75)
+    assert f1("timelines", "align+m:1(tie=nearest)", (gold,), gold) == 1
+
+
+ROWS = (Row(1, "2001", ("a",)), Row(1, "2001", ("b", "a")), Row(1, "2001-05", ("a",)))
+
+
+@pytest.mark.parametrize(("mode", "score"), [("full", 0.75), ("order", 0.8)])
+def test_a_mention_three_times_apart_keeps_a_copy_from_one(mode: str, score: float) -> None:
+    gold = Order(ROWS)
+    assert f1("ordering", f"semeval2015(mode={mode})", gold, gold) == pytest.approx(score)
+    twice = Order(ROWS[:2])
+    assert f1("ordering", f"semeval2015(mode={mode})", twice, twice) == 1
+
+
+def test_repeated_mentions_keep_sides_from_being_swapped() -> None:
+    one = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("b", "b"))))
+    two = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("c", "b")), Row(1, "2001-05", ("b",))))
+    assert f1("ordering", "semeval2015", one, two) != f1("ordering", "semeval2015", two, one)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_broken_law_is_not_declared_by_default(name: str) -> None:
+    for definition in family(name).definitions:
+        for broken in definition.broken:
+            assert isinstance(broken.law, Law)
+            assert broken.law not in definition().laws
+            assert broken.counterexample

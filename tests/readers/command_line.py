@@ -1,0 +1,58 @@
+"""The real command in this process: its exit code and all that it printed."""
+
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from unittest.mock import patch
+
+from chronoscore.cli.main import main
+
+FINE, USAGE, BAD_DATA = 0, 2, 3
+_JARGON = re.compile(
+    r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|dict\b|codec"
+)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a call left behind for the person who made it."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def problems(self) -> list[str]:
+        """The problems that were listed, one a line, without the word `error` and the count."""
+        text = self.err.partition("error: ")[2]
+        return [line for line in text.splitlines() if "nothing was scored" not in line]
+
+    @property
+    def notices(self) -> list[str]:
+        """The notices, without the word."""
+        lines = self.err.splitlines()
+        return [line.removeprefix("notice: ") for line in lines if line.startswith("notice: ")]
+
+
+def run(*arguments: object) -> Ran:
+    """Call `chronoscore` with these arguments; an error that it does not catch fails the test.
+
+    So do words in its messages that only a programmer knows.
+    """
+    out, err = StringIO(), StringIO()
+    code = FINE
+    with (
+        patch.object(sys, "argv", ["chronoscore", *map(str, arguments)]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+    ran = Ran(code, out.getvalue(), err.getvalue())
+    spoken = "\n".join(ran.problems + ran.notices)
+    assert not _JARGON.search(spoken), spoken
+    return ran

@@ -1,0 +1,97 @@
+"""A small good file for every reader, and all the ways to have it read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from readers.command_line import Ran, run
+
+DASHES = "-" * 32
+EVENTS = (
+    '{"id":"e1","topic":"suez","date":"2021-03-23","text":"A ship runs aground.","article":"a1",'
+    '"span":[0,6],"mentions":["a1-1-runs"],"position":1,"score":0.5,"features":{"a":1}}\n'
+    '{"id":"e2","topic":"suez","date":"2021-03-29","text":"The ship of the café floats.","type":'
+    '"rescue","article":"a1","span":[8,12],"mentions":["a1-2-floats"],"position":2,"score":0.7}\n'
+)
+TILSE = (
+    f"2021-03-23\nA ship runs aground.\n{DASHES}\n"
+    f"2021-03-29\nThe ship of the café floats, says the canal.\n{DASHES}\n"
+)
+JSON = (
+    '{"2021-03-23": ["A ship runs aground."],\n'
+    ' "2021-03-29": ["The ship of the café floats.",\n  "It goes on."]}\n'
+)
+NEWS = (
+    '[["2021-03-23",["A ship runs aground."]],["2021-03-29",["The ship of the café floats."]]]\n'
+    '[["2021-03-24",["A ship runs aground."]]]\n'
+)
+TAB = "Suez\n1\t2021-03-23\ta1-1-runs\n2\t2021-03-29\ta1-2-café_floats\n"
+DOCUMENTS = (
+    '{"id":"a1","annotations":[{"type":"accident","start":0,"end":6,"id":1,"score":0.5}],'
+    '"text":"A ship runs into a café"}\n'
+    '{"id":"a2","annotations":[{"type":"rescue","start":8,"end":12}]}\n'
+)
+SHEET = (
+    "event_id,evaluator,Eval_DateCorrect,Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,"
+    "Eval_Relevance,Comment\ne1,ana,1,1,1,3,3,café\ne2,ana,1,0,1,2,3,\n"
+)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A good file: the verb that reads it, where it lies, its text, and a change of it."""
+
+    verb: str
+    file: str
+    text: str
+    change: tuple[str, str] = ("2021-03-23", "2021-03-24")
+
+    @property
+    def other(self) -> str:
+        """A good file with another content, so that scores are neither 0 nor 1."""
+        return self.text.replace(*self.change)
+
+
+SAMPLES = {
+    "events as timelines": Sample("timelines", "suez.jsonl", EVENTS),
+    "events as an order": Sample("ordering", "suez.jsonl", EVENTS),
+    "events as annotations": Sample("annotations", "suez.jsonl", EVENTS, ("[0,6]", "[0,5]")),
+    "tilse text": Sample("timelines", "suez.txt", TILSE),
+    "JSON timeline": Sample("timelines", "suez.json", JSON),
+    "news-tls lines": Sample("timelines", "suez.jsonl", NEWS),
+    "folder of topics": Sample("timelines", "topics/suez/desk.txt", TILSE),
+    "folder of news-tls topics": Sample("timelines", "topics/suez/timelines.jsonl", NEWS),
+    "tab file": Sample("ordering", "suez.txt", TAB),
+    "folder of tab files": Sample("ordering", "answers/suez.txt", TAB),
+    "documents": Sample("annotations", "suez.jsonl", DOCUMENTS, ('"end":6', '"end":5')),
+    "sheet": Sample("rubric", "suez.csv", SHEET, ("1,1,1,3,3", "1,1,1,2,3")),
+}
+
+
+def put(folder: Path, sample: Sample, data: bytes | str) -> Path:
+    """Lay a file down where the sample has its own; what to name on the command line."""
+    file = folder / sample.file
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return folder / Path(sample.file).parts[0]
+
+
+def score(folder: Path, sample: Sample, gold: bytes | str, predicted: bytes | str) -> Ran:
+    """Score one content against another, with the whole result on stdout."""
+    one, two = put(folder / "gold", sample, gold), put(folder / "predicted", sample, predicted)
+    paths = (two,) if sample.verb == "rubric" else (one, two)
+    return run(sample.verb, *paths, "--format", "json")
+
+
+def every_way(folder: Path, sample: Sample, data: bytes | str, *options: str) -> dict[str, Ran]:
+    """Have a file read as gold, as prediction, and by `validate`, told what it is or not."""
+    bad, good = put(folder / "bad", sample, data), put(folder / "good", sample, sample.text)
+    ways: dict[str, Callable[[], Ran]] = {
+        "gold": lambda: run(sample.verb, bad, good, *options),
+        "predicted": lambda: run(sample.verb, good, bad, *options),
+        "validate --as": lambda: run("validate", "--as", sample.verb, bad, *options),
+        "validate": lambda: run("validate", folder / "bad" / sample.file, *options),
+    }
+    if sample.verb == "rubric":
+        ways["gold"] = ways["predicted"] = lambda: run("rubric", bad, *options)
+    return {way: call() for way, call in ways.items()}

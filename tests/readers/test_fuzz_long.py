@@ -1,0 +1,219 @@
+"""Whatever the bytes are: a reader ends in data, notices or problems, and in nothing else.
+
+A file that was read without a word must have given all that stands in it. How much that is, is
+counted here in another way than the readers do.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from readers.command_line import BAD_DATA, FINE, run
+from readers.samples import DASHES, DOCUMENTS, EVENTS, JSON, NEWS, SHEET, TAB, TILSE
+
+from chronoscore.annotations import read_documents
+from chronoscore.core.errors import ChronoscoreError
+from chronoscore.core.event import read_events
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import load
+from chronoscore.ordering import read_orders
+from chronoscore.rubric import event_quality
+from chronoscore.rubric.formats import read_sheets
+from chronoscore.timelines import read_timelines
+
+# The same examples in every run, so that a red build means a change and not a throw of dice.
+steady = settings(max_examples=5000, deadline=None, database=None)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader: the good file to start from, how much it finds, how much there is to find."""
+
+    file: str
+    text: str
+    found: Callable[[Path, Reading], int]
+    there: Callable[[str], int]
+
+
+def sentences(path: Path, reading: Reading) -> int:
+    read = read_timelines(path, reading)
+    timelines = [timeline for named in read.values() for timeline in named.values()]
+    return sum(len(texts) for timeline in timelines for _, texts in timeline.days)
+
+
+def days(path: Path, reading: Reading) -> int:
+    read = read_timelines(path, reading)
+    return sum(len(timeline.days) for named in read.values() for timeline in named.values())
+
+
+def rows(path: Path, reading: Reading) -> int:
+    read = read_orders(path, reading)
+    return sum(len(timeline.rows) for named in read.values() for timeline in named.values())
+
+
+def annotations(path: Path, reading: Reading) -> int:
+    read = read_documents(path, reading)
+    return sum(len(found.annotations) for named in read.values() for found in named.values())
+
+
+def judgements(path: Path, reading: Reading) -> int:
+    return len(read_sheets([path], event_quality(), reading))
+
+
+def lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in re.split(r"\r\n|\r|\n", text))
+
+
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?')  # with the colon if it is a key
+READERS = {
+    "events": Reader("x.jsonl", EVENTS, lambda p, r: len(read_events(p, r)), lines),
+    "events as timelines": Reader("x.jsonl", EVENTS, sentences, lines),
+    "events as an order": Reader("x.jsonl", EVENTS, rows, lines),
+    "events as annotations": Reader("x.jsonl", EVENTS, annotations, lines),
+    "tilse text": Reader("x.txt", TILSE, days, lambda t: t.count(DASHES)),
+    "JSON timeline": Reader("x.json", JSON, sentences, lambda t: TEXT.findall(t).count("")),
+    "news-tls lines": Reader("x.jsonl", NEWS, days, lambda t: t.count('",[')),
+    "tab file": Reader("x.txt", TAB, rows, lambda t: lines(re.split(r"[\r\n]", t, maxsplit=1)[1])),
+    "documents": Reader("x.jsonl", DOCUMENTS, annotations, lambda t: t.count('"start"')),
+    "sheet": Reader("x.csv", SHEET, judgements, lambda t: lines(t) - 1),
+}
+every_reader = pytest.mark.parametrize("reader", READERS)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, data: bytes) -> bytes:
+    """A good file that something happened to, one to three times."""
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, max(0, len(data) - 1)))
+        whole = data.splitlines(keepends=True) or [b""]
+        line = draw(st.integers(0, len(whole) - 1))
+        happened = draw(st.sampled_from(["cut", "flip", "insert", "double", "drop", "move"]))
+        if happened == "cut":
+            data = data[:place]
+        elif happened == "flip":
+            data = data[:place] + draw(st.binary(min_size=1, max_size=1)) + data[place + 1 :]
+        elif happened == "insert":
+            piece = draw(st.sampled_from(PIECES) | st.binary(max_size=8))
+            data = data[:place] + piece + data[place:]
+        elif happened == "double":
+            data = b"".join([*whole[:line], whole[line], *whole[line:]])
+        elif happened == "drop":
+            data = b"".join([*whole[:line], *whole[line + 1 :]])
+        else:
+            data = b"".join([*whole[line:], *whole[:line]])
+    return data
+
+
+PIECES = [
+    *(b"\0", b"\r", b"\n", b"\t", b'"', b"\\", b",", b"[", b"]", b"{", b"}", b"\xff\xfe", b"\xe9"),
+    *(b"NaN", b"null", b"1e999", b"-", b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"\x1b[2J", b"9" * 30),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzz")
+
+
+def look(folder: Path, reader: Reader, data: bytes) -> tuple[int, Reading]:
+    path = folder / reader.file
+    path.write_bytes(data)
+    reading = Reading()
+    found = reader.found(path, reading)  # raises nothing: problems are noted
+    for problem in (*reading.problems, *reading.notices):
+        assert problem.path == str(path)
+        assert len(str(problem).splitlines()) == 1
+    return found, reading
+
+
+@every_reader
+@steady
+@given(data=st.data())
+def test_a_damaged_file_is_told_or_read_in_full(
+    folder: Path, reader: str, data: st.DataObject
+) -> None:
+    it = READERS[reader]
+    raw = data.draw(damaged(it.text.encode()))
+    found, reading = look(folder, it, raw)
+    if not reading.problems and not reading.notices:
+        there = it.there(raw.decode("utf-8-sig"))
+        assert found == there or (reader == "sheet" and 0 < found <= there)
+
+
+@every_reader
+@steady
+@given(raw=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
+@example(raw=b"\xff\xfe")
+@example(raw=b"\xff\xfe\x00\x00")
+@example(raw=b"[" * 3000)
+@example(raw=b'{"annotations":' * 3000)
+@example(raw=b'"\r\r\n"')
+@example(raw=b"\xef\xbb\xbf\n")
+@example(raw=b"\x85\xe2\x80\xa8")
+def test_any_bytes_are_told(folder: Path, reader: str, raw: bytes) -> None:
+    found, reading = look(folder, READERS[reader], raw)
+    assert found or reading.problems or reading.notices
+
+
+ENCODINGS = ["latin-1", "cp1252", "utf-16", "utf-32-be", "utf-7", "shift_jis", "gb18030", "cp037"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@steady
+@given(raw=st.binary(min_size=1, max_size=60), lenient=st.booleans())
+@example(raw=b"+2AA-", lenient=True)
+def test_any_encoding_gives_text_that_can_be_written_again(
+    folder: Path, encoding: str, raw: bytes, lenient: bool
+) -> None:
+    path = folder / "x.txt"
+    path.write_bytes(raw)
+    reading = Reading(encoding=encoding, lenient=lenient)
+    numbers = []
+    for number, line in reading.lines(path):
+        numbers.append(number)
+        assert line.encode().decode() == line
+        assert not {"\n", "\r", "\0"} & set(line)
+    assert numbers == sorted(set(numbers))
+    assert numbers or reading.problems
+
+
+SCORED = {"timelines": "events", "ordering": "tab file", "annotations": "documents"}
+
+
+@pytest.mark.parametrize("verb", SCORED)
+@settings(steady, max_examples=100)
+@given(data=st.data())
+def test_the_command_scores_a_damaged_file_or_refuses_it(
+    folder: Path, verb: str, data: st.DataObject
+) -> None:
+    it = READERS[SCORED[verb]]
+    gold, predicted = folder / "gold" / it.file, folder / "predicted" / it.file
+    for path in (gold, predicted):
+        path.parent.mkdir(exist_ok=True)
+    gold.write_text(it.text, encoding="utf-8")
+    predicted.write_bytes(data.draw(damaged(it.text.encode())))
+    ran = run(verb, gold, predicted)
+    assert (ran.code, bool(ran.out)) in {(FINE, True), (BAD_DATA, False)}
+    assert bool(ran.problems) == (ran.code == BAD_DATA)
+
+
+@steady
+@given(data=st.data())
+def test_a_damaged_result_is_read_or_refused(folder: Path, data: st.DataObject) -> None:
+    good, path = folder / "good.json", folder / "result.json"
+    if not good.exists():
+        (folder / "events.jsonl").write_text(EVENTS, encoding="utf-8")
+        events = folder / "events.jsonl"
+        assert run("timelines", events, events, "--save", good).code == FINE
+    path.write_bytes(data.draw(damaged(good.read_bytes())))
+    try:
+        result = load(path)
+    except ChronoscoreError as error:
+        refused = str(error)
+        assert refused.startswith(f"{path}: ")
+    else:
+        assert result.version == 1

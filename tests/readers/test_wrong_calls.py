@@ -1,0 +1,137 @@
+"""Calls that ask for what does not exist: exit code 2, and a word on what there is."""
+
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+from readers.samples import DOCUMENTS, EVENTS, SHEET
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with good files, to be in."""
+    for name, text in (("gold.jsonl", EVENTS), ("a.jsonl", EVENTS), ("b/a.jsonl", EVENTS)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "sheet.csv").write_text(SHEET, encoding="utf-8")
+    (tmp_path / "documents.jsonl").write_text(DOCUMENTS, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+SCORING = ("timelines", "ordering", "annotations", "rubric")
+EVERYWHERE = [
+    (["--metric", "nope"], "unknown metric 'nope' in "),
+    (["--metric", ""], "'' has no name before its parameters"),
+    (["--protocol", "nope"], "unknown protocol 'nope' in "),
+    (["--undefined", "nope"], "unknown policy 'nope' for undefined scores; there are: skip"),
+    (["--average", "nope"], "'nope' in the averaging path is not level:rule"),
+    (["--average", "nope:sum"], "the averaging path runs over nope, expected "),
+    (["--by", "nope"], "no tag 'nope' to break down by; the cases have: case"),
+    (["--explain", "nope"], "there is no case 'nope' to explain"),
+    (["--fail-under", "x"], "--fail-under x: 'x' is not a number"),
+    (["--fail-under", "nan"], "--fail-under nan: 'nan' is not a number"),
+    (["--fail-under", "nope=1"], "unknown metric 'nope'"),
+    (["--from-signature", "nope"], "'nope' is no part of a signature"),
+    (["--encoding", "nope"], "unknown encoding 'nope'; try utf-8, latin-1 or cp1252"),
+    (["--encoding", "hex"], "unknown encoding 'hex'; try utf-8, latin-1 or cp1252"),
+    (["--encoding", "undefined"], "unknown encoding 'undefined'; try utf-8"),
+    (["--max-line", "0"], "the longest line allowed must be at least 1, got 0"),
+    (["--save", "folder"], "--save folder: can't be written: "),
+    (["--save", "gold.jsonl/x.json"], "--save gold.jsonl/x.json: can't be written: "),
+    (["--nope"], "No such option"),
+    (["--format", "nope"], "'nope' is not one of 'text', "),
+    (["--max-line", "nope"], "'nope' is not a valid integer"),
+]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("verb", SCORING)
+@pytest.mark.parametrize(("options", "words"), EVERYWHERE)
+def test_what_does_not_exist_is_told(verb: str, options: list[str], words: str) -> None:
+    paths = ["sheet.csv"] if verb == "rubric" else ["gold.jsonl", "a.jsonl"]
+    ran = run(verb, *paths, *options)
+    assert ran.code == USAGE
+    assert words in ran.err
+
+
+CALLS = [
+    ("timelines gold.jsonl a.jsonl -m align+m:1(rouge=x)", "parameter 'rouge' is 'x', expected"),
+    ("timelines gold.jsonl a.jsonl -m align+m:1(rouge=0)", "parameter 'rouge' is 0, expected 1"),
+    ("timelines gold.jsonl a.jsonl -m align+m:1(rogue=1)", "no parameter 'rogue'; did you mean"),
+    ("timelines gold.jsonl a.jsonl -m align+m:1(rouge=1", "has no closing bracket"),
+    ("timelines gold.jsonl a.jsonl -m align+m:1(rouge=1,rouge=2)", "'rouge' is given twice"),
+    ("timelines gold.jsonl a.jsonl -m AR1", "did you mean 'AR-1'?"),
+    ("timelines gold.jsonl a.jsonl --golds nope", "'nope' is not one of 'each', 'pooled'"),
+    ("timelines gold.jsonl a.jsonl --missing nope", "'nope' is not one of 'empty', 'skip'"),
+    ("ordering gold.jsonl a.jsonl -m semeval2015(mode=x)", "parameter 'mode' is 'x', expected one"),
+    ("annotations gold.jsonl a.jsonl -m spans(matching=x)", "parameter 'matching' is 'x', expect"),
+    ("annotations gold.jsonl a.jsonl --thresholds 7", "'7' is not one of 'all', 'rounded'"),
+    ("annotations gold.jsonl a.jsonl --thresholds all --average macro", "use --average micro"),
+    ("rubric sheet.csv -m spans", "unknown metric 'spans' in rubric; there are: eqs"),
+    ("timelines gold.jsonl", "Missing argument"),
+    ("timelines gold.jsonl a.jsonl b/a.jsonl", "two systems are named 'a'; name them apart"),
+    ("ordering gold.jsonl x=a.jsonl x=b/a.jsonl", "two systems are named 'x'; name them apart"),
+    ("annotations gold.jsonl =a.jsonl", "'=a.jsonl' does not name a system and its file"),
+    ("annotations gold.jsonl x=", "'x=' does not name a system and its file"),
+    ("validate folder", "'folder' is a folder: say with --as what is in it"),
+    ("validate --as nope gold.jsonl", "'nope' is not one of 'events', "),
+    ("validate gold.jsonl --encoding nope", "unknown encoding 'nope'"),
+    ("metrics nope", "unknown metric 'nope'; `chronoscore metrics` lists them all"),
+    ("nope", "No such command"),
+]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("call", "words"), CALLS)
+def test_a_wrong_call_is_told(call: str, words: str) -> None:
+    ran = run(*call.split())
+    assert ran.code == USAGE
+    assert words in ran.err
+
+
+@pytest.mark.usefixtures("files")
+def test_two_files_of_one_name_are_two_systems_if_told_so() -> None:
+    ran = run("timelines", "gold.jsonl", "one=a.jsonl", "two=b/a.jsonl")
+    assert ran.code == FINE
+    assert "\none " in ran.out
+    assert "\ntwo " in ran.out
+
+
+PLACES = [
+    ("annotations gold.jsonl folder", "folder: is a folder, expected a .jsonl file"),
+    ("annotations folder gold.jsonl", "folder: is a folder, expected a .jsonl file"),
+    ("timelines gold.jsonl folder", "folder: no timelines in the folder (.txt, .json, .jsonl)"),
+    ("ordering gold.jsonl folder", "folder: no timelines (.txt) in the folder"),
+    ("rubric folder", "folder: is a folder, expected a file"),
+    ("rubric sheet.csv --events folder", "folder: is a folder, expected a file"),
+    ("rubric sheet.csv --events none.jsonl", "none.jsonl: there is no such file"),
+    ("rubric sheet.csv --events documents.jsonl", "event 'e1' is not among the events to be"),
+    ("show folder", "folder: can't be read: Is a directory"),
+    ("show none.json", "none.json: can't be read: No such file or directory"),
+    (f"timelines gold.jsonl {'x' * 5000}", "File name too long"),
+]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("call", "words"), PLACES)
+def test_a_wrong_place_is_told(call: str, words: str) -> None:
+    ran = run(*call.split())
+    assert ran.code == BAD_DATA
+    assert words in ran.err
+    assert ran.out == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_validate_tells_of_a_folder_before_it_says_that_other_files_are_fine() -> None:
+    ran = run("validate", "gold.jsonl", "folder")
+    assert (ran.code, ran.out) == (USAGE, "")
+
+
+@pytest.mark.usefixtures("files")
+def test_nothing_is_left_behind_by_a_call_that_fails(files: Path) -> None:
+    before = sorted(files.rglob("*"))
+    run("timelines", "gold.jsonl", "none.jsonl", "--save", "result.json")
+    run("timelines", "gold.jsonl", "a.jsonl", "--save", "result.json", "-m", "nope")
+    assert sorted(files.rglob("*")) == before

@@ -1,0 +1,181 @@
+"""Wrong bytes in a right place: every reader says the same, once, with the file and the line."""
+
+import codecs
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, run
+from readers.samples import DASHES, SAMPLES, every_way, put, score
+
+Change = Callable[[str], bytes]
+
+every_reader = pytest.mark.parametrize("reader", SAMPLES)
+
+# What is said of a file whose bytes are no text of ours, and whether it has a line.
+UNREADABLE: dict[str, tuple[Change, str, bool]] = {
+    "empty": (lambda _: b"", "the file is empty", False),
+    "a mark and nothing else": (lambda _: codecs.BOM_UTF8, "the file is empty", False),
+    "blank": (lambda _: b" \n\t\r\n  \r \n", "there are only blank lines in the file", False),
+    "blank UTF-16": (lambda _: " \n\n".encode("utf-16"), "there are only blank lines", False),
+    "PNG": (lambda _: b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)), "binary data", True),
+    "NULs": (lambda _: bytes(9000), "binary data, expected text", True),
+    "UTF-16 without a mark": (lambda t: t.encode("utf-16-le"), "UTF-16 or the like", True),
+    "latin-1": (lambda t: t.encode("latin-1"), "(0xe9) is not valid utf-8; if the file", True),
+    "half of UTF-16": (lambda t: t.encode("utf-16")[:-1], "is not valid utf-16", False),
+}
+
+# Ways to write the same text down, with the options that they need.
+SAME: dict[str, tuple[Change, tuple[str, ...]]] = {
+    "byte order mark": (lambda t: codecs.BOM_UTF8 + t.encode(), ()),
+    "UTF-16, little end first": (lambda t: codecs.BOM_UTF16_LE + t.encode("utf-16-le"), ()),
+    "UTF-16, big end first": (lambda t: codecs.BOM_UTF16_BE + t.encode("utf-16-be"), ()),
+    "UTF-32": (lambda t: t.encode("utf-32"), ()),
+    "UTF-16 without a mark": (lambda t: t.encode("utf-16-be"), ("--encoding", "utf-16-be")),
+    "latin-1": (lambda t: t.encode("latin-1"), ("--encoding", "latin-1")),
+    "EBCDIC": (lambda t: t.encode("cp1140"), ("--encoding", "cp1140")),
+    "a mark that knows better": (lambda t: t.encode("utf-8-sig"), ("--encoding", "latin-1")),
+    "CRLF": (lambda t: t.replace("\n", "\r\n").encode(), ()),
+    "CR, as on old Macs": (lambda t: t.replace("\n", "\r").encode(), ()),
+    "no newline at the end": (lambda t: t.rstrip("\n").encode(), ()),
+    "many newlines at the end": (lambda t: t.encode() + b"\n\n\r\n\n", ()),
+}
+
+
+@every_reader
+@pytest.mark.parametrize("fault", UNREADABLE)
+def test_an_unreadable_file_is_one_problem(tmp_path: Path, reader: str, fault: str) -> None:
+    sample = SAMPLES[reader]
+    change, words, has_line = UNREADABLE[fault]
+    for way, ran in every_way(tmp_path, sample, change(sample.text)).items():
+        assert ran.code == BAD_DATA, (way, ran)
+        (problem,) = ran.problems
+        place, _, message = problem.removeprefix(str(tmp_path / "bad" / sample.file)).partition(" ")
+        assert words in message, (way, problem)
+        assert place.strip(":").isdecimal() == has_line, (way, problem)
+        assert ran.out == ""
+
+
+@every_reader
+@pytest.mark.parametrize("spelling", SAME)
+def test_the_same_text_gives_the_same_result(tmp_path: Path, reader: str, spelling: str) -> None:
+    sample = SAMPLES[reader]
+    change, options = SAME[spelling]
+    clean = score(tmp_path / "clean", sample, sample.text, sample.other)
+    gold = put(tmp_path / "gold", sample, change(sample.text))
+    predicted = put(tmp_path / "predicted", sample, change(sample.other))
+    paths = (predicted,) if sample.verb == "rubric" else (gold, predicted)
+    ran = run(sample.verb, *paths, "--format", "json", *options)
+    assert (ran.code, ran.err) == (FINE, "")
+    assert ran.out == clean.out  # digests of the data included
+    assert '"undefined":' in ran.out
+
+
+# Where each file is cut, what is then said, and of which line.
+CUT = {
+    "events as timelines": ('"rescue', "the JSON ends too early; is the file cut?", 2),
+    "events as an order": ('"rescue', "the JSON ends too early; is the file cut?", 2),
+    "events as annotations": ('"rescue', "the JSON ends too early; is the file cut?", 2),
+    "tilse text": ("floats, says", "not closed by 32 dashes; is the file cut?", 4),
+    "JSON timeline": ("It goes", "the JSON ends too early; is the file cut?", 3),
+    "news-tls lines": ('24",["A ship', "the JSON ends too early; is the file cut?", 2),
+    "folder of topics": ("floats, says", "not closed by 32 dashes; is the file cut?", 4),
+    "folder of news-tls topics": ('24",["A', "the JSON ends too early; is the file cut?", 2),
+    "tab file": ("\ta1-2", "2 fields, expected position, anchor and one or more mentions", 3),
+    "folder of tab files": ("\ta1-2", "2 fields, expected position, anchor", 3),
+    "documents": ('"start":8', "the JSON ends too early; is the file cut?", 2),
+    "sheet": (",2,3,", "the row has 5 cells, the header 8; is the file cut?", 3),
+}
+
+
+@every_reader
+def test_a_cut_file_is_told(tmp_path: Path, reader: str) -> None:
+    sample = SAMPLES[reader]
+    at, words, line = CUT[reader]
+    text = sample.text[: sample.text.index(at)]
+    for ran in every_way(tmp_path, sample, text).values():
+        assert ran.code == BAD_DATA
+        (problem,) = ran.problems
+        assert problem.startswith(f"{tmp_path / 'bad' / sample.file}:{line}: ")
+        assert words in problem
+
+
+# What has no sense twice, and what is said of it.
+TWICE: dict[str, tuple[Callable[[str], str], str, int]] = {
+    "events as timelines": (lambda t: t + t.splitlines()[0], "id 'e1' is used twice, first in", 3),
+    "events as an order": (lambda t: t + t.splitlines()[0], "id 'e1' is used twice, first in", 3),
+    "events as annotations": (lambda t: t + t.splitlines()[0], "'e1' is used twice, first", 3),
+    "tilse text": (lambda t: t + f"2021-03-23\nAgain.\n{DASHES}\n", "2021-03-23 stands twice", 7),
+    "JSON timeline": (lambda t: t.replace("03-29", "03-23"), "'2021-03-23' is there twice", 1),
+    "documents": (lambda t: t + t.splitlines()[0], "document 'a1' is there twice, first in", 3),
+    "sheet": (lambda t: t + t.splitlines()[1], "judged event 'e1' already in line 2", 4),
+}
+
+
+@pytest.mark.parametrize("reader", TWICE)
+def test_the_same_twice_is_a_problem(tmp_path: Path, reader: str) -> None:
+    sample = SAMPLES[reader]
+    change, words, line = TWICE[reader]
+    for ran in every_way(tmp_path, sample, change(sample.text)).values():
+        assert ran.code == BAD_DATA
+        (problem,) = ran.problems
+        assert problem.startswith(f"{tmp_path / 'bad' / sample.file}:{line}: ")
+        assert words in problem
+
+
+def test_a_row_twice_counts_as_in_the_official_scorer_but_is_told(tmp_path: Path) -> None:
+    sample = SAMPLES["tab file"]
+    for ran in every_way(tmp_path, sample, sample.text + sample.text.splitlines()[1]).values():
+        assert ran.code == FINE
+        assert any(":4: the row is that of line 2 again" in notice for notice in ran.notices)
+
+
+@every_reader
+def test_a_line_above_the_limit_is_told_and_no_other(tmp_path: Path, reader: str) -> None:
+    sample = SAMPLES[reader]
+    lengths = [len(line.encode()) for line in sample.text.splitlines()]
+    limit = max(lengths) - 1
+    for ran in every_way(tmp_path, sample, sample.other, "--max-line", str(limit)).values():
+        assert ran.code == BAD_DATA
+        told = [problem for problem in ran.problems if "/bad/" in problem]
+        assert told == [
+            f"{tmp_path / 'bad' / sample.file}:{lengths.index(limit + 1) + 1}: the line is longer "
+            f"than {limit} bytes; if it is meant to be, allow more with --max-line"
+        ]
+
+
+@every_reader
+def test_a_missing_file_is_told(tmp_path: Path, reader: str) -> None:
+    sample = SAMPLES[reader]
+    good, missing = put(tmp_path, sample, sample.text), tmp_path / "none.jsonl"
+    calls = [(sample.verb, good, missing), (sample.verb, missing, good), ("validate", missing)]
+    for call in calls:
+        ran = run(*call)
+        assert ran.code == BAD_DATA
+        (problem,) = ran.problems
+        assert problem.startswith(f"{missing}: there is no such file")
+
+
+@every_reader
+def test_a_file_without_permission_is_told(tmp_path: Path, reader: str) -> None:
+    if not hasattr(os, "geteuid") or os.geteuid() == 0:
+        pytest.skip("nothing is forbidden to this user")
+    sample = SAMPLES[reader]
+    bad, good = put(tmp_path / "bad", sample, sample.text), put(tmp_path, sample, sample.text)
+    (tmp_path / "bad" / sample.file).chmod(0)
+    for call in ((sample.verb, good, bad), ("validate", "--as", sample.verb, bad)):
+        ran = run(*call)
+        assert ran.code == BAD_DATA
+        assert "can't be read: Permission denied" in ran.problems[0]
+
+
+@pytest.mark.parametrize("verb", ["timelines", "ordering", "annotations", "rubric", "events"])
+def test_an_empty_folder_is_told(tmp_path: Path, verb: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    ran = run("validate", "--as", verb, folder)
+    assert ran.code == BAD_DATA
+    (problem,) = ran.problems
+    assert problem.startswith(f"{folder}: ")
+    assert "folder" in problem

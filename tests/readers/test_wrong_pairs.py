@@ -1,0 +1,167 @@
+"""Gold and prediction that do not fit together, and many problems at once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, run
+from readers.samples import EVENTS, NEWS, SAMPLES, SHEET, TAB, TILSE, Sample, put
+
+ELSEWHERE = {
+    "events as timelines": ('"suez"', '"panama"', "topic"),
+    "events as an order": ('"suez"', '"panama"', "target"),
+    "events as annotations": ('"a1"', '"a9"', "document"),
+    "documents": ('"id":"a', '"id":"b', "document"),
+}
+
+
+@pytest.mark.parametrize("reader", ELSEWHERE)
+def test_no_overlap_at_all_is_a_problem_for_each_system(tmp_path: Path, reader: str) -> None:
+    found, other, what = ELSEWHERE[reader]
+    sample = SAMPLES[reader]
+    gold = put(tmp_path / "gold", sample, sample.text)
+    paths = [put(tmp_path / n, sample, sample.text.replace(found, other)) for n in "ab"]
+    ran = run(sample.verb, gold, *(f"{path.parent.name}={path}" for path in paths))
+    assert ran.code == BAD_DATA
+    assert [problem.split(" has both")[0] for problem in ran.problems] == [
+        f"a: no {what}",
+        f"b: no {what}",
+    ]
+
+
+MISSING = {"empty": (FINE, 0.5), "skip": (FINE, 1.0), "error": (BAD_DATA, None)}
+
+
+@pytest.mark.parametrize("missing", MISSING)
+@pytest.mark.parametrize("reader", ELSEWHERE)
+def test_gold_without_prediction_is_counted_as_told(
+    tmp_path: Path, reader: str, missing: str
+) -> None:
+    found, other, what = ELSEWHERE[reader]
+    sample = SAMPLES[reader]
+    again = sample.text.replace(found, other).replace('"id":"e', '"id":"f')
+    gold = put(tmp_path / "gold", sample, sample.text + again)
+    predicted = put(tmp_path / "predicted", sample, sample.text)
+    ran = run(sample.verb, gold, predicted, "--missing", missing, "--format", "json")
+    code, recall = MISSING[missing]
+    assert ran.code == code
+    assert f"suez: no prediction for {1 + (reader == 'documents')} {what}" in ran.err
+    if recall is not None:
+        scores = json.loads(ran.out)["systems"][0]["summaries"][0]["scores"]
+        assert next(v for name, v in scores.items() if "recall" in name) == pytest.approx(recall)
+
+
+@pytest.mark.parametrize("reader", ELSEWHERE)
+def test_prediction_without_gold_is_told(tmp_path: Path, reader: str) -> None:
+    found, other, what = ELSEWHERE[reader]
+    sample = SAMPLES[reader]
+    more = sample.text.replace(found, other).replace('"id":"e', '"id":"f')
+    gold = put(tmp_path / "gold", sample, sample.text)
+    ran = run(sample.verb, gold, put(tmp_path / "predicted", sample, sample.text + more))
+    assert ran.code == FINE
+    (notice,) = ran.notices
+    assert f"suez: no gold for {1 + (reader == 'documents')} {what}" in notice
+    assert "not scored" in notice
+
+
+def test_more_predictions_than_golds_of_a_topic_are_told(tmp_path: Path) -> None:
+    sample = SAMPLES["news-tls lines"]
+    gold = put(tmp_path / "gold", sample, NEWS)
+    ran = run("timelines", gold, put(tmp_path / "predicted", sample, NEWS + NEWS))
+    assert ran.code == FINE
+    assert ran.notices == ["suez: 2 more predictions than golds, not scored: suez/3, suez/4"]
+
+
+def test_more_golds_than_predictions_of_a_topic_is_a_problem(tmp_path: Path) -> None:
+    sample = SAMPLES["news-tls lines"]
+    gold = put(tmp_path / "gold", sample, NEWS + NEWS)
+    ran = run("timelines", gold, put(tmp_path / "predicted", sample, NEWS))
+    assert ran.code == BAD_DATA
+    assert "'suez' has 2 predictions (1, 2), none of them for the gold '3'" in ran.problems[0]
+
+
+NOTHING = {
+    "no date": (SAMPLES["events as timelines"], '{"id":"1"}', "1 events have no date"),
+    "no position": (SAMPLES["events as an order"], '{"id":"1"}', "1 events have no position"),
+    "no span": (SAMPLES["events as annotations"], '{"id":"1"}', "1 events have no span"),
+    "a title alone": (SAMPLES["tab file"], "Suez\n", "there are no rows below the title"),
+    "no days": (SAMPLES["JSON timeline"], "{}", "the timeline is empty"),
+    "empty timelines": (SAMPLES["news-tls lines"], "[]\n[]\n", ":1: an empty timeline is left out"),
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+def test_a_file_with_nothing_to_score_is_never_a_silent_zero(tmp_path: Path, case: str) -> None:
+    sample, text, words = NOTHING[case]
+    good, bad = put(tmp_path / "good", sample, sample.text), put(tmp_path / "bad", sample, text)
+    for paths in ((good, bad), (bad, good)):
+        ran = run(sample.verb, *paths)
+        assert any(words in notice for notice in ran.notices), ran
+
+
+def test_a_topic_without_timelines_is_told(tmp_path: Path) -> None:
+    sample = SAMPLES["folder of topics"]
+    topics = put(tmp_path, sample, TILSE)
+    put(tmp_path, Sample("", "topics/panama/articles.jsonl", ""), "{}")
+    ran = run("timelines", topics, topics)
+    assert ran.code == FINE
+    assert f"{topics / 'panama'}: no timelines in this folder, it is not a topic" in ran.notices
+
+
+def test_a_topic_in_two_files_is_told_with_the_file(tmp_path: Path) -> None:
+    topics = put(tmp_path, Sample("", "topics/a.jsonl", ""), EVENTS)
+    put(tmp_path, Sample("", "topics/b.jsonl", ""), EVENTS)
+    ran = run("validate", "--as", "timelines", topics)
+    assert (ran.code, ran.problems) == (BAD_DATA, [f"{topics / 'b.jsonl'}: 'suez' is there twice"])
+
+
+def test_two_golds_that_come_to_one_name_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    names = [("a", "1"), ("a", "2"), ("a/1", "")]
+    path.write_text(
+        "".join(
+            f'{{"id":"{number}","topic":"{topic}","timeline":"{timeline}","date":"2021-03-29"}}\n'
+            for number, (topic, timeline) in enumerate(names)
+        )
+    )
+    ran = run("timelines", path, path)
+    assert ran.code == BAD_DATA
+    assert ran.problems == ["the gold has 'a/1' twice: as a topic, and in one"]
+
+
+def test_the_problems_of_all_files_are_listed_at_once(tmp_path: Path) -> None:
+    files = {"gold.jsonl": '{"id": 1}\n', "a.txt": TAB, "b.json": "{", "c.jsonl": '\n\n{"id":""}'}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    ran = run("timelines", *(tmp_path / name for name in files), tmp_path / "none.txt")
+    assert ran.code == BAD_DATA
+    assert [problem.removeprefix(f"{tmp_path}/").split(": ")[0] for problem in ran.problems] == [
+        "gold.jsonl:1",
+        "a.txt:1",
+        "a.txt:1",
+        "b.json:1",
+        "c.jsonl:3",
+        "none.txt",
+    ]
+    assert ran.err.endswith("6 problems, nothing was scored\n")
+
+
+def test_fifty_problems_are_shown_and_the_rest_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text('{"id": 1}\n' * 60)
+    for call in (("timelines", path, path), ("validate", path, path)):
+        ran = run(*call)
+        assert ran.code == BAD_DATA
+        assert len(ran.problems) == 51
+        assert ran.problems[50] == "... and 70 more"
+        assert ran.err.endswith("120 problems, nothing was scored\n")
+
+
+def test_what_is_quoted_breaks_no_line_and_speaks_to_no_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text(SHEET.replace("e1", '"e\n\x1b[31m1"').replace(",1,1,1,3,3,", ",9,1,1,3,3,") * 2)
+    ran = run("rubric", path)
+    assert "\x1b" not in ran.err
+    assert all(line.startswith(str(path)) for line in ran.problems)
+    path.write_text(SHEET.replace(",1,1,1,3,3,", f",{'9' * 100_000},1,1,3,3,"))
+    assert max(map(len, run("rubric", path).problems)) < 600

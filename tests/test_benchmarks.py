@@ -1,0 +1,139 @@
+"""The benchmark frame: no network, no installs, tiny data."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain `pytest` has not
+
+from benchmarks.__main__ import groups, main  # noqa: E402
+from benchmarks.compare_start import own_commands, start  # noqa: E402
+from benchmarks.environments import PEERS, MissingError, environment  # noqa: E402
+from benchmarks.frame import (  # noqa: E402
+    HEADER,
+    Bench,
+    Comparison,
+    Cost,
+    Row,
+    compare,
+    failures,
+    measure,
+    same_numbers,
+    table,
+)
+
+COMPARISONS = [comparison for group in groups().values() for comparison in group.comparisons]
+
+
+def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == ["timelines", "annotations", "rubric", "ordering", "start"]
+    modules = {path.stem.removeprefix("compare_") for path in ROOT.glob("benchmarks/compare_*.py")}
+    assert set(listed) == modules
+
+
+def test_it_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "benchmarks", "--list"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "tilse" in done.stdout
+
+
+def test_an_unknown_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["timeline"])
+    assert stopped.value.code == 2
+    assert "there are: timelines" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda c: f"{c.make.__name__}-{c.label}")
+def test_own_side_runs_and_a_missing_peer_gives_a_row(
+    comparison: Comparison, tmp_path: Path
+) -> None:
+    row = compare(comparison, Bench("tiny", tmp_path, install=False))
+    assert not row.wrong, row.remark
+    assert row.remark.startswith("peer not run: ")
+    assert row.ours.numbers
+    assert row.ours.process is not None
+    assert row.ours.work is not None
+    assert 0 < row.ours.work < row.ours.process
+    assert row.theirs == Cost()
+
+
+def test_own_commands_start() -> None:
+    for command in own_commands(Path(sys.executable)).values():
+        cost = start(command, "tiny")
+        assert cost.process is not None
+        assert cost.process > 0
+        assert cost.megabytes is not None
+        assert cost.megabytes > 1
+
+
+def test_each_comparison_names_a_pinned_peer_and_drivers_that_exist() -> None:
+    for comparison in COMPARISONS:
+        assert comparison.peer in PEERS
+        assert (ROOT / "benchmarks" / "ours" / comparison.ours).exists()
+        assert (ROOT / "benchmarks" / "peers" / comparison.theirs).exists()
+    for name, peer in PEERS.items():
+        packages = [item for call in peer.installs for item in call if not item.startswith("-")]
+        assert name == "chronoscore" or all("==" in package for package in packages)
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda c: f"{c.make.__name__}-{c.label}")
+def test_data_are_the_same_in_every_run(comparison: Comparison, tmp_path: Path) -> None:
+    written = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        comparison.make(folder, "tiny")
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        written.append({path.relative_to(folder): path.read_bytes() for path in files})
+    assert written[0] == written[1]
+    assert any(path.parts[0] == "trial" for path in written[0])
+
+
+def test_a_peer_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="tilse is not installed"):
+        environment("tilse", tmp_path, install=False)
+
+
+def test_table_renders() -> None:
+    lines = table(
+        [
+            Row("some work", "peer 1.0", Cost(0.5, 0.1, 30), Cost(5, 20, 300), "3 equal"),
+            Row("other work", "peer 2.0", Cost(0.5, 0.1, 30), remark="peer not run: no | Perl"),
+        ]
+    ).splitlines()
+    assert len(lines) == 4
+    assert {line.count("|") for line in lines} == {len(HEADER) + 1}
+    assert "| 0.500 | 5.000 | 10.0 | 0.100 | 20.0 | 200 | 30 | 300 | 3 equal |" in lines[2]
+    assert "peer not run: no / Perl" in lines[3]
+
+
+def test_numbers_must_be_equal_unless_the_difference_is_explained() -> None:
+    assert same_numbers({"f": 0.5}, {"f": 0.5 + 1e-13}, "") == ("1 equal to 1e-12", False)
+    assert same_numbers({"f": 0.5}, {"f": 0.6}, "") == ("NO: up to 0.1 apart", True)
+    told, wrong = same_numbers({"f": 0.5}, {"f": 0.6}, "other stems")
+    assert told.endswith("other stems")
+    assert not wrong
+    assert same_numbers({"f": 0.5}, {"g": 0.5}, "")[1]
+    assert same_numbers({}, {}, "")[1]
+    assert same_numbers({"f": float("nan")}, {"f": 0.6}, "other stems")[1]
+
+
+def test_failures_are_rows_that_are_wrong() -> None:
+    wrong = Row("work", "peer", remark="NO", wrong=True)
+    assert failures([Row("work", "peer"), wrong]) == [wrong]
+
+
+def test_the_meter_counts_children() -> None:
+    busy = "sum(range(3_000_000))"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {busy!r}], check=True)"
+    alone, _, _ = measure([sys.executable, "-c", "import subprocess"])
+    both, _, output = measure([sys.executable, "-c", f"{child}; print({json.dumps('done')})"])
+    assert both > alone
+    assert output == "done"

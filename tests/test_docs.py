@@ -1,0 +1,52 @@
+"""Pages that come from the code are up to date, and what the docs name exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts.write_docs import DOCS, pages
+
+ROOT = DOCS.parent
+
+
+@pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)
+def test_generated_pages_are_up_to_date(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == pages()[path], "run `make reference`"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in DOCS.glob("*.md"):
+        assert page.name in navigation
+
+
+@pytest.mark.parametrize("page", [*DOCS.glob("*.md"), ROOT / "README.md"], ids=lambda p: p.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_version_is_the_same_everywhere() -> None:
+    import chronoscore
+
+    written = re.escape(chronoscore.__version__)
+    for name, pattern in (
+        ("pyproject.toml", rf'^version = "{written}"$'),
+        ("CITATION.cff", rf"^version: {written}$"),
+        ("CHANGELOG.md", rf"^## {written}"),
+    ):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert re.search(pattern, text, re.MULTILINE), name
+
+
+def test_readme_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = re.search(r"\$ (chronoscore timelines .*?)\n(.*?)```", README, re.DOTALL)
+    assert block is not None
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(command, ["demo", "--data", "demo"])
+    done = CliRunner().invoke(command, shlex.split(block[1])[1:])
+    assert done.stdout.startswith(block[2])
