@@ -2,6 +2,7 @@
 
 import json
 import random
+from array import array
 from pathlib import Path
 
 from benchmarks.frame import Comparison, Scale, group
@@ -39,10 +40,12 @@ def _ratings(folder: Path, units: int, draws: int) -> None:
                 long.append((f"u{unit:06}", f"r{rater}", value))
     # A unit that nobody rated would be no unit of the long table.
     assert len({unit for unit, _, _ in long}) == units
-    picked = [source.choices(range(units), k=units) for _ in range(draws)]
     folder.mkdir(parents=True, exist_ok=True)
-    for name, data in (("matrix", matrix), ("long", long), ("draws", picked)):
+    for name, data in (("matrix", matrix), ("long", long)):
         (folder / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    # Numbers as they are in memory: reading them should not outweigh the work.
+    picked = array("i", source.choices(range(units), k=units * draws))
+    (folder / "draws.bin").write_bytes(picked.tobytes())
 
 
 GROUP = group(

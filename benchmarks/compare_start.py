@@ -40,10 +40,13 @@ def start(command: Sequence[str], scale: Scale) -> Cost:
 def rows(bench: Bench) -> Iterator[Row]:
     """Start-up against nothing, imports against peers, sizes."""
     try:
-        python = bench.python("chronoscore")
-    except MissingError as error:
+        yield from _rows(bench)
+    except (MissingError, FailedError) as error:
         yield Row("start-up and size", "all", remark=f"our side failed: {error}", wrong=True)
-        return
+
+
+def _rows(bench: Bench) -> Iterator[Row]:
+    python = bench.own_python()
     measure((str(python), "-m", "chronoscore", "--help"))  # writes what bytecode pip did not
     bare = start((str(python), "-c", "pass"), bench.scale)
     for what, command in own_commands(python).items():

@@ -92,7 +92,7 @@ GROUP = group(
             label=label,
             arguments=(route,),
             difference=difference,
-            repeats=1 if route == "original" else 5,
+            repeats=1 if route == "original" else 3,
             unavailable=unavailable,
         )
         for make in (one_timeline, demo)

@@ -64,7 +64,7 @@ class Comparison:
     """What the peer does more or less than we do."""
     difference: str = ""
     """Why numbers differ, where they must; empty where they must be equal."""
-    repeats: int = 5
+    repeats: int = 3
     unavailable: Callable[[], str] = lambda: ""
     """Why the peer can't run here although it can be installed; empty if it can."""
 
@@ -80,6 +80,10 @@ class Bench:
     def python(self, peer: str) -> Path:
         """The interpreter of a peer's own environment; raises `MissingError` with the reason."""
         return environment(peer, self.work, install=self.install)
+
+    def own_python(self) -> Path:
+        """Ours: a fresh install of this checkout, one snapshot for the whole run."""
+        return self.python("chronoscore") if self.install else Path(sys.executable)
 
 
 @dataclass(frozen=True)
@@ -104,8 +108,8 @@ def compare(comparison: Comparison, bench: Bench) -> Row:
     what = f"{comparison.what}, {comparison.make(folder, bench.scale)}"
     repeats = comparison.repeats if bench.scale == "full" else 1
     try:
-        ours = drive(Path(sys.executable), HERE / "ours" / comparison.ours, folder, repeats)
-    except FailedError as error:
+        ours = drive(bench.own_python(), HERE / "ours" / comparison.ours, folder, repeats)
+    except (MissingError, FailedError) as error:
         return Row(what, comparison.label, remark=f"our side failed: {error}", wrong=True)
     try:
         why_not = comparison.unavailable()

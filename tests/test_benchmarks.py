@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain 
 
 from benchmarks.__main__ import groups, main  # noqa: E402
 from benchmarks.compare_start import own_commands, start  # noqa: E402
+from benchmarks.compare_timelines import no_perl  # noqa: E402
 from benchmarks.environments import PEERS, MissingError, environment  # noqa: E402
 from benchmarks.frame import (  # noqa: E402
     HEADER,
@@ -99,6 +100,11 @@ def test_data_are_the_same_in_every_run(comparison: Comparison, tmp_path: Path) 
 def test_a_peer_that_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="tilse is not installed"):
         environment("tilse", tmp_path, install=False)
+
+
+def test_without_perl_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert no_perl() == "no Perl here"
 
 
 def test_table_renders() -> None:

@@ -1,13 +1,17 @@
 """Pages that come from the code are up to date, and what the docs name exists."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from chronoscore.cli.main import command
 from scripts.write_docs import DOCS, pages
 
 ROOT = DOCS.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", list(pages()), ids=lambda path: path.name)

@@ -62,5 +62,5 @@ def test_a_file_holds_one_concept(path: Path) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_families_have_the_same_rooms(family: str) -> None:
-    files = {path.name for path in (HOME / family).iterdir()}
-    assert {"__init__.py", "family.py", "formats.py", "metrics.py"} <= files
+    rooms = {path.stem for path in (HOME / family).iterdir()}
+    assert {"__init__", "family", "formats", "metrics"} <= rooms

@@ -14,8 +14,8 @@ def work(folder: Path) -> dict[str, float]:
     table = json.loads((folder / "long.json").read_text(encoding="utf-8"))
     ratings = Ratings.of((unit, rater, value) for unit, rater, value in table)
     numbers = {scale: float(alpha(ratings, scale)) for scale in SCALES}
-    draws = json.loads((folder / "draws.json").read_text(encoding="utf-8"))
     units = len(ratings.units)
+    draws = np.fromfile(folder / "draws.bin", dtype=np.intc).reshape(-1, units)
     weights = np.zeros((len(draws), units))
     for row, draw in zip(weights, draws, strict=True):
         row[:] = np.bincount(draw, minlength=units)

@@ -17,7 +17,8 @@ def work(folder):
         scale: float(krippendorff.alpha(matrix, level_of_measurement=scale))
         for scale in ("nominal", "ordinal", "interval", "ratio")
     }
-    for n, draw in enumerate(json.loads((folder / "draws.json").read_text(encoding="utf-8"))):
+    draws = np.fromfile(folder / "draws.bin", dtype=np.intc).reshape(-1, matrix.shape[1])
+    for n, draw in enumerate(draws):
         value = krippendorff.alpha(matrix[:, draw], level_of_measurement="ordinal")
         numbers[f"resample {n}"] = float(value)
     return numbers

@@ -1,5 +1,7 @@
 """Names with parameters are written and parsed back without loss."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,14 +47,14 @@ def test_what_does_not_parse_is_explained(text: str, told: str) -> None:
     [
         ("aling+m:1", "did you mean 'align"),
         ("align+m:1(rogue=2)", "did you mean 'rouge'"),
-        ("align+m:1(rouge=two)", "expected integer"),
-        ("align+m:1(rouge=0)", "expected 1 or more"),
+        ("align+m:1(rouge=two)", "expected 1, 2, ... or L"),
+        ("align+m:1(rouge=0)", "expected 1, 2, ... or L"),
         ("align+m:1(tie=last)", "expected one of: first, nearest"),
-        ("align+m:1(rouge=[1,2])", "expected integer"),
+        ("align+m:1(rouge=[1,2])", "expected word"),
     ],
 )
 def test_wrong_metrics_are_explained(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=re.escape(told)):
         family("timelines").metric(text)
 
 

@@ -11,6 +11,7 @@ import chronoscore
 from chronoscore.core.errors import DataError
 from chronoscore.core.result import (
     VERSION,
+    CaseMatches,
     decode,
     encode,
     load,
@@ -71,9 +72,10 @@ def test_what_is_no_result(data: bytes) -> None:
 def test_matches_are_saved_beside_the_result(tmp_path: Path) -> None:
     result = results()[0]
     path = tmp_path / "deep" / "run.json"
-    save(result, [], path)
+    matches = [CaseMatches("quick", "c", "date-f1", ())]
+    save(result, matches, path)
     assert load(path) == result
-    assert load_matches(path) == []
+    assert load_matches(path) == matches
     (tmp_path / "deep" / "run.matches.jsonl").unlink()
     with pytest.raises(DataError, match=r"run\.matches\.jsonl"):
         load_matches(path)

@@ -44,9 +44,15 @@ def test_repeated_mentions_keep_sides_from_being_swapped() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_broken_law_is_not_declared_by_default(name: str) -> None:
+def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
     for definition in family(name).definitions:
+        metrics = [definition(), *(definition(**preset) for preset in definition.presets.values())]
         for broken in definition.broken:
             assert isinstance(broken.law, Law)
-            assert broken.law not in definition().laws
+            assert any(broken.law not in metric.laws for metric in metrics)
             assert broken.counterexample
+
+
+def test_two_summaries_of_a_day_keep_a_copy_from_one() -> None:
+    gold = Timeline.of({date(2010, 12, 28): ["quake hits", "rescue begins"]})
+    assert f1("timelines", "exact-date", (gold,), gold) == pytest.approx(2 / 3)

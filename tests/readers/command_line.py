@@ -11,7 +11,7 @@ from chronoscore.cli.main import main
 
 FINE, USAGE, BAD_DATA = 0, 2, 3
 _JARGON = re.compile(
-    r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|dict\b|codec"
+    r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|\bdict\b|codec"
 )
 
 

@@ -99,6 +99,17 @@ def test_a_file_with_nothing_to_score_is_never_a_silent_zero(tmp_path: Path, cas
         assert any(words in notice for notice in ran.notices), ran
 
 
+@pytest.mark.parametrize("call", ["rubric {0}", "timelines {1} {0} --missing skip"])
+def test_a_gate_does_not_pass_where_nothing_is_scored(tmp_path: Path, call: str) -> None:
+    empty, gold = tmp_path / "empty.csv", tmp_path / "gold.jsonl"
+    empty.write_text("")
+    gold.write_text(EVENTS, encoding="utf-8")
+    words = call.format(empty, gold).split()
+    ran = run(*words, "--lenient", "--fail-under", "0.9")
+    assert ran.code == BAD_DATA
+    assert ran.out == ""
+
+
 def test_a_topic_without_timelines_is_told(tmp_path: Path) -> None:
     sample = SAMPLES["folder of topics"]
     topics = put(tmp_path, sample, TILSE)

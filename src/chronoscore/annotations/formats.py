@@ -6,8 +6,9 @@ import msgspec
 
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.collection import ONLY, put
-from chronoscore.core.event import FeatureValue, JsonError, parse_json, read_events, read_records
+from chronoscore.core.event import FeatureValue, read_events
 from chronoscore.core.reading import Reading
+from chronoscore.core.records import JsonError, parse_json, read_records
 
 Collection = dict[str, dict[str, Document]]
 """Documents by id and, where there are several golds, by the gold's name."""

@@ -48,14 +48,17 @@ def _setting(values: Values) -> Hashable:
 
 
 def _measure(comparison: Comparison, values: Values) -> Evidence:
-    matched = MATCHERS[str(values["matching"])](
-        comparison.pairs, comparison.keys, comparison.responses
-    )
-    found = counts(comparison.pairs, matched, comparison.keys, comparison.responses)
-    return Evidence(found.values, matches=tuple(_matches(comparison, matched)))
+    keys, responses = comparison.keys, comparison.responses
+    return Evidence(counts(comparison.pairs, _matched(comparison, values), keys, responses).values)
 
 
-def _matches(comparison: Comparison, matched: list[Pair]) -> list[Match]:
+def _matched(comparison: Comparison, values: Values) -> list[Pair]:
+    matcher = MATCHERS[str(values["matching"])]
+    return matcher(comparison.pairs, comparison.keys, comparison.responses)
+
+
+def _explain(comparison: Comparison, values: Values) -> list[Match]:
+    matched = _matched(comparison, values)
     keys, responses = comparison.keys, comparison.responses
     taken_keys = {pair.key for pair in matched}
     taken_responses = {pair.response for pair in matched}
@@ -209,6 +212,7 @@ SPANS = Definition(
     primary="strict_f1",
     setting=_setting,
     measure=_measure,
+    explain=_explain,
     ratios=_ratios,
     derive=_derive,
     laws=_laws,
@@ -242,7 +246,7 @@ SPANS_CURVE = Definition(
     ratios=_ratios,
     derive=_derive,
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.BOUNDED}),
-    curve=True,
+    curve="best",
     shown=_SCORES[:6],
 )
 

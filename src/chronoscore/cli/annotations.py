@@ -17,7 +17,7 @@ from chronoscore.core.errors import UsageError
         "chernobyl-a1",
     ),
 )
-@click.argument("gold", type=click.Path(path_type=Path))
+@click.argument("gold", type=click.Path(readable=False, path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)
 @click.option(
     "--matching",

@@ -168,7 +168,15 @@ def score_and_print(
     gates = _gates(settings, chosen["fail_under"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
     try:
-        scored = score_files(settings, read, reading, _progress)
+        scored = score_files(
+            settings,
+            read,
+            reading,
+            _progress,
+            explain=bool(chosen["explain"] or chosen["save"]),
+        )
+        if not any(system.rows for system in scored.result.systems):  # no gate could fail
+            raise DataError.of("there is nothing to score")
     except DataError:
         for item in reading.notices:  # they may tell why nothing is there to be scored
             tell(str(item))

@@ -16,7 +16,7 @@ from chronoscore.cli.options import Chosen, examples, named_paths, score_and_pri
         "suez-canal-blockage",
     ),
 )
-@click.argument("gold", type=click.Path(path_type=Path))
+@click.argument("gold", type=click.Path(readable=False, path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)
 @click.option(
     "--missing",

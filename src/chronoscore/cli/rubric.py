@@ -15,12 +15,12 @@ from chronoscore.cli.options import Chosen, examples, score_and_print, scoring_o
         "chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2",
     ),
 )
-@click.argument("sheets", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sheets", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
 @click.option(
     "--events",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="FILE",
     help="An events.jsonl that was judged: judgements of other events are refused.",
 )

@@ -14,7 +14,7 @@ from chronoscore.cli.options import examples, explain, format_option, tell
         "chronoscore show quick.json --format markdown",
     ),
 )
-@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("result", type=click.Path(readable=False, path_type=Path))
 @format_option
 @click.option(
     "--explain",

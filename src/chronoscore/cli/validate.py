@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         "chronoscore validate --as rubric demo/judgements.csv",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+# Click would refuse what it may not read as wrong usage: it is told with the other problems.
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--as",
     "kind",

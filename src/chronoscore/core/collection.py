@@ -39,6 +39,7 @@ def pair_up(
     empty: Callable[[str], Predicted],
     missing: Missing = "empty",
     extra: Extra = "ignore",
+    tags: Mapping[str, str] | None = None,
 ) -> list[Case[Gold, Predicted]]:
     """Make a case of every gold: its id is the key, with the gold's name if there are several.
 
@@ -88,7 +89,10 @@ def pair_up(
     )
     return [
         Case(
-            case, gold, empty(key) if prediction is None else prediction, {level: key, "gold": name}
+            case,
+            gold,
+            empty(key) if prediction is None else prediction,
+            {level: key, "gold": name, **(tags or {})},
         )
         for case, ((key, name, gold), prediction) in pairs.items()
     ]

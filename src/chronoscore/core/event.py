@@ -4,20 +4,14 @@ Each family reads the part it needs: dates and texts make timelines; positions, 
 make an order; articles and spans make annotations; ids are what people judge.
 """
 
-import json
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
 from chronoscore.core.reading import Reading
+from chronoscore.core.records import read_records
 
 FeatureValue = str | int | float | bool | None
-Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -74,152 +68,3 @@ def numbered_events(path: Path, reading: Reading) -> list[tuple[int, Event]]:
             )
         events.append((line, event))
     return events
-
-
-def read_records(
-    path: Path, record: type[Record], reading: Reading
-) -> Iterable[tuple[int, Record]]:
-    """Read one record a line; what does not fit is noted, unknown fields are told once."""
-    known = set(record.__struct_fields__)
-    unknown: dict[str, list[int]] = {}
-    for number, line in reading.lines(path):
-        if not line.strip():
-            continue
-        try:
-            raw = parse_json(line)
-        except JsonError as error:
-            reading.problem(str(error), path, number)
-            continue
-        if not isinstance(raw, Mapping):
-            reading.problem(f"the line is {_kind(raw)}, expected an object: {{...}}", path, number)
-            continue
-        for name in raw.keys() - known:
-            unknown.setdefault(name, []).append(number)
-        try:
-            yield number, msgspec.convert(raw, record)
-        except msgspec.ValidationError:  # it names the first misfit only
-            for misfit in _misfits(raw, record):
-                reading.problem(misfit, path, number)
-    for name, lines in sorted(unknown.items()):
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        times = f"{len(lines)} record{'s' * (len(lines) > 1)}, first in line {lines[0]}"
-        reading.notice(f"unknown field '{name}' is ignored ({times}){hint}", path)
-
-
-class JsonError(ValueError):
-    """Says in words why a text is not JSON that can be read, and in which of its lines."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-_KEY = re.compile(r'"\s*:')
-
-
-def parse_json(text: str) -> Any:
-    """Read JSON; a key that is there twice is refused, since one of its values would be lost."""
-    try:
-        value = msgspec.json.decode(text)
-        # Counting what may be keys is cheap, and never finds too few: only then look closely.
-        if len(_KEY.findall(text)) > _number_of_keys(value):
-            json.loads(text, object_pairs_hook=_without_doubles)
-    except RecursionError:
-        raise JsonError("the JSON is nested too deeply", 1) from None
-    except msgspec.DecodeError as error:
-        raise _in_words(str(error), text) from None
-    return value
-
-
-def _number_of_keys(value: object) -> int:
-    number, waiting = 0, [value]
-    while waiting:  # not by recursion: the value may be as deep as it likes
-        match waiting.pop():
-            case dict(inner):
-                number += len(inner)
-                waiting += inner.values()
-            case list(inner):
-                waiting += inner
-    return number
-
-
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    key, times = Counter(key for key, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-    if times > 1:
-        raise JsonError(f"the key '{key}' is there twice in one object", 1)
-    return dict(pairs)
-
-
-def _in_words(error: str, text: str) -> JsonError:
-    """Say what msgspec found in words that need no knowledge of it."""
-    if not text.strip():
-        return JsonError("there is no JSON, only blanks", 1)
-    if "truncated" in error:
-        end = text.rstrip()
-        return JsonError(
-            f"the JSON ends too early; is the file cut? Last characters: {end[-20:]!r}",
-            end.count("\n") + 1,
-        )
-    if "out of range" in error:
-        return JsonError("a number in the JSON is out of range", 1)
-    reason, _, byte = error.removeprefix("JSON is malformed: ").partition(" (byte ")
-    before = text.encode()[: int(byte.rstrip(")") or 0)].decode(errors="ignore")
-    rest = text[len(before) :]
-    if rest.startswith(("NaN", "Infinity")):
-        reason = "NaN and Infinity are no numbers in JSON, leave the field out"
-    return JsonError(f"not JSON: {reason}, at {rest[:20]!r}", before.count("\n") + 1)
-
-
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
-_NAMES = {list: "array", dict: "object", str: "str", int: "int", float: "float", bool: "bool"}
-_WRONG_KIND = re.compile(r"Expected `(.+?)`(?: of length (\d+))?, got `?(\w+)`?(?: - at `\$(.*)`)?")
-
-
-def _kind(value: object) -> str:
-    return _WORDS.get(_NAMES.get(type(value), ""), "null")
-
-
-def _misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
-    """Say of every part of a value that is not what the record wants there what it is."""
-    origin, inner = get_origin(kind), get_args(kind)
-    if isinstance(value, Mapping) and origin is None and issubclass(kind, msgspec.Struct):
-        fields = {field.name: field for field in msgspec.structs.fields(kind)}
-        for name, field in fields.items():
-            if name in value:
-                yield from _misfits(value[name], field.type, f"{place}.{name}" if place else name)
-            elif field.required:
-                yield f"{place}{': ' * bool(place)}there is no '{name}'"
-        if kind.__struct_config__.forbid_unknown_fields:
-            for name in sorted(value.keys() - fields):
-                yield f"{place}: unknown field '{name}'"
-    elif isinstance(value, list) and origin is tuple and ... in inner:
-        for number, item in enumerate(value):
-            yield from _misfits(item, inner[0], f"{place}[{number}]")
-    elif isinstance(value, Mapping) and origin is dict:
-        for name, item in value.items():
-            yield from _misfits(item, inner[1], f"{place}.{name}")
-    else:
-        try:
-            msgspec.convert(value, kind)
-        except msgspec.ValidationError as error:
-            yield _wrong_kind(str(error), place)
-
-
-def _wrong_kind(error: str, place: str) -> str:
-    found = _WRONG_KIND.fullmatch(error)
-    if found is None:
-        return f"{place}: {error.replace('`', chr(39))}"
-    expected, length, got, further = found.groups(default="")
-    if length:
-        return f"{place} is a list of {got}, expected {length}"
-    *others, last = [_WORDS[name] for name in expected.split(" | ") if name in _WORDS]
-    wanted = f"{', '.join(others)} or {last}" if others else last
-    return f"{place}{further} is {_WORDS.get(got, got)}, expected {wanted}"

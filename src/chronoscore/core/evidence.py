@@ -40,6 +40,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True):
     predicted: str = ""
     distance: float | None = None
     weight: float = 1.0
+    shared: float | None = None
+    """What both have, before it is weighed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,6 @@ class Evidence:
     """
 
     statistics: tuple[Number, ...]
-    matches: tuple[Match, ...] = ()
     steps: Steps = ()
 
 

@@ -57,9 +57,11 @@ class Family:
         folded = {alias.lower(): target for alias, target in self.aliases.items()}
         name, values = names.parse(folded.get(text.strip().lower(), text))
         for definition in self.definitions:
-            if definition.name == name:
-                return definition(**values)
-        known = [definition.name for definition in self.definitions] + list(self.aliases)
+            if name == definition.name or name in definition.presets:
+                return definition(**{**definition.presets.get(name, {}), **values})
+        known = [*self.aliases]
+        for definition in self.definitions:
+            known += [definition.name, *definition.presets]
         raise UsageError(f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}")
 
     def label(self, metric: Metric) -> str:

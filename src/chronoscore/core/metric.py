@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
-from chronoscore.core import names
+from chronoscore.core import functions, names
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Evidence, Statistic
+from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.names import Value
 
 if TYPE_CHECKING:
@@ -38,14 +38,25 @@ class Parameter:
     """A parameter, declared once for the parser, the help and the documentation."""
 
     name: str
-    kind: Literal["integer", "number", "word", "words"]
+    kind: Literal["integer", "number", "word", "words", "function"]
     default: Value
     meaning: str
     choices: tuple[str, ...] = ()
     least: float | None = None
+    check: Callable[[str], object] | None = None
+    """Raises a usage error for a word that is not allowed, where there is no list of choices."""
 
-    def read(self, raw: Value) -> Value:
-        """Turn what was written into the parameter's type, or say what was expected."""
+    def read(self, raw: Value | Callable[..., Any]) -> Value:
+        """Turn what was written into the parameter's type, or say what was expected.
+
+        A `function` is one of the choices, or the user's own: given as it is, or by its name
+        `module:function`.
+        """
+        if callable(raw):
+            raw = functions.name_of(raw)
+        if self.kind == "function" and ":" in str(raw):
+            functions.resolve(str(raw))
+            return str(raw)
         try:
             value = self._converted(raw)
         except ValueError:
@@ -56,6 +67,8 @@ class Parameter:
                     f"parameter '{self.name}' is '{word}', expected one of: "
                     + ", ".join(self.choices)
                 )
+        if self.check is not None:
+            self.check(str(value))
         if self.least is not None and isinstance(value, int | float) and value < self.least:
             raise UsageError(f"parameter '{self.name}' is {value}, expected {self.least} or more")
         return value
@@ -97,17 +110,23 @@ class Definition:
     measure: Callable[[Any, Values], Evidence]
     ratios: Callable[[Array, Values], Array]
     derive: Callable[[Array, Values], Array] = lambda components, _: components
+    explain: Callable[[Any, Values], Sequence[Match]] = lambda _, __: ()
+    """The matches behind the statistics; apart, since most runs don't ask for them."""
     parameters: tuple[Parameter, ...] = ()
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    """Published metrics that are this one with some parameters set, by their own names."""
     setting: Callable[[Values], Hashable] = lambda _: None
     laws: Callable[[Values], frozenset[Law]] = lambda _: frozenset()
     broken: tuple[BrokenLaw, ...] = ()
     explained: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
     """For each side, the statistics whose sums its matches' credit and possible credit make."""
-    curve: bool = False
+    curve: Literal["", "best", "median"] = ""
+    """Whether evidence has steps, and what is told of them: the best point, or the medians."""
+    better: Literal["higher", "lower"] = "higher"
     shown: tuple[str, ...] = ()
     """The scores that tables show, where all of them would be too many."""
 
-    def __call__(self, **values: Value) -> Metric:
+    def __call__(self, **values: Value | Callable[..., Any]) -> Metric:
         """Make the metric with these parameters, the others at their defaults."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in values:
@@ -134,13 +153,32 @@ class Metric:
     def __str__(self) -> str:
         """Write the name that parses back to this metric; defaults are left out."""
         defaults = {p.name: p.default for p in self.definition.parameters}
-        changed = {name: value for name, value in self.items if value != defaults[name]}
-        return names.write(self.definition.name, changed)
+        named = {self.definition.name: defaults}
+        named |= {name: {**defaults, **p} for name, p in self.definition.presets.items()}
+        shortest = min(named, key=lambda name: len(self._beside(named[name])))
+        return names.write(shortest, self._beside(named[shortest]))
+
+    def _beside(self, assumed: Values) -> dict[str, Value]:
+        return {name: value for name, value in self.items if value != assumed[name]}
 
     @property
     def values(self) -> Values:
         """The parameters by name."""
         return dict(self.items)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores; F is named after its beta."""
+        return tuple(self._named(name) for name in self.definition.scores)
+
+    @property
+    def primary(self) -> str:
+        """The score that gates and rankings use."""
+        return self._named(self.definition.primary)
+
+    def _named(self, score: str) -> str:
+        beta = self.values.get("beta", 1)
+        return score if beta == 1 else score.replace("f1", f"f{beta:g}")
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -153,8 +191,12 @@ class Metric:
         return self.definition.setting(self.values)
 
     def measure(self, comparison: Any) -> Evidence:
-        """Count: one comparison in, its statistics and matches out."""
+        """Count: one comparison in, its statistics out."""
         return self.definition.measure(comparison, self.values)
+
+    def explain(self, comparison: Any) -> tuple[Match, ...]:
+        """Tell what was set against what, and what it earned."""
+        return tuple(self.definition.explain(comparison, self.values))
 
     def components(self, statistics: Array) -> Array:
         """Turn statistics[..., k] into components[..., c], NaN where undefined."""

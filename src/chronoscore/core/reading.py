@@ -90,7 +90,7 @@ class Reading:
         long is noted and left out; binary data end the file. A file that is empty or blank is
         noted: it is never what was meant.
         """
-        before = len(self.problems)
+        before = len(self.problems) + len(self.notices)
         blank = True
         try:
             with path.open("rb") as file:
@@ -103,8 +103,8 @@ class Reading:
             self.problem("is a folder, expected a file", path)
         except OSError as error:
             self.problem(f"can't be read: {error.strerror or error}", path)
-        if blank and len(self.problems) == before:
-            self.problem("there are only blank lines in the file", path)
+        if blank and len(self.problems) + len(self.notices) == before:
+            self.doubt("there are only blank lines in the file", path)
 
     def _numbered(self, path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
         head = file.read(_FIRST_LOOK)

@@ -1,13 +1,16 @@
 """The result: one versioned JSON document that every table, page and gate is made from."""
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
-from chronoscore.core.errors import DataError
+from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.evidence import Match, Row, Statistic
+from chronoscore.core.reading import Reading
+from chronoscore.core.records import JsonError, misfits, parse_json, read_records
 
 VERSION = 1
 FORMAT: Final = "chronoscore-result"
@@ -23,7 +26,8 @@ class MetricInfo(msgspec.Struct, frozen=True):
     primary: str
     statistics: tuple[Statistic, ...]
     shown: tuple[str, ...]
-    curve: bool = False
+    curve: str = ""
+    better: str = "higher"
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
@@ -107,27 +111,53 @@ def encode(result: Result) -> bytes:
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"
 
 
-def decode(data: bytes, path: object = "") -> Result:
-    """Read a document of this or any earlier version."""
+def decode(data: bytes | str, path: object = "") -> Result:
+    """Read a document of this or any earlier version; what is wrong is said in words."""
     try:
-        document = msgspec.json.decode(data)
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise DataError.of("this is not a Chronoscore result document", path)
-        version = document.get("version")
-        if not isinstance(version, int) or version > VERSION:
-            raise DataError.of(
-                f"the result has version {version}, this program reads up to {VERSION}: "
-                "update chronoscore",
-                path,
-            )
-        while version < VERSION:
-            if version not in _UPGRADES:
-                raise DataError.of(f"there never was a result version {version}", path)
-            document = _UPGRADES[version](document)
-            version += 1
-        return msgspec.convert(document, Result)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError.of(f"not a readable result document: {error}", path) from None
+        document = parse_json(data if isinstance(data, str) else data.decode())
+    except JsonError as error:
+        raise DataError.of(str(error), path, error.line) from None
+    except UnicodeDecodeError as error:
+        raise DataError.of(f"byte {error.start + 1} is not UTF-8", path) from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DataError.of("this is not a Chronoscore result document", path)
+    version = document.get("version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise DataError.of(f"the version is {version!r}, expected a whole number", path)
+    if version > VERSION:
+        raise DataError.of(
+            f"the result has version {version}, this program reads up to {VERSION}: "
+            "update chronoscore",
+            path,
+        )
+    while version < VERSION:
+        if version not in _UPGRADES:
+            raise DataError.of(f"there never was a result version {version}", path)
+        document = _UPGRADES[version](document)
+        version += 1
+    try:
+        result = msgspec.convert(document, Result)
+    except msgspec.ValidationError:
+        wrong = [Problem(text, str(path)) for text in misfits(document, Result)]
+        raise DataError(wrong) from None
+    _check_whole(result, path)
+    return result
+
+
+def _check_whole(result: Result, path: object) -> None:
+    """Refuse a document that fits the schema but lacks what its own metrics promise."""
+    known = {metric.name: metric for metric in result.metrics}
+    problems = []
+    for system in result.systems:
+        for summary in system.summaries:
+            metric = known.get(summary.metric)
+            if metric is None:
+                problems.append(f"{system.name}: a summary of the unknown '{summary.metric}'")
+            elif not set(metric.scores) <= summary.scores.keys():
+                lacking = ", ".join(sorted(set(metric.scores) - summary.scores.keys()))
+                problems.append(f"{system.name}: the summary of {metric.name} lacks {lacking}")
+    if problems:
+        raise DataError(Problem(problem, str(path)) for problem in problems)
 
 
 def schema() -> dict[str, Any]:
@@ -155,10 +185,10 @@ def save(result: Result, matches: Sequence[CaseMatches], path: Path) -> None:
 
 def load(path: Path) -> Result:
     """Read a saved result."""
-    try:
-        return decode(path.read_bytes(), path)
-    except OSError as error:
-        raise DataError.of(f"can't be read: {error.strerror or error}", path) from None
+    reading = Reading(max_line=sys.maxsize - 2, lenient=True)  # blank is told below, as no JSON
+    text = reading.text(path)
+    reading.check()
+    return decode(text or "", path)
 
 
 def load_matches(path: Path) -> list[CaseMatches]:
@@ -166,8 +196,9 @@ def load_matches(path: Path) -> list[CaseMatches]:
     sidecar = matches_path(path)
     if not sidecar.exists():
         raise DataError.of(f"there is no {sidecar.name} beside it to explain the scores", path)
-    try:
-        decoder = msgspec.json.Decoder(CaseMatches)
-        return [decoder.decode(line) for line in sidecar.read_bytes().splitlines() if line.strip()]
-    except msgspec.DecodeError as error:
-        raise DataError.of(f"not readable as matches: {error}", sidecar) from None
+    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
+    found = [item for _, item in read_records(sidecar, CaseMatches, reading)]
+    reading.check()
+    if not found:
+        raise DataError.of("there are no matches in the file", sidecar)
+    return found

@@ -14,7 +14,12 @@ Watch = Callable[[str, Cases], Iterable[Case[Any, Any]]]
 
 
 def score_files(
-    settings: Settings, read: Read, reading: Reading, watch: Watch | None = None
+    settings: Settings,
+    read: Read,
+    reading: Reading,
+    watch: Watch | None = None,
+    *,
+    explain: bool = False,
 ) -> Scored:
     """Read the cases of any number of systems and score them; `watch` may show the progress."""
     systems = read(reading, settings.options)
@@ -23,4 +28,5 @@ def score_files(
         settings,
         {name: watch(name, cases) if watch else cases for name, cases in systems.items()},
         notices=[str(notice) for notice in reading.notices],
+        explain=explain,
     )

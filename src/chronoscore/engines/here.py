@@ -17,8 +17,10 @@ def measure(
     cases: Iterable[Case[Any, Any]],
     metrics: Sequence[Metric],
     comparisons: Comparisons | None = None,
+    *,
+    explain: bool = False,
 ) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
-    """Measure each case with every metric: its row, and its matches by metric name."""
+    """Measure each case with every metric: its row and, if wanted, its matches by metric name."""
     comparisons = comparisons or Comparisons(family)
     for case in cases:
         found = {
@@ -32,4 +34,7 @@ def measure(
             statistics={name: evidence.statistics for name, evidence in found.items()},
             steps={name: evidence.steps for name, evidence in found.items() if evidence.steps},
         )
-        yield row, {name: evidence.matches for name, evidence in found.items()}
+        matches = {}
+        if explain:
+            matches = {str(m): m.explain(comparisons.of(case, m.setting)) for m in metrics}
+        yield row, matches

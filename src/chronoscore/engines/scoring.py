@@ -22,7 +22,7 @@ from chronoscore.core.result import (
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.here import measure
 from chronoscore.engines.settings import Settings
-from chronoscore.statistics.averaging import average, curve, exact_sum, scores_of
+from chronoscore.statistics.averaging import average, curve, exact_sum, medians, scores_of
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ def score(
     systems: Mapping[str, Iterable[Case[Any, Any]]],
     *,
     notices: Sequence[str] = (),
+    explain: bool = False,
 ) -> Scored:
-    """Measure the cases of each system and summarise them."""
+    """Measure the cases of each system and summarise them; `explain` also gathers the matches."""
     rows: dict[str, Rows] = {}
     matches: list[CaseMatches] = []
     for system, cases in systems.items():
         part = []
-        for row, found in measure(settings.family, cases, settings.metrics):
+        for row, found in measure(settings.family, cases, settings.metrics, explain=explain):
             part.append(row)
             matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
         rows[system] = unite(part)
@@ -70,11 +71,12 @@ def assemble(
                 name=str(metric),
                 label=family.label(metric),
                 meaning=metric.definition.meaning,
-                scores=metric.definition.scores,
-                primary=metric.definition.primary,
+                scores=metric.scores,
+                primary=metric.primary,
                 statistics=metric.definition.statistics,
-                shown=metric.definition.shown or metric.definition.scores,
+                shown=metric.definition.shown or metric.scores,
                 curve=metric.definition.curve,
+                better=metric.definition.better,
             )
             for metric in settings.metrics
         ),
@@ -120,13 +122,11 @@ def _summary(
     points: tuple[CurvePoint, ...] = ()
     if definition.curve:
         steps = [step for row in rows for step in row.steps.get(name, ())]
-        points, best = _curve(settings, metric, steps, sums)
-        scores = best
+        points, scores = _curve(settings, metric, steps, sums)
     else:
         tags = [row.tags for row in rows]
-        scores = _named(
-            definition.scores, average(metric, statistics, tags, settings.path, settings.undefined)
-        )
+        averaged = average(metric, statistics, tags, settings.path, settings.undefined)
+        scores = _named(metric.scores, averaged)
     # Pooled counts have a value or not as a whole; whether single cases do is of no consequence.
     pooled = all(step.rule == "sum" for step in settings.path.steps)
     parts = metric.components(sums[np.newaxis] if pooled else statistics)
@@ -156,23 +156,20 @@ def _curve(
     steps: Sequence[tuple[float, Sequence[Number]]],
     base: Array,
 ) -> tuple[tuple[CurvePoint, ...], dict[str, float | None]]:
-    """All points of a curve, and its best: the highest primary score, then threshold."""
-    definition = metric.definition
+    """All points of a curve and its best one, or the medians of a histogram."""
     thresholds, statistics = curve(steps, base)
+    if metric.definition.curve == "median":
+        return (), _named(metric.scores, medians(thresholds, statistics))
     linked = scores_of(metric, statistics, settings.undefined)
     points = tuple(
-        CurvePoint(threshold, _numbers(metric, row), _named(definition.scores, scores))
+        CurvePoint(threshold, _numbers(metric, row), _named(metric.scores, scores))
         for threshold, row, scores in zip(thresholds.tolist(), statistics, linked, strict=True)
     )
-    reached = [point for point in points if point.scores[definition.primary] is not None]
-    best = max(
-        reached, key=lambda p: (p.scores[definition.primary] or 0, p.threshold), default=None
-    )
-    empty: dict[str, float | None] = dict.fromkeys(definition.scores)
-    return points, {
-        "threshold": best.threshold if best else None,
-        **(best.scores if best else empty),
-    }
+    reached = [point for point in points if point.scores[metric.primary] is not None]
+    if not reached:
+        return points, {"threshold": None, **dict.fromkeys(metric.scores)}
+    best = max(reached, key=lambda point: (point.scores[metric.primary] or 0, point.threshold))
+    return points, {"threshold": best.threshold, **best.scores}
 
 
 def _named(names: Sequence[str], values: Array) -> dict[str, float | None]:

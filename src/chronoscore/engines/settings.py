@@ -114,7 +114,10 @@ class Settings:
 
 def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:
     for name, value in options.items():
-        if name not in family.options or value not in family.options[name]:
-            allowed = ", ".join(family.options.get(name, ())) or "no such option"
-            raise UsageError(f"option {name}={value} in {family.name}: expected {allowed}")
+        if name not in family.options:
+            known = ", ".join(family.options) or "none"
+            raise UsageError(f"{family.name} has no option '{name}'; it has: {known}")
+        if value not in family.options[name]:
+            allowed = ", ".join(family.options[name])
+            raise UsageError(f"option {name} is '{value}', expected one of: {allowed}")
     return {name: options.get(name, values[0]) for name, values in family.options.items()}

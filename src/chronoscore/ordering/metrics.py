@@ -29,13 +29,15 @@ def compare(case: Case[Timeline, Timeline], setting: Hashable) -> Comparison:
 
 def _measure(comparison: Comparison, _: Values) -> Evidence:
     found = comparison.awareness
-    return Evidence(
-        (*found.counts, found.system_violated, found.gold_violated),
-        matches=(
-            *(_match("precision", v, comparison.names) for v in found.system_verdicts),
-            *(_match("recall", v, comparison.names) for v in found.gold_verdicts),
-        ),
-    )
+    return Evidence((*found.counts, found.system_violated, found.gold_violated))
+
+
+def _explain(comparison: Comparison, _: Values) -> list[Match]:
+    found = comparison.awareness
+    return [
+        *(_match("precision", v, comparison.names) for v in found.system_verdicts),
+        *(_match("recall", v, comparison.names) for v in found.gold_verdicts),
+    ]
 
 
 def _match(side: Literal["precision", "recall"], verdict: Verdict, names: dict[str, str]) -> Match:
@@ -83,6 +85,7 @@ SEMEVAL_2015 = Definition(
     primary="f1",
     setting=lambda values: values["mode"],
     measure=_measure,
+    explain=_explain,
     ratios=_precision_recall,
     derive=lambda components, _: with_f(components),
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),

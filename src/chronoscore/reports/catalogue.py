@@ -44,7 +44,7 @@ def description(family: Family, metric: Metric) -> str:
         f"{metric}  ({family.name})",
         *_wrapped(definition.meaning + "."),
         "",
-        f"scores      {', '.join(definition.scores)}; gates and rankings use {definition.primary}",
+        f"scores      {', '.join(metric.scores)}; gates and rankings use {metric.primary}",
         *_wrapped(f"{definition.citation}.", "source      "),
         "",
     ]

@@ -26,6 +26,19 @@ _SHORT = {
 }
 
 
+_MATCH_COLUMNS = (
+    "side",
+    "gold",
+    "predicted",
+    "outcome",
+    "distance",
+    "weight",
+    "shared",
+    "credit",
+    "possible",
+)
+
+
 def tables_of(result: Result) -> list[Table]:
     """All tables of a result, the most wanted first."""
     tables = [_scores(result)]
@@ -38,7 +51,7 @@ def tables_of(result: Result) -> list[Table]:
         for system in result.systems
         for metric in result.metrics
         for summary in system.summaries
-        if metric.curve and summary.metric == metric.name and not summary.group
+        if metric.curve == "best" and summary.metric == metric.name and not summary.group
     ]
     return tables
 
@@ -73,7 +86,7 @@ def _scores(result: Result) -> Table:
 
 
 def _shown(metric: MetricInfo) -> list[str]:
-    return ["threshold", metric.primary] if metric.curve else list(metric.shown)
+    return ["threshold", metric.primary] if metric.curve == "best" else list(metric.shown)
 
 
 def _short(name: str) -> str:
@@ -196,11 +209,10 @@ def explanation(
             f"{sum(m.possible for m in item.matches if m.side in (side, 'both')):g}"
             for side in sides
         ]
-        names = ("side", "gold", "predicted", "outcome", "distance", "weight", "credit", "possible")
         tables.append(
             Table(
                 f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}",
-                tuple(Column(name) for name in names),
+                tuple(Column(name) for name in _MATCH_COLUMNS),
                 tuple(
                     (
                         match.side,
@@ -209,6 +221,7 @@ def explanation(
                         match.outcome,
                         "" if match.distance is None else f"{match.distance:g}",
                         match.weight,
+                        "" if match.shared is None else f"{match.shared:g}",
                         match.credit,
                         f"{match.possible:g}",
                     )

@@ -53,7 +53,7 @@ class Codebook(msgspec.Struct, frozen=True):
         """The score of one judgement, exact.
 
         >>> event_quality().quality((1, 0, 1, 2, 3))
-        Fraction(29, 48)
+        Fraction(11, 16)
         """
         credits = (c.credit(value) for c, value in zip(self.criteria, values, strict=True))
         return sum(credits, Fraction(0)) / sum(Fraction(c.weight) for c in self.criteria)

@@ -51,7 +51,7 @@ def _rows(
     before = len(reading.problems)
     lines = reading.lines(path)
     number, head = next(((number, line) for number, line in lines if line.strip()), (0, ""))
-    if len(reading.problems) > before:  # no header: what follows would be taken for it
+    if not head or len(reading.problems) > before:  # no header: what follows would be taken for it
         for _ in lines:
             pass  # so that what can't be read there is noted too
         return

@@ -28,22 +28,23 @@ def quality_metric(codebook: Codebook) -> Definition:
 
     def measure(judgement: Judgement, _: Values) -> Evidence:
         counted = int(codebook.quality(judgement.values) * parts)
+        return Evidence((counted, 1, *judgement.values))
+
+    def explain(judgement: Judgement, _: Values) -> list[Match]:
         total = sum(criterion.credit(criterion.allowed[-1]) for criterion in criteria)
         matches = []
         for criterion, value in zip(criteria, judgement.values, strict=True):
-            possible = criterion.credit(criterion.allowed[-1]) / total * parts
             label = next(level.label for level in criterion.values if level.value == value)
-            credit = float(criterion.credit(value) / total * parts)
             matches.append(
                 Match(
                     side="both",
                     outcome=f"{criterion.name} {value}: {label}",
-                    credit=credit,
-                    possible=float(possible),
+                    credit=float(criterion.credit(value) / total * parts),
+                    possible=float(criterion.credit(criterion.allowed[-1]) / total * parts),
                     predicted=judgement.event,
                 )
             )
-        return Evidence((counted, 1, *judgement.values), matches=tuple(matches))
+        return matches
 
     def ratios(statistics: Array, _: Values) -> Array:
         judged = statistics[..., 1]
@@ -65,6 +66,7 @@ def quality_metric(codebook: Codebook) -> Definition:
         scores=names,
         primary=names[0],
         measure=measure,
+        explain=explain,
         ratios=ratios,
         laws=lambda _: frozenset({Law.EXPLAINED, Law.MORE_IS_BETTER}),
         explained={"both": (("quality",), ())},

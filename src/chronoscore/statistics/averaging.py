@@ -179,3 +179,22 @@ def curve(steps: Sequence[tuple[float, Sequence[float]]], base: Array) -> tuple[
         return thresholds, np.empty((0, len(base)))
     differences = np.array([exact_sum(np.array(by_threshold[t], float)) for t in thresholds])
     return thresholds, base + np.cumsum(differences, axis=0)
+
+
+def medians(values: Array, reaching: Array) -> Array:
+    """The median of each column of a histogram; NaN for none.
+
+    `values` are in descending order, `reaching[v, k]` says how many are not lower than each.
+
+    >>> medians(np.array([5.0, 1.0]), np.array([[1.0, 0.0], [2.0, 3.0]])).tolist()
+    [3.0, 1.0]
+    """
+    if not len(values):
+        return np.full(reaching.shape[-1], np.nan)
+    found = []
+    for column in reaching.T:
+        total = column[-1]
+        # Counted from the highest, the two in the middle (one and the same if there is one).
+        middle = [np.searchsorted(column, place) for place in ((total + 1) // 2, total // 2 + 1)]
+        found.append(values[middle].mean() if total else np.nan)
+    return np.array(found, dtype=np.float64)

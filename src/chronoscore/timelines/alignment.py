@@ -1,37 +1,121 @@
 """Alignment of days: a cost for every pair, a kernel for distance, a way to assign.
 
-Three published metrics are one function with these parameters (Martschat and Markert 2017).
+All published alignments are one function with these three as parameters (Martschat and Markert
+2017), and each may be the user's own, named `module:function`:
+
+- a kernel weighs a match by its distance: `kernel(distance[p, g]) -> weight[p, g]`;
+- a cost says what a match costs: `cost(comparison, weight[p, g]) -> cost[p, g]`;
+- an assignment gives each row a column: `assign(cost[r, c], distance[r, c]) -> column[r]`, -1 for
+  none. It is called for both sides, predicted days in rows and then gold days in rows.
 """
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chronoscore.core.functions import resolve
+from chronoscore.core.metric import Values
 from chronoscore.elements.ratios import Array
+from chronoscore.timelines.comparison import Comparison
+from chronoscore.timelines.meaning import day_similarity
 
-Tie = Literal["first", "nearest"]
+Columns = NDArray[np.intp]
+Kernel = Callable[[Array], Array]
+Cost = Callable[[Comparison, Array], Array]
+Assign = Callable[[Array, Array], Columns]
 
 
-def closeness(distance: Array) -> Array:
-    """Weigh a match by its distance in days: 1 / (d + 1)."""
+class Alignment(NamedTuple):
+    """Which gold day each predicted day was given, the reverse, and the weights of all pairs."""
+
+    to_gold: Columns
+    to_predicted: Columns
+    weight: Array
+
+
+def reciprocal(distance: Array) -> Array:
+    """Weigh a match d days apart by 1 / (d + 1)."""
     return np.asarray(1 / (distance + 1))
 
 
-def date_text_cost(distance: Array, likeness: Array) -> Array:
-    """(1 - closeness) (1 - likeness): 0 on the same day, and for equal text on any day."""
-    return np.asarray((1 - closeness(distance)) * (1 - likeness))
+def flat(distance: Array) -> Array:
+    """Weigh all matches alike, whatever their distance."""
+    return np.ones_like(distance)
 
 
-def many_to_one(cost: Array, distance: Array, tie: Tie) -> NDArray[np.intp]:
-    """Give each row the column of least cost; several rows may share one.
+def date_cost(_: Comparison, weight: Array) -> Array:
+    """1 - weight."""
+    return 1 - weight
 
-    Among equal costs tilse takes the first column. That separates a day from itself where two
-    days have equal text, so `nearest` takes the one that is fewest days away.
-    """
-    if not cost.size:
-        return np.empty(0, dtype=np.intp)
-    if tie == "nearest":
-        cheapest = cost == cost.min(axis=1, keepdims=True)
-        cost = np.where(cheapest, distance, np.inf)
+
+def date_text_cost(comparison: Comparison, weight: Array) -> Array:
+    """(1 - weight) (1 - likeness): 0 on the same day, and for equal text on any day."""
+    return np.asarray((1 - weight) * (1 - comparison.likeness))
+
+
+def one_to_one(cost: Array, _: Array) -> Columns:
+    """Match as many as there are on the shorter side, at the least total cost."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  # slow to import
+
+    columns = np.full(len(cost), -1, dtype=np.intp)
+    rows, chosen = linear_sum_assignment(cost)
+    columns[rows] = chosen
+    return columns
+
+
+def many_to_one(cost: Array, _: Array) -> Columns:
+    """Give each row its cheapest column, the first of equals; several rows may share one."""
     return np.asarray(np.argmin(cost, axis=1), dtype=np.intp)
+
+
+def many_to_nearest(cost: Array, distance: Array) -> Columns:
+    """Give each row its cheapest column, of equals the nearest in time.
+
+    The first of equals separates a day from itself where two days have equal text.
+    """
+    cheapest = cost == cost.min(axis=1, keepdims=True)
+    return many_to_one(np.where(cheapest, distance, np.inf), distance)
+
+
+def same_day(_: Array, distance: Array) -> Columns:
+    """Give each row the column of its own date, if there is one."""
+    found = distance == 0
+    return np.where(found.any(axis=1), np.argmax(found, axis=1), -1).astype(np.intp)
+
+
+KERNELS: Mapping[str, Kernel] = {"reciprocal": reciprocal, "flat": flat}
+COSTS: Mapping[str, Cost] = {"date": date_cost, "date+text": date_text_cost}
+ASSIGNMENTS: Mapping[str, Assign] = {
+    "one-to-one": one_to_one,
+    "many-to-one": many_to_one,
+    "same-day": same_day,
+}
+MEANING_COST = "date+meaning"
+
+
+def align(comparison: Comparison, values: Values) -> Alignment:
+    """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
+    names = tuple(str(values[name]) for name in ("kernel", "cost", "assign", "tie", "model"))
+    made: Alignment = comparison.keep(("alignment", *names), lambda: _align(comparison, *names))
+    return made
+
+
+def _align(
+    comparison: Comparison, kernel: str, cost: str, assign: str, tie: str, model: str
+) -> Alignment:
+    weigh = KERNELS.get(kernel) or resolve(kernel)
+    weight = weigh(comparison.distance)
+    if not weight.size:
+        none = np.full(max(weight.shape), -1, dtype=np.intp)
+        return Alignment(none[: weight.shape[0]], none[: weight.shape[1]], weight)
+    if cost == MEANING_COST:
+        costs = (1 - weight) * (1 - day_similarity(comparison, model))
+    else:
+        costs = (COSTS.get(cost) or resolve(cost))(comparison, weight)
+    give = ASSIGNMENTS.get(assign) or resolve(assign)
+    if tie == "nearest" and give is many_to_one:
+        give = many_to_nearest
+    distance = comparison.distance
+    return Alignment(give(costs, distance), give(costs.T, distance.T), weight)

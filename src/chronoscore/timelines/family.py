@@ -1,51 +1,102 @@
 """The timelines family: its cases, catalogue and protocols."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from chronoscore.core.case import Case, Missing
 from chronoscore.core.collection import pair_up
-from chronoscore.core.family import Family, Protocol
+from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
 from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.formats import Collection, read_timelines
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
+from chronoscore.timelines.protocols import PROTOCOLS
 
 TimelineCase = Case[References, Timeline]
 
 
 def read_cases(
-    gold: Path, predictions: Mapping[str, Path], reading: Reading, options: Mapping[str, str]
+    gold: Path,
+    predictions: Mapping[str, Path | Sequence[Path]],
+    reading: Reading,
+    options: Mapping[str, str],
 ) -> dict[str, list[TimelineCase]]:
-    """Read golds and each system's predictions, and bring them together by topic and gold."""
-    golds = read_timelines(gold, reading)
-    read = {name: read_timelines(path, reading) for name, path in predictions.items()}
+    """Read golds and each system's predictions, one file or folder for each of its trials."""
+    golds = read_timelines(gold, reading, options)
+    read = {
+        name: [read_timelines(path, reading, options, "predicted") for path in _trials(paths)]
+        for name, paths in predictions.items()
+    }
     reading.check()
-    _warn_of_foreign_text(golds, reading)
+    warn_of_foreign_text(golds, reading)
+    return {
+        name: pair_trials(golds, trials, reading, options, name) for name, trials in read.items()
+    }
+
+
+def pair_trials(
+    golds: Collection,
+    trials: Sequence[Collection],
+    reading: Reading,
+    options: Mapping[str, str],
+    system: str,
+) -> list[TimelineCase]:
+    """Bring the golds together with the predictions of every trial."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
-    references: dict[str, dict[str, References]] = {
+    cases = []
+    for number, predicted in enumerate(trials, 1):
+        several = len(trials) > 1
+        found = pair_up(
+            references_of(golds, options),
+            predicted,
+            reading,
+            level="topic",
+            system=f"{system}, trial {number}" if several else system,
+            empty=lambda _: Timeline(),
+            missing=missing,
+            tags={"trial": str(number)},
+        )
+        cases += [replace(c, id=f"{c.id}@{number}") for c in found] if several else found
+    return cases
+
+
+def references_of(
+    golds: Collection, options: Mapping[str, str]
+) -> dict[str, dict[str, References]]:
+    """Each gold alone, or all golds of a topic together."""
+    return {
         topic: {"all": tuple(named.values())}
         if options["golds"] == "pooled"
         else {name: (timeline,) for name, timeline in named.items()}
         for topic, named in golds.items()
     }
-    return {
-        name: pair_up(
-            references,
-            found,
-            reading,
-            level="topic",
-            system=name,
-            empty=lambda _: Timeline(),
-            missing=missing,
+
+
+def ceiling_cases(golds: Collection) -> list[TimelineCase]:
+    """Score each gold against every other gold of its topic: how well people do."""
+    return [
+        Case(
+            f"{topic}/{name}~{other}",
+            (reference,),
+            predicted,
+            {"topic": topic, "gold": f"{name}~{other}", "trial": "1"},
         )
-        for name, found in read.items()
-    }
+        for topic, named in golds.items()
+        for name, reference in named.items()
+        for other, predicted in named.items()
+        if other != name
+    ]
 
 
-def _warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
+def _trials(paths: Path | Sequence[Path]) -> Sequence[Path]:
+    return [paths] if isinstance(paths, Path) else paths
+
+
+def warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
+    """Say if the default text processing sees only fragments of the text."""
     foreign = [
         topic
         for topic, named in golds.items()
@@ -53,29 +104,23 @@ def _warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
     ]
     if foreign:
         reading.notice(
-            f"the text of {', '.join(foreign)} is mostly not ASCII: text=rouge155 sees only "
-            "fragments of it, so its scores mean little"
+            f"the text of {', '.join(foreign)} is mostly not ASCII: text=rouge155 and reimpl see "
+            "only fragments of it; use text=plain or text=snowball-LANGUAGE"
         )
 
 
 FAMILY = Family(
     name="timelines",
     question="What does it say, on which dates?",
-    levels=("gold", "topic"),
+    levels=("gold", "topic", "trial"),
     compare=compare,
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},
-    protocols=(
-        Protocol(
-            name="news-tls",
-            meaning="AR-1, AR-2 and Date-F1 against each gold alone; mean P and mean R over all "
-            "golds of all topics, then F",
-            citation="Gholipour Ghalandari and Ifrim 2020, Examining the State-of-the-Art in News "
-            "Timeline Summarization, ACL",
-            metrics=("AR-1", "AR-2", "Date-F1"),
-            path="gold+topic:mean-pr",
-            undefined="zero",
-        ),
-    ),
-    options={"golds": ("each", "pooled"), "missing": ("empty", "skip", "error")},
+    protocols=PROTOCOLS,
+    options={
+        "golds": ("each", "pooled"),
+        "missing": ("empty", "skip", "error"),
+        "repeated": ("auto", "join", "first", "last"),
+        "dates": ("error", "first-day", "interval"),
+    },
 )

@@ -4,20 +4,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from chronoscore.elements.periods import Period
+
+Days = tuple[tuple[Period, tuple[str, ...]], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Days in ascending order, each day once. A day without sentences is still a day."""
+    """Days in ascending order, each once. A day without sentences is still a day.
 
-    days: tuple[tuple[date, tuple[str, ...]], ...] = ()
+    A day may be a month or a year where a source says no more.
+    """
+
+    days: Days = ()
 
     @classmethod
-    def of(cls, days: Mapping[date, Iterable[str]]) -> "Timeline":
+    def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Period, Iterable[str]]) -> "Timeline":
         """Make a timeline from a mapping of days to sentences."""
-        return cls(tuple((day, tuple(text.strip() for text in days[day])) for day in sorted(days)))
+        periods = {
+            day if isinstance(day, Period) else Period(day, day): tuple(map(str.strip, texts))
+            for day, texts in days.items()
+        }
+        return cls(tuple(sorted(periods.items())))
 
     @property
-    def dates(self) -> tuple[date, ...]:
+    def dates(self) -> tuple[Period, ...]:
         """The days, ascending."""
         return tuple(day for day, _ in self.days)
 

@@ -1,6 +1,7 @@
-"""Text as ROUGE-1.5.5 sees it: a document's sentences in, its tokens out."""
+"""Text as scorers see it: sentences in, tokens out."""
 
 from chronoscore.elements.text.porter155 import stem
 from chronoscore.elements.text.rouge155 import mostly_foreign, token, tokens
+from chronoscore.elements.text.tokenisers import Tokeniser, tokeniser
 
-__all__ = ["mostly_foreign", "stem", "token", "tokens"]
+__all__ = ["Tokeniser", "mostly_foreign", "stem", "token", "tokeniser", "tokens"]

@@ -73,11 +73,12 @@ def mostly_foreign(sentences: Iterable[str]) -> bool:
 @cache
 def _kept(word: str) -> str | None:
     """The token of a word, None for a stop word. Equal tokens are one object, quick to count."""
-    return None if word in _stop_words() else sys.intern(token(word))
+    return None if word in stop_words() else sys.intern(token(word))
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def stop_words() -> frozenset[str]:
+    """The words that say nothing: the SMART list as ROUGE-1.5.5 has it."""
     return frozenset(_data("smart_stop_words.txt"))
 
 

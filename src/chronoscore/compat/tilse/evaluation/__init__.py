@@ -1,0 +1,1 @@
+"""Scores of timelines as tilse gives them."""

@@ -1,0 +1,73 @@
+"""Scores of many topics, their average, and how tilse prints them."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from chronoscore.compat.tilse.evaluation.util import get_f_score
+
+AVERAGE = "average_score"
+
+
+class Scores:
+    """Scores by topic, variant and measure; the average is added under `average_score`.
+
+    It is the F of mean precision and mean recall, not the mean of F. As in tilse it is written
+    into the mappings that were given. Unlike there the dates may be left out.
+    """
+
+    def __init__(
+        self,
+        scores_mapping: dict[str, Any],
+        date_mapping: dict[str, Any] | None = None,
+        beta: float = 1,
+    ) -> None:
+        self.mapping = scores_mapping
+        self.date_mapping = date_mapping
+        self.beta = beta
+        topics = sorted(self.mapping)
+        first = self.mapping[topics[0]]
+        average = OrderedDict(
+            (
+                variant,
+                {
+                    measure: self._mean(self.mapping[topic][variant][measure] for topic in topics)
+                    for measure in first[variant]
+                },
+            )
+            for variant in first
+        )
+        self.mapping[AVERAGE] = average
+        if self.date_mapping is not None:
+            mean = self._mean([self.date_mapping[topic] for topic in topics])
+            self.date_mapping[AVERAGE] = OrderedDict(mean)
+
+    def _mean(self, scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
+        items = list(scores)
+        precision = sum([item["precision"] for item in items]) / len(items)
+        recall = sum([item["recall"] for item in items]) / len(items)
+        f = get_f_score(precision, recall, beta=self.beta)
+        return {"precision": precision, "recall": recall, "f_score": f}
+
+    def __str__(self) -> str:
+        topics = sorted(self.mapping)
+        tables = []
+        if self.date_mapping is not None:
+            tables.append("date selection\n" + _table(topics, self.date_mapping))
+        first = self.mapping[topics[0]]
+        for variant in first:
+            for measure in sorted(first[variant]):
+                scores = {topic: self.mapping[topic][variant][measure] for topic in topics}
+                tables.append(f"{measure}\n{variant}\n{_table(topics, scores)}")
+        return "".join(tables)
+
+
+def _table(topics: Iterable[str], scores: Mapping[str, Mapping[str, float]]) -> str:
+    """One line a topic, a rule, the average."""
+    lines = [_line(topic, scores[topic]) for topic in topics if topic != AVERAGE]
+    return "".join([*lines, "\t-------------\n", _line(AVERAGE, scores[AVERAGE]), "\n"])
+
+
+def _line(topic: str, scores: Mapping[str, float]) -> str:
+    p, r, f = (scores[key] for key in ("precision", "recall", "f_score"))
+    return f"\t{topic.ljust(15)}P: {p:.3f} R: {r:.3f} F: {f:.3f}\n"

@@ -1,0 +1,87 @@
+"""The days of a timeline as they are read, under the policies for odd dates."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from chronoscore.core.reading import Reading
+from chronoscore.elements.periods import Period
+from chronoscore.timelines.model import Timeline
+
+Collection = dict[str, dict[str, Timeline]]
+"""Timelines by topic and, within a topic, by name."""
+
+Role = Literal["gold", "predicted"]
+
+
+class Policies:
+    """What to do with dates that are repeated, or that are only a month or a year.
+
+    A gold may have any number of summaries of a day. In a prediction a repeated date is doubtful:
+    papers join them, or take the first or the last.
+    """
+
+    def __init__(self, options: Mapping[str, str], role: Role) -> None:
+        self.dates = options.get("dates", "error")
+        repeated = options.get("repeated", "auto")
+        self.chosen = repeated != "auto"
+        self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
+
+
+class DayBook:
+    """Collects the days of one timeline from one file."""
+
+    def __init__(self, path: Path, reading: Reading, policies: Policies) -> None:
+        self.path = path
+        self.reading = reading
+        self.policies = policies
+        self.days: dict[Period, list[str]] = {}
+        self.repeats = 0
+
+    def period(self, written: str, line: int | None) -> Period | None:
+        """Read a date under the policy for months and years; what is wrong is noted."""
+        try:
+            period = Period.parse(written)
+        except ValueError as error:
+            self.reading.problem(str(error), self.path, line)
+            return None
+        if period.is_day or self.policies.dates == "interval":
+            return period
+        if self.policies.dates == "first-day":
+            return Period.day(period.first)
+        only = "month" if period.first.month == period.last.month else "year"
+        self.reading.problem(
+            f"'{written}' is only a {only}, expected YYYY-MM-DD; "
+            "--dates first-day or interval accepts it",
+            self.path,
+            line,
+        )
+        return None
+
+    def enter(self, period: Period, texts: Sequence[str]) -> None:
+        """Add an entry; of entries with the same date, all or one is kept."""
+        if period not in self.days:
+            self.days[period] = list(texts)
+            return
+        self.repeats += 1
+        if self.policies.repeated == "join":
+            self.days[period] += texts
+        elif self.policies.repeated == "last":
+            self.days[period] = list(texts)
+
+    def told(self) -> str:
+        """What becomes of entries with the same date, in words."""
+        if self.policies.repeated == "join":
+            return "the texts are joined"
+        return f"only the {self.policies.repeated} counts"
+
+    def tell_repeats(self) -> None:
+        """Say once for the whole file that dates were repeated and entries were dropped."""
+        if self.repeats and self.policies.repeated != "join":
+            self.reading.notice(
+                f"{self.repeats} entries repeat a date, {self.told()} of each date", self.path
+            )
+
+    def timeline(self) -> Timeline:
+        """The timeline that was read."""
+        return Timeline.of(self.days)

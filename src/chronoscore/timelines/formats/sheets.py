@@ -1,0 +1,55 @@
+"""Timelines in sheets: a row a summary, with columns date and summary, and perhaps topic."""
+
+import csv
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from chronoscore.core.collection import ONLY
+from chronoscore.core.reading import Reading
+from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.formats.structured import Found
+
+COLUMNS = ("topic", "timeline", "date", "summary")
+_NEEDED = ("date", "summary")
+
+
+def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
+    """Read CSV or TSV; the separator is told by the header."""
+    lines = (f"{line}\n" for _, line in reading.lines(path))
+    head = next(lines, None)
+    if head is None:
+        return
+    rows = csv.reader(chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True)
+    books: dict[tuple[str, str], DayBook] = {}
+    try:
+        header = [cell.strip().lower() for cell in next(rows)]
+        absent = [name for name in _NEEDED if name not in header]
+        if absent:
+            reading.problem(
+                f"there is no column '{absent[0]}', expected date and summary, and perhaps topic "
+                f"and timeline; there are: {', '.join(header)}",
+                path,
+            )
+            return
+        for row in rows:
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) != len(header):
+                reading.problem(
+                    f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
+                    path,
+                    rows.line_num,
+                )
+                continue
+            cells = dict(zip(header, row, strict=True))
+            key = (cells.get("topic", "").strip() or topic, cells.get("timeline", "") or ONLY)
+            book = books.setdefault(key, DayBook(path, reading, policies))
+            day = book.period(cells["date"], rows.line_num)
+            if day is not None:
+                book.enter(day, [cells["summary"]])
+    except csv.Error as error:
+        reading.problem(f"not a readable sheet: {error}; is the file cut?", path, rows.line_num)
+    for (name_of_topic, name), book in books.items():
+        book.tell_repeats()
+        yield name_of_topic, name, book.timeline(), path

@@ -1,0 +1,193 @@
+"""Timelines in JSON: by date, as lists of days, as records, with or without their topics."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chronoscore.core.collection import ONLY
+from chronoscore.core.event import numbered_events
+from chronoscore.core.reading import Reading
+from chronoscore.core.records import JsonError, parse_json, read_records
+from chronoscore.elements.periods import Period
+from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.model import Timeline
+
+Found = tuple[str, str, Timeline, Path]
+"""A topic, a timeline's name, the timeline, and its file."""
+
+_EXPECTED = (
+    "expected {date: [sentence, ...]}, [[date, [sentence, ...]], ...] or "
+    '[{"date": ..., "summary": ...}, ...]'
+)
+_DATE_FIELDS = ("date", "start", "time")
+_TEXT_FIELDS = ("summary", "events", "sentences", "text")
+_CHRONOS = "predict-timeline"
+
+
+class SummaryRecord(msgspec.Struct, frozen=True):
+    """A line of `{topic, date, summary}`: a day, or a part of it."""
+
+    topic: str
+    date: str
+    summary: str | tuple[str, ...]
+    timeline: str = ""
+
+
+def read_json(
+    path: Path, topic: str, name: str, reading: Reading, policies: Policies
+) -> Iterator[Found]:
+    """Read a JSON file: one timeline, a CHRONOS result, or timelines by topic."""
+    text = reading.text(path)
+    if text is None or not text.strip():
+        return
+    try:
+        raw = parse_json(text)
+    except JsonError as error:
+        reading.problem(str(error), path, error.line)
+        return
+    if isinstance(raw, dict) and _CHRONOS in raw:
+        raw = raw[_CHRONOS]
+    if _holds_topics(raw):
+        for key, value in raw.items():
+            yield str(key), name, _timeline(value, text, path, None, reading, policies), path
+    else:
+        yield topic, name, _timeline(raw, text, path, None, reading, policies), path
+
+
+def _holds_topics(raw: Any) -> bool:
+    return (
+        isinstance(raw, dict)
+        and bool(raw)
+        and not any(_is_date(key) for key in raw)
+        and all(isinstance(value, dict | list) for value in raw.values())
+    )
+
+
+def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
+    """Read a JSONL file: events, records of summaries, or a timeline a line (news-tls)."""
+    kind = _kind(path, reading)
+    if kind == "events":
+        yield from _events(path, topic, reading, policies)
+    elif kind == "summaries":
+        yield from _summaries(path, reading, policies)
+    else:
+        topic = path.parent.name if path.stem == "timelines" else topic
+        number_of_timelines = 0
+        for number, line in reading.lines(path):
+            if not line.strip():
+                continue
+            if line.strip() == "[]":
+                reading.notice("an empty timeline is left out", path, number)
+                continue
+            number_of_timelines += 1
+            try:
+                raw = parse_json(line)
+            except JsonError as error:
+                reading.problem(str(error), path, number)
+                continue
+            made = _timeline(raw, line, path, number, reading, policies)
+            yield topic, str(number_of_timelines), made, path
+
+
+def _kind(path: Path, reading: Reading) -> str:
+    """Tell what the lines are by the first that is not blank, without noting anything."""
+    trial = Reading(encoding=reading.encoding, max_line=reading.max_line)
+    first = next((line for _, line in trial.lines(path) if line.strip()), "{")
+    if not first.lstrip().startswith("{"):
+        return "timelines"
+    return "summaries" if '"summary"' in first and '"id"' not in first else "events"
+
+
+def _timeline(
+    raw: Any, text: str, path: Path, line: int | None, reading: Reading, policies: Policies
+) -> Timeline:
+    book = DayBook(path, reading, policies)
+    pairs = list(raw.items()) if isinstance(raw, dict) else raw
+    if not isinstance(pairs, list):
+        reading.problem(_EXPECTED, path, line)
+        return Timeline()
+    if not pairs:
+        reading.notice("the timeline is empty", path, line)
+    for item in pairs:
+        written, sentences = _entry(item)
+        if written is None or sentences is None:
+            shown = msgspec.json.encode(item).decode()[:60]
+            reading.problem(f"expected a date and its list of sentences: {shown}", path, line)
+            continue
+        day = book.period(written, line or _line_of(written, text))
+        if day is None:
+            continue
+        if day in book.days:
+            reading.notice(f"{day} stands twice, {book.told()}", path, line)
+        book.enter(day, sentences)
+    return book.timeline()
+
+
+def _entry(item: Any) -> tuple[str | None, list[str] | None]:
+    """Take a date and its sentences out of a pair or a record, None for what is not there."""
+    if isinstance(item, dict):
+        written = next((item[name] for name in _DATE_FIELDS if name in item), None)
+        texts = next((item[name] for name in _TEXT_FIELDS if name in item), None)
+    elif isinstance(item, list | tuple) and len(item) == 2:
+        written, texts = item
+    else:
+        return None, None
+    if isinstance(texts, str):
+        texts = [texts]
+    fits = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+    return written if isinstance(written, str) else None, texts if fits else None
+
+
+def _line_of(written: str, text: str) -> int | None:
+    place = text.find(f'"{written}"')
+    return None if place < 0 else text.count("\n", 0, place) + 1
+
+
+def _is_date(text: str) -> bool:
+    """Whether it is meant as a date, right or wrong."""
+    try:
+        Period.parse(text)
+    except ValueError:
+        return text[:4].isdecimal() and "-" in text
+    return True
+
+
+def _events(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
+    """Take the dates and texts of events, in file order within a day."""
+    books: dict[tuple[str, str], DayBook] = {}
+    undated: list[str] = []
+    for line, event in numbered_events(path, reading):
+        key = (event.topic or topic, event.timeline or ONLY)
+        book = books.setdefault(key, DayBook(path, reading, policies))
+        if event.date is None:
+            undated.append(event.id)
+            continue
+        day = book.period(event.date, line)
+        if day is not None:
+            book.enter(day, [event.text])
+    if undated:
+        reading.notice(
+            f"{len(undated)} events have no date and are in no timeline, first '{undated[0]}'",
+            path,
+        )
+    yield from _finished(books, path)
+
+
+def _summaries(path: Path, reading: Reading, policies: Policies) -> Iterator[Found]:
+    books: dict[tuple[str, str], DayBook] = {}
+    for line, record in read_records(path, SummaryRecord, reading):
+        key = (record.topic, record.timeline or ONLY)
+        book = books.setdefault(key, DayBook(path, reading, policies))
+        day = book.period(record.date, line)
+        if day is not None:
+            one = isinstance(record.summary, str)
+            book.enter(day, [record.summary] if one else record.summary)  # type: ignore[list-item]
+    yield from _finished(books, path)
+
+
+def _finished(books: dict[tuple[str, str], DayBook], path: Path) -> Iterator[Found]:
+    for (topic, name), book in books.items():
+        book.tell_repeats()
+        yield topic, name, book.timeline(), path

@@ -1,0 +1,329 @@
+"""Metric tests: a gold is damaged in a known way and scored against itself. Does a metric notice?
+
+The first five ways are those of Martschat and Markert 2017 as tilse runs them: one generator,
+every test over all golds before the next, topics in order of their names. The others are ours,
+for what systems do wrong today. A way that is impossible for a gold (nothing can be merged where
+there is one day) gives None, and that gold is skipped.
+
+>>> from datetime import date
+>>> gold = Timeline.of({date(2011, 1, 25): ["Protests begin."], date(2011, 2, 11): ["He resigns."]})
+>>> report = run({"egypt": {"1": gold}}, ["concat", "align"])
+>>> [(row.metric, row.passed, row.mean) for row in report.outcomes if row.test == "shift_1_day"]
+[('concat', False, 1.0), ('align', True, 0.5)]
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import partial
+from itertools import pairwise
+from random import Random
+from statistics import fmean
+
+from chronoscore.core.case import Case
+from chronoscore.core.result import MetricInfo, Result
+from chronoscore.elements.periods import Period
+from chronoscore.engines.scoring import score
+from chronoscore.engines.settings import Settings
+from chronoscore.timelines.family import FAMILY, TimelineCase
+from chronoscore.timelines.model import Timeline
+
+Perturbation = Callable[[Timeline, Random], Timeline | None]
+
+_Scores = dict[tuple[str, str], dict[str, float | None]]
+"""By metric and test, the primary score of each gold."""
+
+UNHARMED = "unharmed"
+SEED = 23
+"""tilse's own."""
+METRICS = (
+    "concat",
+    "agreement",
+    "align",
+    "align+",
+    "align+m:1",
+    "align+m:1(tie=nearest)",
+    "exact-date",
+    "date-f1",
+)
+NONSENSE = " ".join(["asdf"] * 10)
+LEAST_LOSS = 1e-9
+"""A smaller one is the rounding of sums that were added up in another order."""
+
+
+def remove(gold: Timeline, generator: Random) -> Timeline | None:
+    """Leave out a day, drawn at random."""
+    if not gold.days:
+        return None
+    # Drawn even where it is the only one, so that later golds lose the same days as in tilse.
+    lost = generator.choice(gold.dates)
+    kept = {day: texts for day, texts in gold.days if day != lost}
+    return Timeline.of(kept) if kept else None
+
+
+def add(gold: Timeline, _: Random) -> Timeline | None:
+    """Write nonsense on the first free day that follows a day of the timeline."""
+    taken = _taken(gold)
+    following = (day.last.toordinal() + 1 for day in gold.dates)
+    free = next((number for number in following if _is_free(number, taken)), None)
+    return None if free is None else Timeline.of({**dict(gold.days), _day(free): (NONSENSE,)})
+
+
+def merge(gold: Timeline, _: Random) -> Timeline | None:
+    """Move the text of a day to the day before it, where they are closest; of equals the first."""
+    pairs = list(pairwise(gold.dates))
+    if not pairs:
+        return None
+    day, other = min(pairs, key=lambda pair: pair[1].first - pair[0].first)
+    days = dict(gold.days)
+    days[day] += days.pop(other)
+    return Timeline.of(days)
+
+
+def shift(gold: Timeline, _: Random, *, days: int) -> Timeline | None:
+    """Move all days by a number of days. A month or a year can't be moved by days."""
+    if not all(day.is_day for day in gold.dates):
+        return None
+    try:
+        moved = {day.first + timedelta(days): texts for day, texts in gold.days}
+    except OverflowError:  # the calendar ends with the year 9999
+        return None
+    return Timeline.of({Period.day(day): texts for day, texts in moved.items()})
+
+
+def duplicate(gold: Timeline, generator: Random) -> Timeline | None:
+    """Tell a day, drawn at random, once more on the next free day."""
+    told = [(day, texts) for day, texts in gold.days if any(texts)]
+    if not told:
+        return None
+    day, texts = generator.choice(told)
+    free = _next_free(day, gold)
+    return None if free is None else Timeline.of({**dict(gold.days), free: texts})
+
+
+def swap(gold: Timeline, generator: Random) -> Timeline | None:
+    """Exchange the texts of two days, drawn at random among those that differ."""
+    if len({texts for _, texts in gold.days}) < 2:
+        return None
+    day, texts = generator.choice(gold.days)
+    other, others = generator.choice([item for item in gold.days if item[1] != texts])
+    return Timeline.of({**dict(gold.days), day: others, other: texts})
+
+
+def truncate(gold: Timeline, _: Random) -> Timeline | None:
+    """Keep the first half of the days, with the middle one."""
+    if len(gold.days) < 2:
+        return None
+    return Timeline(gold.days[: (len(gold.days) + 1) // 2])
+
+
+def split(gold: Timeline, generator: Random) -> Timeline | None:
+    """Move the later half of a day's sentences to the next free day; the day is drawn."""
+    several = [
+        (day, told)
+        for day, texts in gold.days
+        if len(told := tuple(text for text in texts if text)) > 1
+    ]
+    if not several:
+        return None
+    day, told = generator.choice(several)
+    free, half = _next_free(day, gold), (len(told) + 1) // 2
+    if free is None:
+        return None
+    return Timeline.of({**dict(gold.days), day: told[:half], free: told[half:]})
+
+
+def _next_free(day: Period, gold: Timeline) -> Period | None:
+    taken = _taken(gold)
+    number = day.last.toordinal() + 1
+    while number in taken:
+        number += 1
+    return _day(number) if _is_free(number, taken) else None
+
+
+def _taken(gold: Timeline) -> set[int]:
+    """The numbers of all days that the timeline has, those of its months and years too."""
+    return {
+        number
+        for day in gold.dates
+        for number in range(day.first.toordinal(), day.last.toordinal() + 1)
+    }
+
+
+def _is_free(number: int, taken: set[int]) -> bool:
+    return number not in taken and number <= date.max.toordinal()
+
+
+def _day(number: int) -> Period:
+    return Period.day(date.fromordinal(number))
+
+
+SHIFTS = ("shift_1_day", "shift_5_days")
+PUBLISHED: Mapping[str, Perturbation] = {
+    "remove": remove,
+    "add": add,
+    "merge": merge,
+    "shift_1_day": partial(shift, days=1),
+    "shift_5_days": partial(shift, days=5),
+}
+OURS: Mapping[str, Perturbation] = {
+    "duplicate": duplicate,
+    "swap": swap,
+    "truncate": truncate,
+    "split": split,
+}
+PERTURBATIONS: Mapping[str, Perturbation] = {**PUBLISHED, **OURS}
+"""In the order in which they run, since they draw from one generator; the published come first."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One metric in one test."""
+
+    metric: str
+    test: str
+    golds: int
+    """On how many it was tried: those where the damage is possible and the metric has a value."""
+    unnoticed: tuple[str, ...]
+    """On which of them the score did not do what it should."""
+    skipped: int
+    """Golds that can't be damaged in this way."""
+    undefined: int
+    """Golds that can, but on which the metric has no value."""
+    mean: float | None
+    """The mean score after the damage, over the golds it was tried on."""
+
+    @property
+    def noticed(self) -> int:
+        """On how many golds the score did what it should."""
+        return self.golds - len(self.unnoticed)
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether it did on all of them; None if there was none to try."""
+        return not self.unnoticed if self.golds else None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All metrics in all tests."""
+
+    seed: int
+    topics: int
+    golds: tuple[str, ...]
+    unharmed: Mapping[str, float | None]
+    """For each metric, the mean score of the golds as they are: not always 1."""
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        """The outcomes as plain dicts."""
+        return [
+            {
+                "metric": outcome.metric,
+                "test": outcome.test,
+                "passed": outcome.passed,
+                "noticed": outcome.noticed,
+                "golds": outcome.golds,
+                "skipped": outcome.skipped,
+                "undefined": outcome.undefined,
+                "mean": outcome.mean,
+                "unnoticed": list(outcome.unnoticed),
+            }
+            for outcome in self.outcomes
+        ]
+
+
+def run(
+    golds: Mapping[str, Mapping[str, Timeline]],
+    metrics: Sequence[str] = METRICS,
+    seed: int = SEED,
+) -> Report:
+    """Damage each gold of each topic in every way, and see which metrics notice."""
+    settings = Settings.make(
+        FAMILY, metrics=metrics, average="micro", undefined="zero", by=("case",)
+    )
+    cases: list[TimelineCase] = [
+        Case(
+            topic if len(golds[topic]) == 1 else f"{topic}/{name}",
+            (gold,),
+            gold,
+            {"topic": topic, "gold": name, "trial": "1"},
+        )
+        for topic in sorted(golds)
+        for name, gold in golds[topic].items()
+    ]
+    result = score(settings, {UNHARMED: cases, **_damaged(cases, seed)}).result
+    scores = _scores(result)
+    ids = tuple(case.id for case in cases)
+    return Report(
+        seed=seed,
+        topics=len(golds),
+        golds=ids,
+        unharmed={m.name: _mean(scores[m.name, UNHARMED].values()) for m in result.metrics},
+        outcomes=tuple(
+            _outcome(metric, test, ids, scores)
+            for metric in result.metrics
+            for test in PERTURBATIONS
+        ),
+    )
+
+
+def _damaged(cases: Sequence[TimelineCase], seed: int) -> dict[str, list[TimelineCase]]:
+    """The cases of every test, without those for which it is impossible."""
+    generator = Random(seed)
+    made: dict[str, list[TimelineCase]] = {}
+    for test, perturb in PERTURBATIONS.items():
+        tried = [(case, perturb(case.predicted, generator)) for case in cases]
+        made[test] = [replace(case, predicted=t) for case, t in tried if t is not None]
+    return made
+
+
+def _scores(result: Result) -> _Scores:
+    scores: _Scores = {
+        (metric.name, system.name): {} for metric in result.metrics for system in result.systems
+    }
+    primary = {metric.name: metric.primary for metric in result.metrics}
+    for system in result.systems:
+        for summary in system.summaries:
+            if summary.group:
+                # If a gold itself has no value, the policy made it 0, from which nothing can fall.
+                lacking = system.name == UNHARMED and summary.undefined
+                value = None if lacking else summary.scores[primary[summary.metric]]
+                scores[summary.metric, system.name][summary.group["case"]] = value
+    return scores
+
+
+def _outcome(metric: MetricInfo, test: str, cases: Sequence[str], scores: _Scores) -> Outcome:
+    """Judge a metric: the score must get worse from each step of a test to the next."""
+    shifted = test in SHIFTS
+    steps = [scores[metric.name, step] for step in (UNHARMED, *(SHIFTS if shifted else (test,)))]
+    possible = [case for case in cases if all(case in step for step in steps)]
+    tried: list[str] = []
+    unnoticed: list[str] = []
+    for case in possible:
+        course = [value for step in steps if (value := step[case]) is not None]
+        if len(course) < len(steps):
+            continue
+        tried.append(case)
+        higher = metric.better == "higher"
+        losses = [(before - after) * (1 if higher else -1) for before, after in pairwise(course)]
+        # What is five days off is still worth something; of a distance there is no such bound.
+        worthless = shifted and higher and course[-1] <= 0
+        if worthless or min(losses) <= LEAST_LOSS:
+            unnoticed.append(case)
+    return Outcome(
+        metric=metric.name,
+        test=test,
+        golds=len(tried),
+        unnoticed=tuple(unnoticed),
+        skipped=len(cases) - len(possible),
+        undefined=len(possible) - len(tried),
+        mean=_mean(scores[metric.name, test][case] for case in tried),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of what is defined."""
+    defined = [value for value in values if value is not None]
+    return fmean(defined) if defined else None
