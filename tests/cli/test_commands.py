@@ -141,3 +141,62 @@ def test_completion_script_completes() -> None:
         },
     )
     assert "timelines" in done.output
+
+
+def test_trials_of_a_system_are_averaged(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl -m AR-1 --format json"
+    both = json.loads(run(f"{line} x=demo/careful.jsonl x=demo/quick.jsonl").stdout)
+    alone = [json.loads(run(f"{line} demo/{name}.jsonl").stdout) for name in ("careful", "quick")]
+    means = [result["systems"][0]["summaries"][0]["scores"]["f1"] for result in (*alone, both)]
+    assert means[2] == pytest.approx((means[0] + means[1]) / 2)
+    assert len(both["systems"]) == 1
+
+
+def test_all_readings_have_a_line(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --all-variants"
+    shown = run(line).stdout
+    for name in ("concat", "agreement", "align+m:1", "exact-date"):
+        assert f" {name} " in shown
+    rows = json.loads(run(f"{line} --format json").stdout)
+    assert len(rows) == 18
+    assert len({row["rouge_1"] for row in rows}) > 10
+
+
+def test_people_are_the_ceiling(demo: Path) -> None:
+    shown = run("chronoscore timelines demo/gold.jsonl demo/quick.jsonl --ceiling").stdout
+    assert "\n(golds) " in shown
+    alone = run("chronoscore timelines demo/quick.jsonl demo/careful.jsonl --ceiling")
+    assert "no topic has two golds" in alone.stderr
+
+
+def test_published_results_stand_beside_yours(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --published"
+    shown = run(f"{line} crisis").stdout
+    assert "SUnSET   GPT-4o" in shown
+    assert "not stated" in shown
+    done = CliRunner().invoke(command, shlex.split(f"{line} nope")[1:])
+    assert "there are: crisis, timeline17" in str(done.exception)
+
+
+def test_plain_lines(demo: Path) -> None:
+    shown = run(
+        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --format plain --counts"
+    ).stdout
+    assert shown.startswith("=== Evaluation Results ===\n\nTopic: apollo-11\n  AR-1:     0.263\n")
+    assert "=== AVERAGE (7 topics) ===\n  AR-1:     0.276\n" in shown
+    assert "rouge_1: precision=0.4908, recall=0.1918, f1=0.2758" in shown
+
+
+def test_latex_escapes_and_names_the_conditions(demo: Path) -> None:
+    shown = run("chronoscore timelines demo/gold.jsonl a_b=demo/quick.jsonl --format latex").stdout
+    assert r"a\_b & 0.491" in shown
+    assert r"\toprule" in shown
+    assert "protocol news-tls" in shown
+
+
+def test_explaining_a_topic_explains_all_its_golds(demo: Path) -> None:
+    shown = run(
+        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --explain chernobyl"
+    ).stdout
+    assert "quick, chernobyl/desk: AR-1" in shown
+    assert "quick, chernobyl/agency: AR-1" in shown

@@ -5,7 +5,8 @@ from typing import Unpack
 
 import click
 
-from chronoscore.cli.options import Chosen, examples, named_paths, score_and_print, scoring_options
+from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options
+from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
 
 

@@ -16,6 +16,8 @@ VERBS = (
     "metrics",
     "show",
     "validate",
+    "convert",
+    "metric-tests",
     "demo",
     "completion",
 )
@@ -35,7 +37,7 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"chronoscore.cli.{cmd_name}").command
+        command = import_module(f"chronoscore.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -104,9 +104,7 @@ def evaluate(pred_timeline: Predicted, gold_timeline: Gold) -> EvalResult:
     )
 
 
-def evaluate_multi_gold(
-    pred_timeline: Predicted, gold_timelines: Mapping[str, Gold]
-) -> EvalResult:
+def evaluate_multi_gold(pred_timeline: Predicted, gold_timelines: Mapping[str, Gold]) -> EvalResult:
     """Score a timeline against each gold of its topic, and take the means."""
     return _mean([evaluate(pred_timeline, gold) for gold in gold_timelines.values()])
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from unicodedata import combining, east_asian_width
 
 from chronoscore.core.result import Result, encode
+from chronoscore.reports.latex import latex
+from chronoscore.reports.plain import plain
 from chronoscore.reports.table import Cell, Table, shown
 from chronoscore.reports.tables import tables_of
 
@@ -88,15 +90,18 @@ def comma_separated(table: Table) -> str:
 _TABLE_FORMATS: Mapping[str, Callable[[Table], str]] = {
     "text": terminal,
     "markdown": markdown,
+    "latex": latex,
     "csv": comma_separated,
 }
-FORMATS = (*_TABLE_FORMATS, "json")
+FORMATS = (*_TABLE_FORMATS, "json", "plain")
 
 
 def render(result: Result, how: str) -> str:
     """Render a result in one of the formats. CSV holds the table of scores alone."""
     if how == "json":
         return encode(result).decode()
+    if how == "plain":
+        return plain(result)
     tables = tables_of(result)
     return render_tables(tables[:1] if how == "csv" else tables, how)
 

@@ -71,13 +71,15 @@ def _scores(result: Result) -> Table:
     columns = [Column("system"), *([Column("part")] if grouped else [])]
     for metric in metrics:
         columns += [Column(_short(name), metric.label) for name in _shown(metric)]
-    columns += [Column(_plural(level)) for level in _levels(result)]
+    levels = _levels(result)
+    columns += [Column(_plural(level)) for level in levels]
     rows: list[tuple[Cell, ...]] = []
     for system, group, summaries in _groups(result):
         row: list[Cell] = [system.name, *([group or "all"] if grouped else [])]
         for metric in metrics:
             row += [summaries[metric.name].scores[name] for name in _shown(metric)]
-        row += list(next(iter(summaries.values())).units.values())
+        units = next(iter(summaries.values())).units
+        row += [units[level] for level in levels]
         rows.append(tuple(row))
     remarks = [conditions(result), *_undefined(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
@@ -119,8 +121,10 @@ def _groups(result: Result) -> Iterable[tuple[SystemResult, str, dict[str, Summa
 
 
 def _levels(result: Result) -> list[str]:
+    """The levels that were averaged over; one of which there is only one says nothing."""
     summaries = [summary for system in result.systems for summary in system.summaries]
-    return list(summaries[0].units) if summaries else []
+    levels = list(summaries[0].units) if summaries else []
+    return [level for level in levels if any(s.units[level] > 1 for s in summaries)] or levels[:1]
 
 
 def _plural(level: str) -> str:

@@ -77,7 +77,7 @@ class Comparison:
         self.gold = gold
         self.predicted_dates = predicted.dates
         self.gold_dates = gold.dates
-        self._tokenise = tokeniser(gold.text)
+        self.tokenise = tokeniser(gold.text)
         self._kept: dict[Hashable, Any] = {}
 
     def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
@@ -115,14 +115,14 @@ class Comparison:
     @cached_property
     def tokens(self) -> list[list[str]]:
         """The tokens of each predicted day."""
-        tokenise = self._tokenise
+        tokenise = self.tokenise
         return [tokenise(texts) for _, texts in self.predicted.days]
 
     @property
     def gold_tokens(self) -> list[tuple[int, list[str]]]:
         """Column and tokens of every day of every reference."""
         kept: list[tuple[int, list[str]]] = self.gold.keep(
-            "tokens", lambda: self.gold.tokens(self._tokenise)
+            "tokens", lambda: self.gold.tokens(self.tokenise)
         )
         return kept
 
@@ -161,7 +161,7 @@ class Comparison:
         own = [token for tokens in self.tokens for token in tokens]
         shared = gold = predicted = 0
         for reference in self.gold.references:
-            other = self._tokenise([text for _, texts in reference.days for text in texts])
+            other = self.tokenise([text for _, texts in reference.days for text in texts])
             if rouge == "L":
                 shared += longest_common(places(other), len(other), own)
                 predicted += len(own)

@@ -200,7 +200,7 @@ ALIGN = Definition(
             "overlap",
             "word",
             "ngrams",
-            "what is shared: n-grams, or words of like meaning",
+            "what is shared: n-grams, or the words of sentences that mean the same",
             ("ngrams", "meaning"),
         ),
         Parameter("model", "word", "wordllama", "the embedding for cost and overlap of meaning"),

@@ -201,7 +201,8 @@ class TimelineRougeEvaluator:
     def _aligned(
         self, predicted: Timeline, references: GroundTruth, cost: str, assign: str
     ) -> Scored:
-        sides = bool(predicted.get_dates()), bool(references.get_dates())
+        # Sorted first, as in tilse: days of different kinds are a TypeError whatever else is wrong.
+        sides = sorted(predicted.get_dates()), sorted(references.get_dates())
         if assign == MANY_TO_ONE and not any(sides):
             return {measure: self._scores(0, 0) for measure in self.measures}
         if not all(sides):
@@ -216,7 +217,9 @@ class TimelineRougeEvaluator:
             scored[measure] = self._ratios(*metric.measure(comparison).statistics)
         return scored
 
-    def _ratios(self, found: float, predicted: float, recalled: float, gold: float) -> dict[str, float]:
+    def _ratios(
+        self, found: float, predicted: float, recalled: float, gold: float
+    ) -> dict[str, float]:
         return self._scores(found / predicted if predicted else 0, recalled / gold if gold else 0)
 
     def _scores(self, precision: float, recall: float) -> dict[str, float]:

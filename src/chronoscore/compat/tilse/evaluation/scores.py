@@ -13,7 +13,8 @@ class Scores:
     """Scores by topic, variant and measure; the average is added under `average_score`.
 
     It is the F of mean precision and mean recall, not the mean of F. As in tilse it is written
-    into the mappings that were given. Unlike there the dates may be left out.
+    into the mappings that were given. Unlike there the dates may be left out, and an average that
+    is in the mappings already is made anew.
     """
 
     def __init__(
@@ -25,7 +26,7 @@ class Scores:
         self.mapping = scores_mapping
         self.date_mapping = date_mapping
         self.beta = beta
-        topics = sorted(self.mapping)
+        topics = sorted(topic for topic in self.mapping if topic != AVERAGE)
         first = self.mapping[topics[0]]
         average = OrderedDict(
             (

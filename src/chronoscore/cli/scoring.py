@@ -1,0 +1,160 @@
+"""What a scoring verb does: read, score, print, save, and judge by the gates."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import click
+
+from chronoscore.cli.options import Chosen, explain, make_reading, tell
+from chronoscore.core.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.case import Case
+    from chronoscore.core.result import Result
+    from chronoscore.engines.files import Read
+
+    Show = Callable[[Result, str], str]
+
+
+def score_and_print(
+    family_name: str,
+    read: Read,
+    options: Mapping[str, str | None],
+    *,
+    show: Show | None = None,
+    **chosen: Unpack[Chosen],
+) -> None:
+    """Score, print, save and judge by the gates: the whole of a scoring verb.
+
+    `options` are the family's own; those that were not given are None. `show` renders the result
+    where the verb has more to say than the tables.
+    """
+    from chronoscore.core.result import save
+    from chronoscore.engines.files import score_files
+    from chronoscore.families import family
+    from chronoscore.reports import render
+
+    given = {name: value for name, value in options.items() if value is not None}
+    if chosen["output_format"] == "plain" and not chosen["by"]:
+        chosen["by"] = (family(family_name).levels[1],)  # plain lines are told part by part
+    settings = _settings(family(family_name), given, chosen)
+    gates = _gates(settings, chosen["fail_under"])
+    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
+    try:
+        scored = score_files(
+            settings,
+            read,
+            reading,
+            _progress,
+            explain=bool(chosen["explain"] or chosen["save"]),
+        )
+        if not any(system.rows for system in scored.result.systems):  # no gate could fail
+            raise DataError.of("there is nothing to score")
+    except DataError:
+        for item in reading.notices:  # they may tell why nothing is there to be scored
+            tell(str(item))
+        raise
+    for notice in scored.result.notices:
+        tell(notice)
+    _compare_with_signature(scored.result, chosen["from_signature"])
+    if chosen["save"]:
+        try:
+            save(scored.result, scored.matches, chosen["save"])
+        except OSError as error:
+            why = error.strerror or error
+            raise UsageError(f"--save {chosen['save']}: can't be written: {why}") from None
+        tell(f"saved {chosen['save']}")
+    click.echo((show or render)(scored.result, chosen["output_format"]), nl=False)
+    explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"])
+    failed = _failed(scored.result, gates)
+    for line in failed:
+        click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
+    if failed:
+        raise SystemExit(1)
+
+
+def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
+    from chronoscore.core.signature import Signature
+    from chronoscore.engines.settings import Settings
+
+    if chosen["from_signature"] is None:
+        return Settings.make(
+            family,
+            protocol=chosen["protocol"],
+            metrics=chosen["metric"],
+            average=chosen["average"],
+            undefined=chosen["undefined"],
+            options=options,
+            by=chosen["by"],
+        )
+    clashing = [
+        f"--{name}" for name in ("protocol", "metric", "average", "undefined") if chosen[name]
+    ] + [f"--{name}" for name in options]
+    if clashing:
+        raise UsageError(f"--from-signature sets {', '.join(clashing)} already; leave that out")
+    return Settings.from_signature(family, Signature.parse(chosen["from_signature"]), chosen["by"])
+
+
+def _compare_with_signature(result: Result, text: str | None) -> None:
+    """Say where a repeated run is not the run that the signature was made by."""
+    if text is None:
+        return
+    from chronoscore.core.signature import Signature
+
+    wanted = Signature.parse(text)
+    for system in result.systems:
+        found = Signature.parse(system.signature)
+        for name, before, now in (
+            ("gold", wanted.gold, found.gold),
+            ("prediction", wanted.predicted, found.predicted),
+            ("version", wanted.version, found.version),
+        ):
+            if before and before != now:
+                tell(f"{system.name}: the {name} is not the signature's ({now}, not {before})")
+
+
+def _gates(settings: Any, texts: Sequence[str]) -> list[tuple[str, float]]:
+    gates = []
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        metric = settings.family.metric(name) if equals else settings.metrics[0]
+        if metric not in settings.metrics:
+            raise UsageError(f"--fail-under {text}: '{name}' is not among the metrics of this run")
+        try:
+            least = float(number)
+        except ValueError:
+            least = math.nan
+        if not math.isfinite(least):  # nothing is below NaN: the gate would never fail
+            raise UsageError(f"--fail-under {text}: '{number}' is not a number")
+        gates.append((str(metric), least))
+    return gates
+
+
+def _failed(result: Result, gates: Sequence[tuple[str, float]]) -> list[str]:
+    failed = []
+    for metric, least in gates:
+        info = next(info for info in result.metrics if info.name == metric)
+        for system in result.systems:
+            for summary in system.summaries:
+                if summary.metric == metric and not summary.group:
+                    value = summary.scores[info.primary]
+                    if value is None or value < least:
+                        got = "undefined" if value is None else f"{value:.6f}"
+                        failed.append(f"{system.name}: {info.label} is {got}, not {least} or more")
+    return failed
+
+
+def _progress(name: str, cases: Sequence[Case[Any, Any]]) -> Iterable[Case[Any, Any]]:
+    """Show a bar on a terminal, and nothing in a pipe or for work that is done at once."""
+    if not sys.stderr.isatty() or len(cases) < 20:
+        return cases
+    return _bar(name, cases)
+
+
+def _bar(name: str, cases: Sequence[Case[Any, Any]]) -> Iterator[Case[Any, Any]]:
+    with click.progressbar(cases, label=name, file=sys.stderr, show_pos=True) as bar:
+        yield from bar

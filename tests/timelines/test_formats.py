@@ -1,0 +1,171 @@
+"""Timelines are written and read back in every format and layout."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chronoscore.core.errors import UsageError
+from chronoscore.core.reading import Reading
+from chronoscore.elements.periods import Period
+from chronoscore.timelines.formats import FORMATS, Collection, read_timelines, write_timelines
+from chronoscore.timelines.model import Timeline
+
+# A sentence that every format can hold: one line, not blank at its ends, not a date, not dashes.
+SENTENCES = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1
+).map(lambda text: " ".join(("said", *text.split())))
+DAYS = st.dates(date(1900, 1, 1), date(2100, 1, 1)).map(Period.day)
+TIMELINES = st.dictionaries(
+    DAYS, st.lists(SENTENCES, min_size=1, max_size=3), min_size=1, max_size=4
+)
+COLLECTIONS = st.dictionaries(
+    st.sampled_from(("egypt", "oil-spill")),
+    st.lists(TIMELINES.map(Timeline.of), min_size=1, max_size=2),
+    min_size=1,
+)
+FILES = {"events": "all.jsonl", "summaries": "all.jsonl", "csv": "all.csv", "tsv": "all.tsv"}
+
+
+def named(collection: dict[str, list[Timeline]]) -> Collection:
+    return {
+        topic: {str(number): timeline for number, timeline in enumerate(timelines, 1)}
+        for topic, timelines in collection.items()
+    }
+
+
+def joined(collection: Collection) -> Collection:
+    """What is left where a format has one summary a day."""
+    return {
+        topic: {
+            name: Timeline.of({day: [" ".join(texts)] for day, texts in timeline.days})
+            for name, timeline in timelines.items()
+        }
+        for topic, timelines in collection.items()
+    }
+
+
+def read(path: Path, **options: str) -> tuple[Collection, list[str]]:
+    reading = Reading()
+    found = read_timelines(path, reading, options, "predicted")
+    reading.check()
+    return found, [str(notice) for notice in reading.notices]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=25, deadline=None)
+@given(collection=COLLECTIONS)
+def test_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, form: str, collection: dict[str, list[Timeline]]
+) -> None:
+    golds = named(collection)
+    path = tmp_path_factory.mktemp(form) / FILES.get(form, "folder")
+    write_timelines(golds, path, form)
+    found, _ = read(path)
+    assert found == (joined(golds) if form == "list" else golds)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_months_and_years_survive(form: str, tmp_path: Path) -> None:
+    golds = {
+        "egypt": {"1": Timeline.of({Period.parse("2011-02"): ["x"], Period.parse("2012"): ["y"]})}
+    }
+    path = tmp_path / FILES.get(form, "folder")
+    write_timelines(golds, path, form)
+    assert read(path, dates="interval")[0] == golds
+
+
+def test_one_timeline_may_be_one_file(tmp_path: Path) -> None:
+    golds = {"egypt": {"1": Timeline.of({date(2011, 1, 25): ["x"]})}}
+    for form, name in (("tilse", "egypt.txt"), ("json", "egypt.json"), ("chronos", "egypt.json")):
+        assert write_timelines(golds, tmp_path / name, form) == [tmp_path / name]
+        assert read(tmp_path / name)[0] == golds
+    two = {**golds, "libya": golds["egypt"]}
+    with pytest.raises(UsageError, match="name a folder"):
+        write_timelines(two, tmp_path / "all.txt", "tilse")
+
+
+TEXT = f"2011-01-25\nProtests begin .\n{'-' * 32}\n"
+DAY = {"1": Timeline.of({date(2011, 1, 25): ["Protests begin ."]})}
+LAYOUTS = {
+    "a file a topic": {"egypt.txt": TEXT},
+    "a folder a topic": {"egypt/1.txt": TEXT},
+    "Timeline17": {"egypt/timelines/1.txt": TEXT},
+    "at any depth": {"corpus/english/egypt/timelines/1.txt": TEXT},
+    "news-tls": {"egypt/timelines.jsonl": '[["2011-01-25T00:00:00", ["Protests begin ."]]]\n'},
+    "news-tls with articles": {
+        "egypt/timelines.jsonl": '[["2011-01-25 00:00:00", ["Protests begin ."]]]\n',
+        "egypt/articles.preprocessed.jsonl": "{}\n",
+        "egypt/keywords.json": "[]",
+    },
+    "CHRONOS results": {
+        "egypt.json": json.dumps(
+            {
+                "rouge": {},
+                "predict-timeline": [{"start": "2011-01-25", "events": ["Protests begin ."]}],
+            }
+        )
+    },
+    "lists of records": {"egypt.json": '[{"date": "2011-01-25", "summary": "Protests begin ."}]'},
+    "topics in one file": {"all.json": '{"egypt": {"2011-01-25": ["Protests begin ."]}}'},
+    "a sheet": {"all.csv": "topic,date,summary\negypt,2011-01-25,Protests begin .\n"},
+    "a sheet with semicolons": {
+        "all.csv": "Date;Summary;Topic\n2011-01-25;Protests begin .;egypt\n"
+    },
+    "records": {
+        "all.jsonl": '{"topic": "egypt", "date": "2011-01-25", "summary": "Protests begin ."}\n'
+    },
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(layout: str, tmp_path: Path) -> None:
+    for name, text in LAYOUTS[layout].items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read(tmp_path)[0] == {"egypt": DAY}
+
+
+TWICE = '[["2011-01-25", ["a"]], ["2011-01-25", ["b"]]]'
+
+
+@pytest.mark.parametrize(
+    ("policy", "texts"),
+    [("auto", ["a", "b"]), ("join", ["a", "b"]), ("first", ["a"]), ("last", ["b"])],
+)
+def test_a_repeated_date(policy: str, texts: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "egypt.json"
+    path.write_text(TWICE, encoding="utf-8")
+    found, notices = read(path, repeated=policy)
+    assert found["egypt"]["1"] == Timeline.of({date(2011, 1, 25): texts})
+    assert "stands twice" in notices[0]
+
+
+def test_golds_keep_all_summaries_of_a_day(tmp_path: Path) -> None:
+    path = tmp_path / "egypt.json"
+    path.write_text(TWICE, encoding="utf-8")
+    found = read_timelines(path, Reading(), {"repeated": "first"}, "gold")
+    assert found["egypt"]["1"] == Timeline.of({date(2011, 1, 25): ["a", "b"]})
+
+
+def test_a_repeated_date_in_tilse_text_needs_a_policy(tmp_path: Path) -> None:
+    path = tmp_path / "egypt.txt"
+    path.write_text(TEXT + TEXT, encoding="utf-8")
+    with pytest.raises(Exception, match="stands twice"):
+        read(path)
+    assert len(read(path, repeated="first")[0]["egypt"]["1"].days[0][1]) == 1
+    assert len(read(path, repeated="join")[0]["egypt"]["1"].days[0][1]) == 2
+
+
+@pytest.mark.parametrize(
+    ("policy", "shown"), [("first-day", "2011-02-01"), ("interval", "2011-02")]
+)
+def test_a_month_is_what_the_policy_says(policy: str, shown: str, tmp_path: Path) -> None:
+    path = tmp_path / "egypt.json"
+    path.write_text('{"2011-02": ["x"]}', encoding="utf-8")
+    assert [str(day) for day in read(path, dates=policy)[0]["egypt"]["1"].dates] == [shown]
+    with pytest.raises(Exception, match="only a month"):
+        read(path)

@@ -1,0 +1,153 @@
+"""Timeline metrics by hand: dates, sequences, own functions, meaning."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chronoscore.core.errors import UsageError
+from chronoscore.elements.ratios import Array
+from chronoscore.timelines import evaluate
+from chronoscore.timelines.comparison import Comparison
+from chronoscore.timelines.family import FAMILY
+
+GOLD = {"2011-01-01": ["alpha beta gamma"], "2011-01-10": ["delta epsilon"]}
+PARAPHRASES = Path(__file__).parents[1] / "elements" / "paraphrases.json"
+PREDICTED = {"2011-01-03": ["alpha gamma beta"], "2011-01-10": ["delta"], "2011-02-01": ["zeta"]}
+
+
+def scores(
+    metric: str, gold: Any = GOLD, predicted: Any = PREDICTED, **more: Any
+) -> dict[str, Any]:
+    return evaluate(gold, predicted, metrics=[metric], **more).systems[0].summaries[0].scores
+
+
+def test_dates_within_a_tolerance() -> None:
+    assert scores("date-f1")["f1"] == pytest.approx(2 * 1 / (3 + 2))
+    assert scores("date-f1(tolerance=1)")["f1"] == pytest.approx(2 * 1 / (3 + 2))
+    assert scores("date-f1(tolerance=2)")["f1"] == pytest.approx(2 * 2 / (3 + 2))
+
+
+def test_a_date_is_matched_once() -> None:
+    gold = {"2011-01-02": ["x"]}
+    predicted = {f"2011-01-0{day}": ["x"] for day in (1, 2, 3)}
+    assert scores("date-f1(tolerance=1)", gold, predicted)["precision"] == pytest.approx(1 / 3)
+
+
+def test_distance_to_the_nearest_date() -> None:
+    found = scores("date-distance", undefined="skip")
+    assert found == {"from_predicted": pytest.approx((2 + 0 + 22) / 3), "from_gold": 1.0}
+    median = scores("date-distance-median", average="micro")
+    assert median == {"from_predicted": 2.0, "from_gold": 1.0}
+
+
+def test_coverage_of_the_gold_period() -> None:
+    found = scores("date-period")
+    assert found["recall"] == pytest.approx(8 / 10)  # 3 to 10 January of 1 to 10 January
+    assert found["precision"] == pytest.approx(8 / 30)
+
+
+def test_a_month_meets_its_days() -> None:
+    gold = {"2011-01": ["x"]}
+    assert scores("date-f1", gold, {"2011-01-17": ["x"]})["f1"] == 1
+    assert scores("date-f1", gold, {"2011-02-01": ["x"]})["f1"] == 0
+    assert scores("date-distance", gold, {"2011-02-03": ["x"]})["from_gold"] == 3
+
+
+def test_longest_common_sequence() -> None:
+    found = scores("concat(rouge=L,text=plain)")
+    assert found["precision"] == pytest.approx(3 / 5)  # alpha, beta or gamma, delta
+    assert found["recall"] == pytest.approx(3 / 5)
+    same_day = scores("agreement(rouge=L,text=plain)")
+    assert same_day["precision"] == pytest.approx(1 / 5)
+
+
+def test_any_beta() -> None:
+    found = scores("align+m:1(beta=2)")
+    p, r = found["precision"], found["recall"]
+    assert found["f2"] == pytest.approx(5 * p * r / (4 * p + r))
+    assert "f1" not in found
+
+
+def test_longer_ngrams() -> None:
+    assert scores("concat(rouge=3,text=plain)", GOLD, GOLD)["f1"] == 1
+
+
+def week_kernel(distance: Array) -> Array:
+    return np.asarray(np.maximum(0.0, 1 - distance / 7))
+
+
+def free(comparison: Comparison, weight: Array) -> Array:
+    return np.zeros_like(weight)
+
+
+def test_own_functions_are_parameters() -> None:
+    metric = FAMILY.definitions[0](kernel=week_kernel, cost=free, assign="many-to-one")
+    name = str(metric)
+    assert "week_kernel" in name
+    assert FAMILY.metric(name) == metric
+    # Everything costs nothing, so each day takes the first of the other side.
+    expected = (5 / 7 * 3 + 0 + 0) / 5
+    assert scores(name)["precision"] == pytest.approx(expected)
+
+
+def test_functions_that_can_not_be_named_are_refused() -> None:
+    with pytest.raises(UsageError, match="can't be found by name"):
+        FAMILY.definitions[0](kernel=lambda distance: distance)
+    with pytest.raises(UsageError, match=r"no function 'no\.such:thing'"):
+        FAMILY.metric("align(cost=no.such:thing)")
+
+
+def test_published_names_are_presets_of_one_metric() -> None:
+    assert FAMILY.metric("align(cost=date+text,assign=many-to-one)") == FAMILY.metric("AR-1")
+    assert str(FAMILY.metric("align(cost=date+text,assign=many-to-one,rouge=2)")) == (
+        "align+m:1(rouge=2)"
+    )
+    assert str(FAMILY.metric("align(assign=same-day)")) == "agreement"
+
+
+@pytest.mark.parametrize("text", ["plain", "snowball-russian"])
+def test_other_scripts_have_their_own_text_processing(text: str) -> None:
+    gold = {"2011-01-01": ["Протесты начались в Каире"]}
+    assert scores("AR-1", gold, gold)["f1"] == 0
+    assert scores(f"align+m:1(text={text})", gold, gold)["f1"] == 1
+    result = evaluate(gold, gold, metrics=["AR-1"])
+    assert any("mostly not ASCII" in notice for notice in result.notices)
+
+
+def test_unknown_text_processing_is_told() -> None:
+    with pytest.raises(UsageError, match="there are: rouge155, reimpl, plain"):
+        FAMILY.metric("concat(text=bert)")
+    with pytest.raises(UsageError, match="no stemmer for 'klingon'"):
+        FAMILY.metric("concat(text=snowball-klingon)")
+
+
+def test_the_same_event_in_other_words_beats_another_event() -> None:
+    pytest.importorskip("wordllama", reason="weights for overlaps of meaning are not installed")
+    items = json.loads(PARAPHRASES.read_text(encoding="utf-8"))
+    right = 0
+    for item in items:
+        gold, same, other = ({"2010-04-20": [item[key]]} for key in ("event", "same", "other"))
+        found = [scores("align(overlap=meaning)", gold, text)["f1"] for text in (gold, same, other)]
+        assert found[0] == pytest.approx(1)
+        right += found[1] > found[2]
+    assert right >= 0.95 * len(items)
+
+
+def test_meaning_aligns_days_that_share_no_word() -> None:
+    pytest.importorskip("wordllama", reason="weights for overlaps of meaning are not installed")
+    gold = {
+        "2010-04-20": ["The oil platform exploded and workers lost their lives."],
+        "2010-04-22": ["Parliament passed the new budget after a long debate."],
+    }
+    predicted = {"2010-04-21": ["A blast on the drilling rig killed several crew members."]}
+    result = evaluate(gold, predicted, metrics=["align(cost=date+meaning,assign=many-to-one)"])
+    metric = FAMILY.metric(result.metrics[0].name)
+    from chronoscore.core.case import Case
+    from chronoscore.timelines import timeline
+
+    case = Case("c", (timeline(gold),), timeline(predicted))
+    matches = metric.explain(FAMILY.compare(case, metric.setting))
+    assert [m.gold for m in matches if m.side == "precision"] == ["2010-04-20"]
