@@ -39,6 +39,7 @@ FAMILY = Family(
     question="Which events and times were found in the text?",
     levels=("gold", "document"),
     compare=compare,
+    cluster="document",
     definitions=DEFINITIONS,
     aliases={},
     protocols=(

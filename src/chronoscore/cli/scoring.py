@@ -63,7 +63,7 @@ def score_and_print(
     _compare_with_signature(scored.result, chosen["from_signature"])
     if chosen["save"]:
         try:
-            save(scored.result, scored.matches, chosen["save"])
+            save(scored.result, scored.matches, chosen["save"], scored.texts)
         except OSError as error:
             why = error.strerror or error
             raise UsageError(f"--save {chosen['save']}: can't be written: {why}") from None

@@ -21,6 +21,9 @@ UNDEFINED_POLICIES: Mapping[Undefined, str] = {
 }
 
 
+Texts = Mapping[str, tuple[str, ...]]
+
+
 @dataclass(frozen=True)
 class Protocol:
     """Metrics, averaging and conventions under one name that people can cite."""
@@ -49,6 +52,10 @@ class Family:
     protocols: tuple[Protocol, ...]
     options: Mapping[str, tuple[str, ...]]
     """Reading choices that change the score, with the values each may have, the default first."""
+    cluster: str = ""
+    """The tag of cases that stand or fall together when chance is asked about."""
+    texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
+    """The texts of gold and prediction by the names that matches give them."""
     agree: Callable[[Mapping[str, Rows]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
 

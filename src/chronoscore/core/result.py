@@ -38,6 +38,20 @@ class CurvePoint(msgspec.Struct, frozen=True):
     scores: dict[str, float | None]
 
 
+class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Between which values a score is thought to lie."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+    """jackknife-t, bootstrap or bayes."""
+    clusters: int
+    """How many independent units it rests on."""
+    coverage: float | None = None
+    """How often such an interval really covers, where simulation shows that it is not the level."""
+
+
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One metric on one group of cases. A score that is None is undefined."""
 
@@ -52,6 +66,8 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     curve: tuple[CurvePoint, ...] = ()
     units: dict[str, int] = {}
     """How many of each level were averaged, for example golds and topics."""
+    intervals: dict[str, Interval] = {}
+    """By score, where intervals were asked for and can be had."""
 
 
 class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -100,6 +116,18 @@ class CaseMatches(msgspec.Struct, frozen=True):
     case: str
     metric: str
     matches: tuple[Match, ...]
+
+
+class CaseTexts(msgspec.Struct, frozen=True):
+    """What the matches of a case speak of: the texts of both sides by the names in the matches.
+
+    For timelines these are days and their sentences. A line of the second sidecar file.
+    """
+
+    system: str
+    case: str
+    gold: dict[str, tuple[str, ...]]
+    predicted: dict[str, tuple[str, ...]]
 
 
 # From each older version, a function that brings the plain document one version up.
@@ -175,12 +203,28 @@ def matches_path(path: Path) -> Path:
     return path.with_suffix(".matches.jsonl")
 
 
-def save(result: Result, matches: Sequence[CaseMatches], path: Path) -> None:
-    """Write the document, and its matches into a sidecar beside it."""
+def texts_path(path: Path) -> Path:
+    """Where the texts of a saved result are: beside it."""
+    return path.with_suffix(".texts.jsonl")
+
+
+def save(
+    result: Result,
+    matches: Sequence[CaseMatches],
+    path: Path,
+    texts: Sequence[CaseTexts] = (),
+) -> None:
+    """Write the document, and its matches and texts into sidecars beside it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(encode(result))
-    lines = [msgspec.json.encode(item) for item in matches]
-    matches_path(path).write_bytes(b"".join(line + b"\n" for line in lines))
+    sidecars: list[tuple[Path, Sequence[msgspec.Struct]]] = [
+        (matches_path(path), matches),
+        (texts_path(path), texts),
+    ]
+    for sidecar, items in sidecars:
+        if items:
+            lines = [msgspec.json.encode(item) for item in items]
+            sidecar.write_bytes(b"".join(line + b"\n" for line in lines))
 
 
 def load(path: Path) -> Result:
@@ -201,4 +245,15 @@ def load_matches(path: Path) -> list[CaseMatches]:
     reading.check()
     if not found:
         raise DataError.of("there are no matches in the file", sidecar)
+    return found
+
+
+def load_texts(path: Path) -> list[CaseTexts]:
+    """Read the texts that were saved beside a result; none if there are none."""
+    sidecar = texts_path(path)
+    if not sidecar.exists():
+        return []
+    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
+    found = [item for _, item in read_records(sidecar, CaseTexts, reading)]
+    reading.check()
     return found

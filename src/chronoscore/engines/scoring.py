@@ -1,7 +1,7 @@
 """From cases to the result document: measure, unite, summarise."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,11 @@ import numpy as np
 from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Number, Row, Rows, unite
+from chronoscore.core.family import Texts
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import (
     CaseMatches,
+    CaseTexts,
     CurvePoint,
     MetricInfo,
     Result,
@@ -30,7 +32,8 @@ class Scored:
     """A result and the matches that explain it."""
 
     result: Result
-    matches: tuple[CaseMatches, ...]
+    matches: tuple[CaseMatches, ...] = ()
+    texts: tuple[CaseTexts, ...] = ()
 
 
 def score(
@@ -43,13 +46,24 @@ def score(
     """Measure the cases of each system and summarise them; `explain` also gathers the matches."""
     rows: dict[str, Rows] = {}
     matches: list[CaseMatches] = []
+    texts: list[CaseTexts] = []
     for system, cases in systems.items():
         part = []
-        for row, found in measure(settings.family, cases, settings.metrics, explain=explain):
+        kept = list(cases) if explain else cases
+        for row, found in measure(settings.family, kept, settings.metrics, explain=explain):
             part.append(row)
             matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
         rows[system] = unite(part)
-    return Scored(assemble(settings, rows, notices=notices), tuple(matches))
+        if explain and settings.family.texts:
+            texts += [_texts(system, case, settings.family.texts) for case in kept]
+    return Scored(assemble(settings, rows, notices=notices), tuple(matches), tuple(texts))
+
+
+def _texts(
+    system: str, case: Case[Any, Any], of: Callable[[Case[Any, Any]], tuple[Texts, Texts]]
+) -> CaseTexts:
+    gold, predicted = of(case)
+    return CaseTexts(system, case.id, dict(gold), dict(predicted))
 
 
 def assemble(

@@ -50,6 +50,7 @@ FAMILY = Family(
     question="In which order did things happen?",
     levels=("gold", "target"),
     compare=compare,
+    cluster="target",
     definitions=DEFINITIONS,
     aliases={"SemEval-full": "semeval2015", "SemEval-order": "semeval2015(mode=order)"},
     protocols=(

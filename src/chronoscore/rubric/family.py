@@ -116,6 +116,7 @@ FAMILY = Family(
     question="What do people think of it?",
     levels=("judgement", "event"),
     compare=compare,
+    cluster="article",
     definitions=DEFINITIONS,
     aliases={"EQS": "eqs"},
     protocols=(

@@ -1,11 +1,13 @@
 """Everything that timeline metrics need of one case, computed once: tokens, overlaps, distances."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain, count, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
 from chronoscore.elements.periods import Period
@@ -14,8 +16,24 @@ from chronoscore.elements.text import Tokeniser, tokeniser, words
 from chronoscore.elements.text.subsequence import longest_common, places
 from chronoscore.timelines.model import References, Timeline
 
-Index = dict[str, list[tuple[int, int]]]
-"""From an n-gram to the gold days that have it, and how often."""
+Integers = NDArray[np.intp]
+BLOCK = 64
+"""Days that are looked up at once: enough to be quick, and few enough to need little memory."""
+
+
+class Index(NamedTuple):
+    """In which gold days each n-gram stands, and how often: one entry a day, sorted by n-gram."""
+
+    number: Mapping[str, int]
+    """The number of each n-gram; the next is that of all that the golds don't have."""
+    start: Integers
+    """Where the entries of an n-gram begin."""
+    size: Integers
+    """How many entries an n-gram has."""
+    column: Integers
+    times: Integers
+    totals: Array
+    """How many n-grams each day has."""
 
 
 class Overlap(NamedTuple):
@@ -58,15 +76,23 @@ class GoldSide:
             for day, texts in reference.days
         ]
 
-    def index(self, n: int, tokens: Sequence[tuple[int, list[str]]]) -> tuple[Index, Array]:
-        """Where each n-gram stands and how often, and how many each day has."""
-        index: Index = {}
-        totals = np.zeros(len(self.dates))
-        for column, words_of_day in tokens:
-            for gram, count in Counter(ngrams(words_of_day, n)).items():
-                index.setdefault(gram, []).append((column, count))
-                totals[column] += count
-        return index, totals
+    def index(self, n: int, tokens: Sequence[tuple[int, list[str]]]) -> Index:
+        """Find out where each n-gram stands, and how often."""
+        number: defaultdict[str, int] = defaultdict(count().__next__)
+        found = [ngrams(words_of_day, n) for _, words_of_day in tokens]
+        numbers = map(number.__getitem__, chain.from_iterable(found))
+        gram, day, times = _counted(numbers, [len(grams) for grams in found])
+        column = np.array([column for column, _ in tokens], dtype=np.intp)[day]
+        size = np.bincount(gram, minlength=len(number) + 1)
+        by_gram = np.argsort(gram, kind="stable")
+        return Index(
+            number=dict(number),
+            start=np.cumsum(size) - size,
+            size=size,
+            column=column[by_gram],
+            times=times[by_gram],
+            totals=np.bincount(column, times, len(self.dates)).astype(np.float64),
+        )
 
 
 class Comparison:
@@ -101,15 +127,17 @@ class Comparison:
 
         tilse aligns by this quick measure, whatever the final score counts.
         """
-        index, gold = self.gold.keep("raw", lambda: self.gold.index(1, self.gold.tokens(words.raw)))
+        index: Index = self.gold.keep(
+            "raw", lambda: self.gold.index(1, self.gold.tokens(words.raw))
+        )
         found = [words.raw(texts) for _, texts in self.predicted.days]
-        shared = _shared(found, index, len(self.gold_dates))
+        shared = _shared(found, index)
         size = np.array([len(tokens) for tokens in found], dtype=np.float64)
         size *= len(self.gold.references)
         # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0.
         hit = shared > 0
         p = np.divide(shared, size[:, np.newaxis], out=np.zeros_like(shared), where=hit)
-        r = np.divide(shared, gold[np.newaxis, :], out=np.zeros_like(shared), where=hit)
+        r = np.divide(shared, index.totals, out=np.zeros_like(shared), where=hit)
         return np.asarray(np.divide(2 * p * r, p + r, out=np.zeros_like(shared), where=hit))
 
     @cached_property
@@ -126,6 +154,16 @@ class Comparison:
         )
         return kept
 
+    @property
+    def _gold_documents(self) -> list[list[str]]:
+        """The tokens of each reference, its days laid end to end."""
+        references = self.gold.references
+        kept: list[list[str]] = self.gold.keep(
+            "documents",
+            lambda: [self.tokenise([t for _, texts in r.days for t in texts]) for r in references],
+        )
+        return kept
+
     def overlap(self, rouge: str) -> Overlap:
         """N-grams, or for L the longest common subsequence, that pairs of days share."""
         made: Overlap = self.keep(
@@ -134,10 +172,9 @@ class Comparison:
         return made
 
     def _ngrams(self, n: int) -> Overlap:
-        index, gold = self.gold.keep(n, lambda: self.gold.index(n, self.gold_tokens))
+        index: Index = self.gold.keep(n, lambda: self.gold.index(n, self.gold_tokens))
         found = [ngrams(tokens, n) for tokens in self.tokens]
-        shared = _shared(found, index, len(self.gold_dates))
-        return self._overlap(shared, [len(grams) for grams in found], gold)
+        return self._overlap(_shared(found, index), [len(grams) for grams in found], index.totals)
 
     def _sequences(self) -> Overlap:
         shared = np.zeros((len(self.tokens), len(self.gold_dates)))
@@ -158,10 +195,9 @@ class Comparison:
 
         N-grams run across days: the texts are simply laid end to end.
         """
-        own = [token for tokens in self.tokens for token in tokens]
+        own = list(chain.from_iterable(self.tokens))
         shared = gold = predicted = 0
-        for reference in self.gold.references:
-            other = self.tokenise([text for _, texts in reference.days for text in texts])
+        for other in self._gold_documents:
             if rouge == "L":
                 shared += longest_common(places(other), len(other), own)
                 predicted += len(own)
@@ -193,21 +229,33 @@ def ngrams(tokens: list[str], n: int) -> list[str]:
     return list(map(" ".join, zip(*(tokens[start:] for start in range(n)), strict=False)))
 
 
-def _shared(predicted: Iterable[list[str]], index: Index, columns: int) -> Array:
+def _counted(numbers: Iterable[int], sizes: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+    """Of days of these sizes: each n-gram that a day has, the day, and how often."""
+    grams = np.fromiter(numbers, dtype=np.intp)
+    day = np.repeat(np.arange(len(sizes)), sizes)
+    base = grams.max(initial=0) + 1
+    pairs, times = np.unique(day * base + grams, return_counts=True)
+    return pairs % base, pairs // base, times
+
+
+def _shared(predicted: Sequence[list[str]], index: Index) -> Array:
     """Count what all pairs of days share, through the index of the golds."""
-    rows = []
-    for grams in predicted:
-        found = [0] * columns
-        if len(set(grams)) == len(grams):  # most days: each n-gram once, so it is shared once
-            for gram in grams:
-                for column, _ in index.get(gram, ()):
-                    found[column] += 1
-        else:
-            for gram, count in Counter(grams).items():
-                for column, other in index.get(gram, ()):
-                    found[column] += count if count < other else other
-        rows.append(found)
-    return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
+    columns = len(index.totals)
+    shared = np.zeros((len(predicted), columns))
+    for first in range(0, len(predicted), BLOCK):
+        days = predicted[first : first + BLOCK]
+        grams, unknown = chain.from_iterable(days), repeat(len(index.number))
+        numbers = map(index.number.get, grams, unknown)
+        gram, row, times = _counted(numbers, [len(grams) for grams in days])
+        # Every n-gram of the prediction meets all entries of its own: ranges, laid end to end.
+        size = index.size[gram]
+        before = np.cumsum(size) - size
+        entry = np.arange(size.sum()) + np.repeat(index.start[gram] - before, size)
+        both = np.minimum(np.repeat(times, size), index.times[entry])
+        pair = np.repeat(row * columns, size) + index.column[entry]
+        found = np.bincount(pair, both, minlength=len(days) * columns)
+        shared[first : first + BLOCK] = found.reshape(len(days), columns)
+    return shared
 
 
 def _bounds(days: Sequence[Period]) -> tuple[Array, Array]:

@@ -109,6 +109,15 @@ def warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
         )
 
 
+def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """The sentences of each day of gold and prediction."""
+    gold: dict[str, tuple[str, ...]] = {}
+    for reference in case.gold:
+        for day, texts in reference.days:
+            gold[str(day)] = (*gold.get(str(day), ()), *texts)
+    return gold, {str(day): texts for day, texts in case.predicted.days}
+
+
 FAMILY = Family(
     name="timelines",
     question="What does it say, on which dates?",
@@ -117,6 +126,8 @@ FAMILY = Family(
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},
     protocols=PROTOCOLS,
+    cluster="topic",
+    texts=texts_of,
     options={
         "golds": ("each", "pooled"),
         "missing": ("empty", "skip", "error"),

@@ -10,6 +10,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -73,6 +74,10 @@ def _pair(item: Any) -> tuple[Any, Any]:
     return day, texts
 
 
+_parsed = lru_cache(maxsize=4096)(Period.parse)
+"""Predictions of one topic name the same days again and again."""
+
+
 def _period(day: Any) -> Period:
     if isinstance(day, Period):
         return day
@@ -80,7 +85,7 @@ def _period(day: Any) -> Period:
         # A datetime is a date too, but equals none: only its day counts here.
         return Period.day(date(day.year, day.month, day.day))
     try:
-        return Period.parse(str(day))
+        return _parsed(str(day))
     except ValueError as error:
         raise DataError.of(str(error)) from None
 
@@ -118,7 +123,7 @@ def _is_date(key: Any) -> bool:
     if isinstance(key, date | Period):
         return True
     try:
-        Period.parse(str(key))
+        _parsed(str(key))
     except ValueError:
         return False
     return True

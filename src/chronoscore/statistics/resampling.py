@@ -1,0 +1,173 @@
+"""Weights of clusters, and a metric's average under any number of weightings at once.
+
+Everything that speaks of chance is `link(W @ phi(E))` with another W: leave-one-out for the
+jackknife, counts for the bootstrap, signs for the permutation test. Weights are drawn for each
+cluster from a hash of (seed, cluster, block), so that they do not depend on the order of cases,
+on shards or on workers, and are the same for every metric and system.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import exp, factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronoscore.core.family import Undefined
+from chronoscore.core.metric import Metric
+from chronoscore.elements.ratios import Array
+from chronoscore.statistics.averaging import Path, finish, phi
+
+RESAMPLES = 10_000
+BLOCK = 1024
+
+
+class Resampler:
+    """One system's rows under one metric and path, ready for any number of weightings.
+
+    Weights are laid on the items of one level, when the step that averages it away is taken. What
+    is finer is averaged within its item first, once; what is coarser comes after, all alike.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        statistics: Array,
+        tags: Sequence[Mapping[str, str]],
+        clusters: Sequence[str],
+        *,
+        path: Path,
+        policy: Undefined,
+        level: str,
+    ) -> None:
+        self.metric, self.path, self.policy = metric, path, policy
+        self.names = tuple(sorted(set(clusters)))
+        column = {name: place for place, name in enumerate(self.names)}
+        columns = [column[name] for name in clusters]
+        values, labels, linked = statistics, list(tags), False
+        self._weighed = next(at for at, step in enumerate(path.steps) if level in step.levels)
+        for number in range(self._weighed):
+            # A group is within one cluster here, whatever its tags are.
+            groups = _groups(labels, self._left(number), columns)
+            features = phi(metric, values, path.steps[number].rule, policy, linked=linked)
+            sums = np.array([features[rows].sum(axis=0) for rows in groups.values()])
+            values, linked = self._stepped(sums, number, linked)
+            columns = [columns[rows[0]] for rows in groups.values()]
+            labels = [labels[rows[0]] for rows in groups.values()]
+        rule = path.steps[self._weighed].rule
+        features = phi(metric, values, rule, policy, linked=linked)
+        groups = _groups(labels, self._left(self._weighed), None)
+        self._labels = [labels[rows[0]] for rows in groups.values()]
+        self._linked = linked
+        self.features = np.zeros((len(groups), len(self.names), features.shape[-1]))
+        for place, rows in enumerate(groups.values()):
+            np.add.at(self.features[place], [columns[row] for row in rows], features[rows])
+
+    def scores(self, weights: Array) -> Array:
+        """The average under every weighting: scores[b, m] of weights[b, clusters]."""
+        return self.finished(np.stack([weights @ group for group in self.features], axis=-2))
+
+    def finished(self, sums: Array) -> Array:
+        """Go the rest of the path from the weighted sums[b, groups, q]."""
+        values, linked = self._stepped(sums, self._weighed, self._linked)
+        labels = self._labels
+        for number in range(self._weighed + 1, len(self.path.steps)):
+            step = self.path.steps[number]
+            groups = _groups(labels, self._left(number), None)
+            features = phi(self.metric, values, step.rule, self.policy, linked=linked)
+            sums = np.stack([features[..., rows, :].sum(axis=-2) for rows in groups.values()], -2)
+            values, linked = self._stepped(sums, number, linked)
+            labels = [labels[rows[0]] for rows in groups.values()]
+        return np.asarray(values[..., 0, :])
+
+    def _left(self, number: int) -> list[str]:
+        return [name for later in self.path.steps[number + 1 :] for name in later.levels]
+
+    def _stepped(self, sums: Array, number: int, linked: bool) -> tuple[Array, bool]:
+        rule, last = self.path.steps[number].rule, number == len(self.path.steps) - 1
+        if rule == "sum" and not last:
+            return sums, linked
+        return finish(self.metric, sums, rule, self.policy), True
+
+
+def _groups(
+    labels: Sequence[Mapping[str, str]], left: Sequence[str], columns: Sequence[int] | None
+) -> dict[tuple[object, ...], list[int]]:
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for row, label in enumerate(labels):
+        key: tuple[object, ...] = tuple(label[name] for name in left)
+        groups.setdefault(key if columns is None else (*key, columns[row]), []).append(row)
+    return dict(sorted(groups.items()))
+
+
+def leave_one_out(clusters: int) -> Array:
+    """Weights that leave out each cluster in turn."""
+    return 1 - np.eye(clusters)
+
+
+@lru_cache(maxsize=4)
+def poisson_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Array:
+    """How often each cluster is drawn in each resample: Poisson(1), hashed; never all 0.
+
+    The sum differs a little from resample to resample, which for ratios and means is the same as
+    drawing a fixed number, and lets every cluster's draws be made apart.
+    """
+    weights = np.stack([_poisson(name, seed, resamples, 0) for name in names], axis=1)
+    attempt = 0
+    while (empty := ~weights.any(axis=1)).any():
+        attempt += 1
+        again = np.stack([_poisson(name, seed, resamples, attempt) for name in names], axis=1)
+        weights[empty] = again[empty]
+    return weights.astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def multinomial_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Array:
+    """How often each cluster is drawn when as many are drawn as there are."""
+    generator = np.random.Generator(np.random.Philox(key=_key("multinomial", seed, 0)))
+    share = np.full(len(names), 1 / len(names))
+    return generator.multinomial(len(names), share, size=resamples).astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def signs(names: tuple[str, ...], seed: int, draws: int) -> Array:
+    """For each cluster and draw, 1 if two systems change places there, else 0; hashed."""
+    return np.stack([_bits(name, seed, draws, 0, np.uint8) & 1 for name in names], axis=1).astype(
+        np.float64
+    )
+
+
+def all_signs(clusters: int) -> Array:
+    """Every way in which two systems can change places."""
+    return (np.arange(2**clusters)[:, np.newaxis] >> np.arange(clusters) & 1).astype(np.float64)
+
+
+def _poisson(name: str, seed: int, resamples: int, attempt: int) -> NDArray[np.uint8]:
+    return _POISSON[_bits(name, seed, resamples, attempt, np.uint16)]
+
+
+def _bits(
+    name: str, seed: int, number: int, attempt: int, kind: type[np.uint8] | type[np.uint16]
+) -> NDArray[np.uint16]:
+    """Random numbers of a cluster, block by block."""
+    blocks = []
+    for block in range(0, number, BLOCK):
+        key = _key(name, seed, (attempt << 40) + block // BLOCK)
+        raw = np.random.Philox(key=key).random_raw(BLOCK * np.dtype(kind).itemsize // 8)
+        blocks.append(raw.view(kind))
+    return np.concatenate(blocks)[:number].astype(np.uint16)
+
+
+def _key(name: str, seed: int, block: int) -> int:
+    digest = hashlib.blake2b(f"{seed}\0{block}\0{name}".encode(), digest_size=16).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _poisson_table() -> NDArray[np.uint8]:
+    """From 16 random bits to a Poisson(1) number."""
+    cumulative = np.cumsum([exp(-1) / factorial(k) for k in range(9)])
+    return np.searchsorted(cumulative, (np.arange(2**16) + 0.5) / 2**16).astype(np.uint8)
+
+
+_POISSON = _poisson_table()
