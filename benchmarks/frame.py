@@ -47,7 +47,7 @@ class Comparison:
     """Two drivers on the same data.
 
     Drivers are scripts in `ours/` and `peers/`. They get the folder of the data, 'cold' or
-    'warm', and `arguments`, and print JSON: the CPU seconds of the work and the numbers.
+    'warm', and their arguments, and print JSON: the CPU seconds of the work and the numbers.
     """
 
     what: str
@@ -59,12 +59,17 @@ class Comparison:
     label: str
     """How the peer is called in the table."""
     arguments: tuple[str, ...] = ()
-    """Given to the peer's driver only."""
+    """Given to the peer's driver."""
+    own_arguments: tuple[str, ...] = ()
+    """Given to our driver."""
     note: str = ""
     """What the peer does more or less than we do."""
     difference: str = ""
     """Why numbers differ, where they must; empty where they must be equal."""
-    repeats: int = 3
+    once: bool = False
+    """Run the peer once and without a trial: it takes minutes, beside which loading is nothing."""
+    full_only: bool = False
+    """Run the peer in a full run only."""
     unavailable: Callable[[], str] = lambda: ""
     """Why the peer can't run here although it can be installed; empty if it can."""
 
@@ -85,6 +90,21 @@ class Bench:
         """Ours: a fresh install of this checkout, one snapshot for the whole run."""
         return self.python("chronoscore") if self.install else Path(sys.executable)
 
+    @property
+    def repeats(self) -> int:
+        """How often each side runs."""
+        return 3 if self.scale == "full" else 1
+
+    def folder(self, name: str) -> Path:
+        """Where data of this name and scale go."""
+        folder = self.work / "data" / name / self.scale
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def drive_ours(self, script: str, folder: Path, arguments: Sequence[str] = ()) -> Cost:
+        """Run a driver of ours."""
+        return drive(self.own_python(), HERE / "ours" / script, folder, self.repeats, arguments)
+
 
 @dataclass(frozen=True)
 class Group:
@@ -103,23 +123,22 @@ def group(name: str, about: str, *comparisons: Comparison) -> Group:
 
 def compare(comparison: Comparison, bench: Bench) -> Row:
     """Make the data, run both sides, and check that they give the same numbers."""
-    folder = bench.work / "data" / comparison.make.__name__ / bench.scale
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = bench.folder(comparison.make.__name__)
     what = f"{comparison.what}, {comparison.make(folder, bench.scale)}"
-    repeats = comparison.repeats if bench.scale == "full" else 1
     try:
-        ours = drive(bench.own_python(), HERE / "ours" / comparison.ours, folder, repeats)
+        ours = bench.drive_ours(comparison.ours, folder, comparison.own_arguments)
     except (MissingError, FailedError) as error:
         return Row(what, comparison.label, remark=f"our side failed: {error}", wrong=True)
     try:
-        why_not = comparison.unavailable()
+        late = comparison.full_only and bench.scale != "full"
+        why_not = "only in a full run" if late else comparison.unavailable()
         if why_not:
             raise MissingError(why_not)
         theirs = drive(
             bench.python(comparison.peer),
             HERE / "peers" / comparison.theirs,
             folder,
-            repeats,
+            0 if comparison.once else bench.repeats,
             comparison.arguments,
         )
     except (MissingError, FailedError) as error:
@@ -136,9 +155,12 @@ class FailedError(Exception):
 def drive(
     python: Path, script: Path, folder: Path, repeats: int, arguments: Sequence[str] = ()
 ) -> Cost:
-    """Run a driver some times, cold and after a trial; the median of each cost."""
+    """Run a driver some times, cold and after a trial; the median of each cost.
+
+    With no repeats it runs once, cold, and both costs are of this run.
+    """
     command = [str(python), str(script), str(folder)]
-    cold = [measure([*command, "cold", *arguments]) for _ in range(repeats)]
+    cold = [measure([*command, "cold", *arguments]) for _ in range(repeats or 1)]
     warm = [measure([*command, "warm", *arguments]) for _ in range(repeats)]
     answers = [json.loads(output.splitlines()[-1]) for _, _, output in (*cold, *warm)]
     if any(answer["numbers"] != answers[0]["numbers"] for answer in answers):

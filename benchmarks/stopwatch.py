@@ -5,15 +5,22 @@ import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 
-def drive(work: Callable[[Path], dict[str, float]]) -> None:
-    """Do the work and time it: cold, or after a trial on tiny data that loads everything."""
+def drive(
+    work: Callable[[Any], dict[str, float]], read: Callable[[Path], Any] = lambda folder: folder
+) -> None:
+    """Do the work and time it: cold, or after a trial on tiny data that loads everything.
+
+    The work starts from the folder of the data, or from what `read` makes of it, untimed.
+    """
     folder, how = Path(sys.argv[1]), sys.argv[2]
     if how == "warm":
-        work(folder / "trial")
+        work(read(folder / "trial"))
+    data = read(folder)
     before = cpu()
-    numbers = work(folder)
+    numbers = work(data)
     json.dump({"work": cpu() - before, "numbers": numbers}, sys.stdout)
     print()
 

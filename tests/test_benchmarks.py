@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain 
 
 from benchmarks.__main__ import groups, main  # noqa: E402
 from benchmarks.compare_start import own_commands, start  # noqa: E402
-from benchmarks.compare_timelines import no_perl  # noqa: E402
+from benchmarks.compare_timelines import growth, many, no_perl, slope  # noqa: E402
 from benchmarks.environments import PEERS, MissingError, environment  # noqa: E402
 from benchmarks.frame import (  # noqa: E402
     HEADER,
@@ -21,6 +21,7 @@ from benchmarks.frame import (  # noqa: E402
     Cost,
     Row,
     compare,
+    drive,
     failures,
     measure,
     same_numbers,
@@ -105,6 +106,61 @@ def test_a_peer_that_is_not_there_says_so(tmp_path: Path) -> None:
 def test_without_perl_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert no_perl() == "no Perl here"
+
+
+def test_what_takes_minutes_runs_in_a_full_run_only(tmp_path: Path) -> None:
+    slow = [comparison for comparison in COMPARISONS if comparison.full_only]
+    assert slow
+    for comparison in slow:
+        row = compare(comparison, Bench("tiny", tmp_path, install=False))
+        assert row.remark == "peer not run: only in a full run"
+
+
+def test_our_arguments_reach_our_driver(tmp_path: Path) -> None:
+    found = {
+        comparison.own_arguments: compare(comparison, Bench("tiny", tmp_path, install=False))
+        for comparison in COMPARISONS
+        if comparison.own_arguments
+    }
+    exact, approximate = (found[text,].ours.numbers for text in ("rouge155", "reimpl"))
+    assert len(exact) == 30
+    assert exact.keys() == approximate.keys()
+    assert exact != approximate
+
+
+def test_growth_has_a_row_for_each_size_and_a_slope(tmp_path: Path) -> None:
+    first, last = growth(Bench("tiny", tmp_path, install=False))
+    assert first.what.endswith("2 days")
+    assert first.remark == ""
+    assert "to the power of" in last.remark
+    assert first.ours.work
+    assert first.theirs == Cost()
+
+
+def test_slope_is_the_power_by_which_time_grows() -> None:
+    assert slope({n: 3e-6 * n**2 for n in (50, 100, 200, 400)}) == pytest.approx(2)
+
+
+def test_many_predictions_stand_beside_their_tokenising(tmp_path: Path) -> None:
+    row = many(Bench("tiny", tmp_path, install=False))
+    assert set(row.ours.numbers) == {"AR-1", "AR-2", "Date-F1"}
+    assert row.theirs.numbers["tokens"] > 0
+    assert "ms a prediction" in row.remark
+
+
+def test_without_repeats_a_driver_runs_once(tmp_path: Path) -> None:
+    script = tmp_path / "driver.py"
+    script.write_text(
+        "import sys\n"
+        f"open({str(tmp_path / 'calls')!r}, 'a').write(sys.argv[2] + ' ')\n"
+        'print(\'{"work": 0.5, "numbers": {"f": 1}}\')\n',
+        encoding="utf-8",
+    )
+    cost = drive(Path(sys.executable), script, tmp_path, 0)
+    assert (tmp_path / "calls").read_text(encoding="utf-8") == "cold "
+    assert cost.work == 0.5
+    drive(Path(sys.executable), script, tmp_path, 2)
+    assert (tmp_path / "calls").read_text(encoding="utf-8") == "cold cold cold warm warm "
 
 
 def test_table_renders() -> None:

@@ -1,17 +1,32 @@
-"""`score_many` on predictions in memory: AR-1, AR-2 and Date-F1 of each."""
+"""Many predictions in memory: `score_many`, or only their tokens, as the argument says."""
 
+import json
+import sys
+from pathlib import Path
 from typing import Any
 
-from benchmarks.predictions import Predictions, read
 from benchmarks.stopwatch import drive
+from chronoscore.elements.text import tokens
 from chronoscore.timelines import score_many
 
 
-def work(data: Predictions) -> dict[str, float]:
-    """Score plain dictionaries; the gold is prepared anew in each call."""
-    scored = score_many(data.gold, data.predicted, metrics=["AR-1", "AR-2", "Date-F1"])
+def read(folder: Path) -> Any:
+    """A gold and predictions, each {date: [sentences]}."""
+    return json.loads((folder / "timelines.json").read_text(encoding="utf-8"))
+
+
+def score(data: Any) -> dict[str, float]:
+    """AR-1, AR-2 and Date-F1 of each prediction; the gold is prepared once, in here."""
+    gold, predictions = data
+    scored = score_many(gold, predictions, metrics=["AR-1", "AR-2", "Date-F1"])
     return {name: sum(scores[name]["f1"] for scores in scored) for name in scored[0]}
 
 
+def tokenise(data: Any) -> dict[str, float]:
+    """What no scorer of these predictions can do without."""
+    _, predictions = data
+    return {"tokens": sum(len(tokens(texts)) for days in predictions for texts in days.values())}
+
+
 if __name__ == "__main__":
-    drive(work, read)
+    drive({"score": score, "tokens": tokenise}[sys.argv[3]], read)

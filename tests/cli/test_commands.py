@@ -200,3 +200,52 @@ def test_explaining_a_topic_explains_all_its_golds(demo: Path) -> None:
     ).stdout
     assert "quick, chernobyl/desk: AR-1" in shown
     assert "quick, chernobyl/agency: AR-1" in shown
+
+
+def test_a_gate_on_the_lower_bound(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --fail-under 0.25"
+    assert run(line).exit_code == 0
+    failed = run(f"{line} --bound lower")
+    assert failed.exit_code == 1
+    assert "the lower bound of AR-1 is 0.21" in failed.stderr
+
+
+def test_a_gate_against_a_baseline(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl -m AR-1"
+    run(f"{line} demo/quick.jsonl --save quick.json")
+    assert run(f"{line} demo/careful.jsonl --no-worse-than quick.json").exit_code == 0
+    assert run(f"{line} again=demo/quick.jsonl --no-worse-than quick.json").exit_code == 0
+    worse = run(f"{line} demo/lead.jsonl --no-worse-than quick.json")
+    assert worse.exit_code == 1
+    assert "lead: AR-1 is worse than the baseline's" in worse.stderr
+
+
+def test_intervals_are_shown(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1"
+    shown = run(f"{line} --interval auto").stdout
+    assert "0.217 to 0.335" in shown
+    assert "jackknife-t over 7 units" in shown
+
+
+@pytest.mark.parametrize("how", ["text", "markdown", "latex", "csv", "json"])
+def test_comparing_in_every_format(how: str, demo: Path) -> None:
+    line = "chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl"
+    done = run(f"{line} --format {how}")
+    assert done.exit_code == 0
+    assert "careful" in done.stdout
+    if how in ("text", "markdown"):
+        assert "How to read this" in done.stdout
+    if how == "latex":
+        assert "paired permutation test over 7 topics" in done.stdout
+
+
+def test_saved_results_are_compared_without_scoring(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl"
+    for name in ("careful", "quick"):
+        run(f"{line} demo/{name}.jsonl --save {name}.json")
+    for file in (demo / "demo").iterdir():
+        file.unlink()
+    done = run("chronoscore compare careful.json quick.json --format json")
+    assert json.loads(done.stdout)["metrics"][0]["ranking"][0]["system"] == "careful"
+    shown = run("chronoscore show careful.json --compare quick.json")
+    assert "AR-1: differences" in shown.stdout

@@ -48,14 +48,14 @@ def predicted(*entries: tuple[str, str]) -> PredictedTimeline:
 # The notes print the scores of two timelines of these dates, and not their texts. These have the
 # counts that those scores allow: 13 and 14 words that count, 5 of them shared, none side by side.
 TESTED = predicted(
-    ("2011-01-25", "Protests erupt nationwide, Egypt stunned."),
+    ("2011-01-25", "Protests erupt, Egypt stunned."),
     ("2011-01-26", "Cairo police disperse crowds."),
     ("2011-01-28", "Army tanks enter capital streets."),
 )
 TESTED_GOLD = {
     "2011-01-25": ["Egypt sees mass protests and Cairo rallies."],
     "2011-01-26": ["Riot police arrest activists; streets emptied."],
-    "2011-01-27": ["Opposition leader returns."],
+    "2011-01-27": ["Opposition returns."],
 }
 
 

@@ -13,6 +13,7 @@ VERBS = (
     "ordering",
     "annotations",
     "rubric",
+    "compare",
     "metrics",
     "show",
     "validate",

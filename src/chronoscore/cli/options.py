@@ -31,6 +31,14 @@ class Chosen(TypedDict):
     save: Path | None
     explain: tuple[str, ...]
     fail_under: tuple[str, ...]
+    bound: str
+    no_worse_than: Path | None
+    interval: str | None
+    level: float
+    seed: int
+    unit: str
+    strata: str
+    report: Path | None
     from_signature: str | None
     encoding: str
     max_line: int
@@ -66,6 +74,34 @@ _SCORING = [
         multiple=True,
         metavar="[METRIC=]X",
         help="Exit with 1 if a system's score is below X (or undefined).",
+    ),
+    click.option(
+        "--bound",
+        type=click.Choice(["score", "lower"]),
+        default="score",
+        show_default=True,
+        help="What --fail-under looks at: the score, or the lower end of its interval.",
+    ),
+    click.option(
+        "--no-worse-than",
+        type=click.Path(readable=False, path_type=Path),
+        metavar="RESULT",
+        help="Exit with 1 if a system is significantly worse than a saved result's.",
+    ),
+    click.option(
+        "--interval",
+        type=click.Choice(["auto", "jackknife", "bootstrap", "bayes"]),
+        help="Show how sure the scores are; auto chooses by the number of units.",
+    ),
+    click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals."),
+    click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn."),
+    click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. topic."),
+    click.option("--strata", default="", metavar="TAG", help="Groups to draw units within."),
+    click.option(
+        "--report",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write an HTML report: one file that opens offline.",
     ),
     click.option(
         "--from-signature", metavar="SIG", help="Take all settings from a result's signature."

@@ -8,16 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
+import msgspec
 
 from chronoscore.cli.options import Chosen, explain, make_reading, tell
 from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from chronoscore.core.case import Case
-    from chronoscore.core.result import Result
+    from chronoscore.core.result import CaseMatches, CaseTexts, Result
     from chronoscore.engines.files import Read
 
     Show = Callable[[Result, str], str]
+
+
+BASELINE = "(baseline)"
 
 
 def score_and_print(
@@ -50,7 +56,7 @@ def score_and_print(
             read,
             reading,
             _progress,
-            explain=bool(chosen["explain"] or chosen["save"]),
+            explain=bool(chosen["explain"] or chosen["save"] or chosen["report"]),
         )
         if not any(system.rows for system in scored.result.systems):  # no gate could fail
             raise DataError.of("there is nothing to score")
@@ -68,9 +74,12 @@ def score_and_print(
             why = error.strerror or error
             raise UsageError(f"--save {chosen['save']}: can't be written: {why}") from None
         tell(f"saved {chosen['save']}")
+    if chosen["report"]:
+        write_report_file(scored.result, scored.matches, scored.texts, chosen["report"])
     click.echo((show or render)(scored.result, chosen["output_format"]), nl=False)
     explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"])
-    failed = _failed(scored.result, gates)
+    failed = _failed(scored.result, gates, chosen["bound"])
+    failed += _worse(settings, scored.result, chosen)
     for line in failed:
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
     if failed:
@@ -90,6 +99,7 @@ def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
             undefined=chosen["undefined"],
             options=options,
             by=chosen["by"],
+            chance=_chance(chosen),
         )
     clashing = [
         f"--{name}" for name in ("protocol", "metric", "average", "undefined") if chosen[name]
@@ -134,7 +144,68 @@ def _gates(settings: Any, texts: Sequence[str]) -> list[tuple[str, float]]:
     return gates
 
 
-def _failed(result: Result, gates: Sequence[tuple[str, float]]) -> list[str]:
+def _chance(chosen: Chosen) -> Any:
+    """The plan for intervals, if any were asked for; a gate on the lower bound asks for them."""
+    from chronoscore.engines.chance import Chance
+
+    method = chosen["interval"] or ("auto" if chosen["bound"] == "lower" else None)
+    if method is None:
+        if chosen["unit"] or chosen["strata"]:
+            raise UsageError("--unit and --strata are for intervals: add --interval auto")
+        return None
+    return Chance.checked(method, chosen["level"], chosen["seed"], chosen["unit"], chosen["strata"])
+
+
+def write_report_file(
+    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
+) -> None:
+    """Write the report and say where it is."""
+    from chronoscore.reports.html import write_report
+
+    try:
+        write_report(result, matches, texts, path)
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"--report {path}: can't be written: {why}") from None
+    tell(f"the report is {path}")
+
+
+def _worse(settings: Any, result: Result, chosen: Chosen) -> list[str]:
+    """Which systems are significantly worse than the baseline, by the paired test."""
+    if chosen["no_worse_than"] is None:
+        return []
+    from chronoscore.core.result import load
+    from chronoscore.engines.chance import Chance
+    from chronoscore.engines.contrasting import Question, contrast
+
+    before = load(chosen["no_worse_than"])
+    if len(before.systems) != 1:
+        raise UsageError(
+            f"--no-worse-than wants a result of one system, {chosen['no_worse_than']} has "
+            f"{len(before.systems)}"
+        )
+    renamed = msgspec.structs.replace(before.systems[0], name=BASELINE)
+    before = msgspec.structs.replace(before, systems=(renamed,))
+    chance = Chance.checked("auto", chosen["level"], chosen["seed"], chosen["unit"], "")
+    made = contrast(settings.family, [before, result], Question(baseline=BASELINE, chance=chance))
+    failed = []
+    for metric in made.metrics[:1]:
+        for pair in metric.pairs:
+            first_is_old = pair.one == BASELINE
+            ahead = pair.difference is not None and (
+                pair.difference > 0 if first_is_old else pair.difference < 0
+            )
+            worse = ahead if metric.better == "higher" else not ahead
+            if worse and pair.p_corrected is not None and pair.p_corrected < 0.05:
+                name = pair.two if first_is_old else pair.one
+                failed.append(
+                    f"{name}: {metric.label} is worse than the baseline's by "
+                    f"{abs(pair.difference or 0):.4f} (p {pair.p_corrected:.4f})"
+                )
+    return failed
+
+
+def _failed(result: Result, gates: Sequence[tuple[str, float]], bound: str) -> list[str]:
     failed = []
     for metric, least in gates:
         info = next(info for info in result.metrics if info.name == metric)
@@ -142,9 +213,15 @@ def _failed(result: Result, gates: Sequence[tuple[str, float]]) -> list[str]:
             for summary in system.summaries:
                 if summary.metric == metric and not summary.group:
                     value = summary.scores[info.primary]
+                    if bound == "lower":
+                        sure = summary.intervals.get(info.primary)
+                        value = sure.low if sure else None
                     if value is None or value < least:
                         got = "undefined" if value is None else f"{value:.6f}"
-                        failed.append(f"{system.name}: {info.label} is {got}, not {least} or more")
+                        what = (
+                            f"the lower bound of {info.label}" if bound == "lower" else info.label
+                        )
+                        failed.append(f"{system.name}: {what} is {got}, not {least} or more")
     return failed
 
 

@@ -23,6 +23,7 @@ class Signature:
     version: str
     protocol: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    interval: str = ""
     gold: str = ""
     predicted: str = ""
 
@@ -35,6 +36,7 @@ class Signature:
             "path": self.path,
             "undefined": self.undefined,
             **{f"option.{name}": value for name, value in sorted(self.options.items())},
+            "interval": self.interval,
             "gold": self.gold,
             "predicted": self.predicted,
             "version": self.version,
@@ -59,7 +61,7 @@ class Signature:
         }
         needed = ("family", "metrics", "path", "undefined", "version")
         absent = [key for key in needed if key not in fields]
-        unknown = fields.keys() - {*needed, "protocol", "gold", "predicted"}
+        unknown = fields.keys() - {*needed, "protocol", "interval", "gold", "predicted"}
         if absent or unknown:
             why = f"it lacks {', '.join(absent)}" if absent else f"unknown: {', '.join(unknown)}"
             raise UsageError(f"this is not a complete signature: {why}")

@@ -16,12 +16,14 @@ from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
     CurvePoint,
+    Interval,
     MetricInfo,
     Result,
     Summary,
     SystemResult,
 )
 from chronoscore.elements.ratios import Array
+from chronoscore.engines.chance import Chance, intervals, resampler
 from chronoscore.engines.here import measure
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import average, curve, exact_sum, medians, scores_of
@@ -134,6 +136,7 @@ def _summary(
     statistics = np.array([row.statistics[name] for row in rows], dtype=np.float64)
     sums = exact_sum(statistics)
     points: tuple[CurvePoint, ...] = ()
+    sure: dict[str, Interval] = {}
     if definition.curve:
         steps = [step for row in rows for step in row.steps.get(name, ())]
         points, scores = _curve(settings, metric, steps, sums)
@@ -141,6 +144,8 @@ def _summary(
         tags = [row.tags for row in rows]
         averaged = average(metric, statistics, tags, settings.path, settings.undefined)
         scores = _named(metric.scores, averaged)
+        if settings.chance:
+            sure = _intervals(settings, settings.chance, metric, rows, averaged)
     # Pooled counts have a value or not as a whole; whether single cases do is of no consequence.
     pooled = all(step.rule == "sum" for step in settings.path.steps)
     parts = metric.components(sums[np.newaxis] if pooled else statistics)
@@ -157,11 +162,28 @@ def _summary(
         if not definition.curve
         else {},
         curve=points,
+        intervals=sure,
         units={
             level: len({tuple(row.tags[x] for x in settings.family.levels[at:]) for row in rows})
             for at, level in enumerate(settings.family.levels)
         },
     )
+
+
+def _intervals(
+    settings: Settings, chance: Chance, metric: Metric, rows: Sequence[Row], estimate: Array
+) -> dict[str, Interval]:
+    sample = resampler(
+        settings.family,
+        metric,
+        rows,
+        settings.path,
+        settings.undefined,
+        unit=chance.unit,
+        strata=chance.strata,
+    )
+    sums = exact_sum(np.array([row.statistics[str(metric)] for row in rows], dtype=np.float64))
+    return intervals(chance, metric, sample, estimate, sums)
 
 
 def _curve(

@@ -9,6 +9,7 @@ from chronoscore.core.evidence import Row
 from chronoscore.core.family import UNDEFINED_POLICIES, Family, Undefined
 from chronoscore.core.metric import Metric
 from chronoscore.core.signature import Signature, collection_digests
+from chronoscore.engines.chance import Chance
 from chronoscore.statistics.averaging import Path
 
 
@@ -23,6 +24,7 @@ class Settings:
     protocol: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    chance: Chance | None = None
 
     @classmethod
     def make(
@@ -35,6 +37,7 @@ class Settings:
         undefined: str | None = None,
         options: Mapping[str, str] | None = None,
         by: Sequence[str] = (),
+        chance: Chance | None = None,
     ) -> "Settings":
         """Start from a protocol (the family's first if none is named) and change what is given."""
         base = family.protocol(protocol) if protocol else family.protocols[0]
@@ -51,8 +54,8 @@ class Settings:
         # never to another average or convention.
         kept = set(made.metrics) <= set(plain.metrics)
         if kept and replace(made, metrics=plain.metrics) == plain:
-            return replace(made, protocol=base.name)
-        return made
+            made = replace(made, protocol=base.name)
+        return replace(made, chance=chance)
 
     @classmethod
     def _of(
@@ -94,6 +97,7 @@ class Settings:
             undefined=signature.undefined,
             options=signature.options,
             by=by,
+            chance=Chance.parse(signature.interval) if signature.interval else None,
         )
 
     def signature(self, rows: Iterable[Row]) -> Signature:
@@ -106,6 +110,7 @@ class Settings:
             path=str(self.path),
             undefined=self.undefined,
             options=self.options,
+            interval=str(self.chance) if self.chance else "",
             gold=gold,
             predicted=predicted,
             version=__version__,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from chronoscore.core.result import (
     Agreement,
     CaseMatches,
+    Interval,
     MetricInfo,
     Result,
     Summary,
@@ -69,22 +70,55 @@ def _scores(result: Result) -> Table:
     metrics = result.metrics
     grouped = any(summary.group for system in result.systems for summary in system.summaries)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
+    sure = _has_intervals(result)
     for metric in metrics:
         columns += [Column(_short(name), metric.label) for name in _shown(metric)]
+        if sure and not metric.curve:
+            columns.append(Column("interval", metric.label))
     levels = _levels(result)
     columns += [Column(_plural(level)) for level in levels]
     rows: list[tuple[Cell, ...]] = []
     for system, group, summaries in _groups(result):
         row: list[Cell] = [system.name, *([group or "all"] if grouped else [])]
         for metric in metrics:
-            row += [summaries[metric.name].scores[name] for name in _shown(metric)]
+            summary = summaries[metric.name]
+            row += [summary.scores[name] for name in _shown(metric)]
+            if sure and not metric.curve:
+                row.append(interval_in_words(summary.intervals.get(metric.primary)))
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
         rows.append(tuple(row))
-    remarks = [conditions(result), *_undefined(result)]
+    remarks = [conditions(result), *_undefined(result), *_intervals_told(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     caption = f"{result.family}: {', '.join(metric.label for metric in metrics)}"
     return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
+
+
+def _has_intervals(result: Result) -> bool:
+    return any(summary.intervals for system in result.systems for summary in system.summaries)
+
+
+def interval_in_words(interval: Interval | None) -> str:
+    """Write an interval, and what it really covers where that is known to be less."""
+    if interval is None:
+        return "-"
+    text = f"{interval.low:.3f} to {interval.high:.3f}"
+    return text if interval.coverage is None else f"{text} (covers {interval.coverage:.0%})"
+
+
+def _intervals_told(result: Result) -> list[str]:
+    """Say what the intervals are, once."""
+    found = {
+        (i.level, i.method, i.clusters)
+        for system in result.systems
+        for summary in system.summaries
+        if not summary.group
+        for i in summary.intervals.values()
+    }
+    return [
+        f"{level:.0%} intervals of the main score: {method} over {clusters} units"
+        for level, method, clusters in sorted(found)
+    ]
 
 
 def _shown(metric: MetricInfo) -> list[str]:

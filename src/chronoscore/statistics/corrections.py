@@ -1,6 +1,6 @@
 """Many comparisons at once: corrected p-values, letters, and clusters of rank."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 Pair = tuple[str, str]
 
@@ -35,7 +35,11 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     return corrected
 
 
-CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg, "none": list}
+CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": list,
+}
 
 
 def letters(ranked: Sequence[str], differ: Mapping[Pair, bool]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """How sure a score is: jackknife with Student's t, bootstrap, and Bayesian intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,25 +44,37 @@ def interval(
     With fewer than 30 clusters `auto` is the delete-one jackknife with Student's t of n - 1
     degrees of freedom, which needs no seed; from 30 on it is the percentile bootstrap.
     """
-    if method == "jackknife" or (method == "auto" and len(sample.names) < FEW):
-        return jackknife_t(sample.scores(leave_one_out(len(sample.names))), estimate, level)
-    make = poisson_weights if draw == "poisson" else multinomial_weights
-    return percentile(sample.scores(make(sample.names, seed, RESAMPLES)), level)
+    names, strata = sample.names, sample.strata
+    if method == "jackknife" or (method == "auto" and len(names) < FEW):
+        return jackknife_t(sample.scores(leave_one_out(len(names))), estimate, level, strata)
+    if draw == "poisson" and len(set(strata)) == 1:
+        weights = poisson_weights(names, seed, RESAMPLES)
+    else:  # within strata the numbers drawn are fixed
+        weights = multinomial_weights(names, strata, seed, RESAMPLES)
+    return percentile(sample.scores(weights), level)
 
 
-def jackknife_t(left_out: Array, estimate: Array, level: float) -> Bounds:
+def jackknife_t(
+    left_out: Array, estimate: Array, level: float, strata: Sequence[str] = ()
+) -> Bounds:
     """estimate ± t(n-1) · sqrt((n-1)/n · Σ (θ_i − mean θ)²), θ_i without cluster i.
 
-    *Tukey 1958; Efron and Stein 1981.* Undefined for a single cluster.
+    *Tukey 1958; Efron and Stein 1981.* With strata the sums are taken within each, with n - H
+    degrees of freedom. Undefined where no stratum has two clusters.
     """
     from scipy.stats import t  # noqa: PLC0415  # slow to import
 
-    n = len(left_out)
-    if n < 2:
+    of_row = np.array(strata or [""] * len(left_out))
+    spread, freedom = np.zeros_like(estimate), 0
+    for stratum in sorted(set(of_row.tolist())):
+        part = left_out[of_row == stratum]
+        n = len(part)
+        spread += ((part - part.mean(axis=0)) ** 2).sum(axis=0) * (n - 1) / n
+        freedom += n - 1
+    if freedom < 1:
         nothing = np.full_like(estimate, np.nan)
         return Bounds(nothing, nothing, "jackknife-t")
-    spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0) * (n - 1) / n
-    reach = float(t.ppf((1 + level) / 2, n - 1)) * np.sqrt(spread)
+    reach = float(t.ppf((1 + level) / 2, freedom)) * np.sqrt(spread)
     return Bounds(estimate - reach, estimate + reach, "jackknife-t")
 
 

@@ -40,9 +40,14 @@ class Resampler:
         path: Path,
         policy: Undefined,
         level: str,
+        strata: Sequence[str] | None = None,
+        names: Sequence[str] = (),
     ) -> None:
         self.metric, self.path, self.policy = metric, path, policy
-        self.names = tuple(sorted(set(clusters)))
+        # Two systems are paired by cluster: one that only the other has weighs nothing here.
+        self.names = tuple(sorted({*clusters, *names}))
+        within = dict(zip(clusters, strata or [""] * len(clusters), strict=True))
+        self.strata = tuple(within.get(name, "") for name in self.names)
         column = {name: place for place, name in enumerate(self.names)}
         columns = [column[name] for name in clusters]
         values, labels, linked = statistics, list(tags), False
@@ -123,11 +128,17 @@ def poisson_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLE
 
 
 @lru_cache(maxsize=4)
-def multinomial_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Array:
-    """How often each cluster is drawn when as many are drawn as there are."""
-    generator = np.random.Generator(np.random.Philox(key=_key("multinomial", seed, 0)))
-    share = np.full(len(names), 1 / len(names))
-    return generator.multinomial(len(names), share, size=resamples).astype(np.float64)
+def multinomial_weights(
+    names: tuple[str, ...], strata: tuple[str, ...], seed: int, resamples: int = RESAMPLES
+) -> Array:
+    """How often each cluster is drawn when of each stratum as many are drawn as it has."""
+    weights = np.zeros((resamples, len(names)))
+    for stratum in sorted(set(strata)):
+        columns = [place for place, name in enumerate(strata) if name == stratum]
+        generator = np.random.Generator(np.random.Philox(key=_key(stratum, seed, 0)))
+        share = np.full(len(columns), 1 / len(columns))
+        weights[:, columns] = generator.multinomial(len(columns), share, size=resamples)
+    return weights
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,1 @@
+"""What backs the claims about intervals and tests: populations, and batches of runs from them."""

@@ -1,0 +1,150 @@
+"""Populations of topics whose true scores are known: drawn once, or counted on real timelines."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.environments import ROOT
+from chronoscore.core.case import Case
+from chronoscore.core.metric import Metric
+from chronoscore.elements.ratios import Array
+from chronoscore.families import family
+from chronoscore.statistics.averaging import Rule, estimate
+from chronoscore.timelines.comparison import compare
+from chronoscore.timelines.model import Timeline
+
+POLICY = "zero"
+SEED = 20
+SIZE = 200_000
+"""Topics of a population that is drawn: so many that it is as good as endless."""
+F1 = 2
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score whose intervals are tried: a metric under one average."""
+
+    label: str
+    metric: Metric
+    rule: Rule
+    path: str
+
+    def of(self, rows: Array) -> float:
+        """The true value, of all topics of a population."""
+        return float(estimate(self.metric, rows, self.rule, POLICY)[F1])
+
+
+ALIGNED, DATES = (family("timelines").metric(name) for name in ("align+m:1", "date-f1"))
+MEAN_PR = "gold+topic:mean-pr>trial:mean-f"
+SCORES = (
+    Score("micro F", ALIGNED, "sum", "micro"),
+    Score("mean-pr F", ALIGNED, "mean-pr", MEAN_PR),
+    Score("mean-pr Date-F1", DATES, "mean-pr", MEAN_PR),
+)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Topics, each with the counts of two systems[topic, system, count] under each metric.
+
+    Runs draw topics with replacement, so that what all its topics score is the true value.
+    """
+
+    name: str
+    rows: dict[Metric, Array]
+
+    def all(self, score: Score) -> Array:
+        """The counts[row, count] of both systems: a row for each vector of real timelines."""
+        return self.rows[score.metric].reshape(-1, 4)
+
+
+def drawn() -> Population:
+    """Topics by chance: beta-binomial, with a difficulty that both systems share.
+
+    A topic has sizes (log-normal), and a rate of precision and one of recall around its own
+    difficulty; each system's rates vary around the topic's (beta), and its hits around its rates
+    (binomial). Long timelines are easier, so that sizes matter. The spread is like that between
+    the topics of Crisis and Timeline17.
+    """
+    source = np.random.default_rng(SEED)
+    return Population(
+        "beta-binomial",
+        {
+            ALIGNED: _two_systems(source, (0.10, 0.13), sizes=(1000.0, 700.0), same_hits=False),
+            DATES: _two_systems(source, (0.40, 0.45), sizes=(45.0, 40.0), same_hits=True),
+        },
+    )
+
+
+def _two_systems(
+    source: np.random.Generator,
+    means: tuple[float, float],
+    *,
+    sizes: tuple[float, float],
+    same_hits: bool,
+) -> Array:
+    large = source.normal(size=(SIZE, 1))
+    predicted, gold = (
+        np.ceil(size * np.exp(0.6 * (0.7 * large + 0.7 * source.normal(size=(SIZE, 1)))))
+        for size in sizes
+    )
+    ease = 0.4 * source.normal(size=(SIZE, 1)) + 0.1 * large
+    precision, recall = (_rates(source, mean, ease) for mean in means)
+    found = source.binomial(gold.astype(int), recall)
+    if same_hits:
+        # What is found is found on both sides: precision is that of the number of wrong ones.
+        wrong = source.negative_binomial(np.maximum(found, 1), precision)
+        return np.stack([found, found + wrong, found, np.broadcast_to(gold, found.shape)], axis=-1)
+    hits = source.binomial(predicted.astype(int), precision)
+    shape = hits.shape
+    return np.stack(
+        [hits, np.broadcast_to(predicted, shape), found, np.broadcast_to(gold, shape)], axis=-1
+    ).astype(np.float64)
+
+
+def _rates(source: np.random.Generator, mean: float, ease: Array) -> Array:
+    """Rates of two systems on each topic: beta-distributed around the topic's own."""
+    middle = 1 / (1 + (1 - mean) / mean * np.exp(-ease))
+    strength = 60
+    around = np.broadcast_to(middle, (len(ease), 2))
+    return np.clip(source.beta(strength * around, strength * (1 - around)), 1e-3, 1 - 1e-3)
+
+
+def real() -> list[Population]:
+    """The counts of two published systems on Crisis and on Timeline17, where they are here."""
+    home = Path(os.environ.get("CHRONOSCORE_VECTORS", ROOT.parent / "shared" / "vectors"))
+    found = []
+    for name in ("crisis", "timeline17"):
+        path = home / "real" / "timelines" / f"{name}.json"
+        if path.exists():
+            found.append(_counted(name, json.loads(path.read_text(encoding="utf-8"))))
+    return found
+
+
+def _counted(name: str, vectors: Sequence[dict[str, Any]]) -> Population:
+    """Each gold with the output of two systems is a topic here: the two are vectors of a name."""
+    by_gold: dict[str, dict[str, dict[str, Any]]] = {}
+    for vector in vectors:
+        gold, _, system = vector["name"].rpartition("_")
+        by_gold.setdefault(gold, {})[system] = vector
+    rows: dict[Metric, list[list[tuple[float, ...]]]] = {ALIGNED: [], DATES: []}
+    for _, systems in sorted(by_gold.items()):
+        compared = [_compared(vector) for _, vector in sorted(systems.items())]
+        for metric, counted in rows.items():
+            counted.append([metric.measure(each).statistics for each in compared])
+    return Population(name, {metric: np.array(each, float) for metric, each in rows.items()})
+
+
+def _compared(vector: dict[str, Any]) -> Any:
+    golds = tuple(_timeline(reference) for reference in vector["references"])
+    return compare(Case(vector["name"], golds, _timeline(vector["predicted"])), "rouge155")
+
+
+def _timeline(days: dict[str, list[str]]) -> Timeline:
+    return Timeline.of({date.fromisoformat(day): texts for day, texts in days.items()})

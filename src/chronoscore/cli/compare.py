@@ -1,0 +1,146 @@
+"""`chronoscore compare`: which system is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronoscore.cli.options import examples, make_reading, named_trials, reading_options, tell
+from chronoscore.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.result import Result
+
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+FAMILIES = ("timelines", "ordering", "annotations", "rubric")
+
+
+@click.command(
+    short_help="Compare systems: intervals, tests, ranks.",
+    epilog=examples(
+        "chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown",
+    ),
+)
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("--baseline", default="", metavar="NAME", help="Compare only with this system.")
+@click.option(
+    "--test",
+    type=click.Choice(["permutation", "bootstrap"]),
+    default="permutation",
+    show_default=True,
+    help="The paired test.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "none"]),
+    default="holm",
+    show_default=True,
+    help="How p is corrected for several pairs.",
+)
+@click.option("-m", "--metric", multiple=True, metavar="NAME", help="A metric; may be repeated.")
+@click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication.")
+@click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. gold.")
+@click.option("--strata", default="", metavar="TAG", help="Groups to draw units within.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
+@click.option(
+    "-f",
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print the result.",
+)
+@reading_options
+def command(
+    inputs: tuple[str, ...],
+    baseline: str,
+    test: str,
+    correction: str,
+    metric: tuple[str, ...],
+    protocol: str | None,
+    unit: str,
+    strata: str,
+    level: float,
+    seed: int,
+    output_format: str,
+    encoding: str,
+    max_line: int,
+    lenient: bool,
+) -> None:
+    """Compare two or more systems: difference, interval, p, corrected p, ranks.
+
+    INPUTS are saved results (of --save; nothing is scored again), or the name of a family and
+    what its verb takes: timelines GOLD PRED PRED, rubric SHEET.
+    """
+    from chronoscore.engines.chance import Chance
+    from chronoscore.engines.contrasting import Question, contrast
+    from chronoscore.families import family
+    from chronoscore.reports.contrast import render_contrast
+
+    chance = Chance.checked("auto", level, seed, unit, strata)
+    question = Question(test, correction, baseline=baseline, chance=chance)
+    if inputs[0] in FAMILIES:
+        reading = (encoding, max_line, lenient)
+        results = [_scored(inputs[0], inputs[1:], metric, protocol, reading)]
+    else:
+        if metric or protocol:
+            raise UsageError(
+                "saved results have their metrics: --metric and --protocol are for "
+                "files that are scored"
+            )
+        results = _loaded(inputs)
+    made = contrast(family(results[0].family), results, question)
+    for notice in made.notices:
+        tell(notice)
+    click.echo(render_contrast(made, output_format), nl=False)
+
+
+def _loaded(inputs: tuple[str, ...]) -> list[Result]:
+    from chronoscore.core.result import load
+
+    return [load(Path(path)) for path in inputs]
+
+
+def _scored(
+    name: str,
+    inputs: tuple[str, ...],
+    metrics: tuple[str, ...],
+    protocol: str | None,
+    how: tuple[str, int, bool],
+) -> Result:
+    from importlib import import_module
+
+    from chronoscore.engines.files import score_files
+    from chronoscore.engines.settings import Settings
+    from chronoscore.families import family
+
+    read_cases = import_module(f"chronoscore.{name}").read_cases
+    settings = Settings.make(family(name), protocol=protocol, metrics=metrics)
+    if name == "rubric":
+        if not inputs:
+            raise UsageError("name the sheets: compare rubric SHEET ...")
+        sheets = [Path(path) for path in inputs]
+        return score_files(
+            settings, lambda reading, _: read_cases(sheets, reading), make_reading(*how)
+        ).result
+    if len(inputs) < 3:
+        raise UsageError(f"name a gold and two systems: compare {name} GOLD PRED PRED")
+    gold, systems = Path(inputs[0]), named_trials(inputs[1:])
+    if name != "timelines":
+        return score_files(
+            settings,
+            lambda reading, options: read_cases(
+                gold, {system: paths[0] for system, paths in systems.items()}, reading, options
+            ),
+            make_reading(*how),
+        ).result
+    return score_files(
+        settings,
+        lambda reading, options: read_cases(gold, systems, reading, options),
+        make_reading(*how),
+    ).result

@@ -1,0 +1,149 @@
+"""How sure a score is, from rows: the plan that a signature names, and its intervals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronoscore.core import names
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Row
+from chronoscore.core.family import Family, Undefined
+from chronoscore.core.metric import Law, Metric
+from chronoscore.core.result import Interval
+from chronoscore.elements.ratios import Array
+from chronoscore.statistics.averaging import Path
+from chronoscore.statistics.intervals import Bounds, Method, bayes, interval
+from chronoscore.statistics.resampling import Resampler
+
+METHODS: tuple[Method, ...] = ("auto", "jackknife", "bootstrap", "bayes")
+COVERAGE = {2: 0.89, 3: 0.88, 4: 0.89, 5: 0.90}
+"""What the jackknife's nominal 95 % interval really covered in simulation, for few clusters."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How intervals are made: the method, the level, the seed, and what is drawn as a whole."""
+
+    method: Method = "auto"
+    level: float = 0.95
+    seed: int = 0
+    unit: str = ""
+    strata: str = ""
+
+    def __str__(self) -> str:
+        """Write a name that parses back; defaults are left out."""
+        plain = Chance()
+        given: dict[str, names.Value] = {
+            name: getattr(self, name)
+            for name in ("level", "seed", "unit", "strata")
+            if getattr(self, name) != getattr(plain, name)
+        }
+        return names.write(self.method, given)
+
+    @classmethod
+    def parse(cls, text: str) -> "Chance":
+        """Read what `str` wrote."""
+        method, given = names.parse(text)
+        unknown = given.keys() - {"level", "seed", "unit", "strata"}
+        if method not in METHODS or unknown:
+            raise UsageError(
+                f"'{text}' is no way to make intervals; there are {', '.join(METHODS)}"
+            )
+        try:
+            level, seed = float(str(given.get("level", 0.95))), int(str(given.get("seed", 0)))
+        except ValueError:
+            raise UsageError(f"level and seed in '{text}' must be numbers") from None
+        return cls.checked(
+            str(method), level, seed, str(given.get("unit", "")), str(given.get("strata", ""))
+        )
+
+    @classmethod
+    def checked(cls, method: str, level: float, seed: int, unit: str, strata: str) -> "Chance":
+        """Make a plan, or say what is wrong with it."""
+        known = next((each for each in METHODS if each == method), None)
+        if known is None:
+            raise UsageError(f"no method '{method}' for intervals; there are {', '.join(METHODS)}")
+        if not 0 < level < 1:
+            raise UsageError(f"the level of an interval is between 0 and 1, got {level:g}")
+        return cls(known, level, seed, unit, strata)
+
+
+def resampler(
+    family: Family,
+    metric: Metric,
+    rows: Sequence[Row],
+    path: Path,
+    policy: Undefined,
+    *,
+    unit: str = "",
+    strata: str = "",
+    others: Sequence[Row] = (),
+) -> Resampler:
+    """Make ready for resampling: rows of the same unit stand or fall together.
+
+    `others` are rows of systems to be paired with, whose units count too.
+    """
+    unit = unit or family.cluster
+    for tag in filter(None, (unit, strata)):
+        if any(tag not in row.tags for row in rows):
+            known = ", ".join(rows[0].tags) if rows else "none"
+            raise UsageError(f"cases have no tag '{tag}' to resample by; they have: {known}")
+    # A unit that is no level of the path, such as the article of judged events, holds whole items
+    # of the second level. A gold is a unit within its topic; trials are no units: they share them.
+    inside = unit in family.levels
+    level = unit if inside else family.levels[1]
+    named = family.levels[family.levels.index(unit) :] if inside else (unit,)
+    key = [tag for tag in named if tag != "trial"]
+    return Resampler(
+        metric,
+        np.array([row.statistics[str(metric)] for row in rows], dtype=np.float64),
+        [row.tags for row in rows],
+        ["\0".join(row.tags[tag] for tag in key) for row in rows],
+        names=["\0".join(row.tags[tag] for tag in key) for row in others],
+        path=path,
+        policy=policy,
+        level=level,
+        strata=[row.tags[strata] for row in rows] if strata else None,
+    )
+
+
+def intervals(
+    chance: Chance, metric: Metric, sample: Resampler, estimate: Array, sums: Array
+) -> dict[str, Interval]:
+    """The intervals of a metric's scores; none where a single unit says nothing of the spread."""
+    if chance.method == "bayes":
+        bounds = _bayes(metric, sums, chance.level)
+    else:
+        bounds = interval(
+            sample, estimate, method=chance.method, level=chance.level, seed=chance.seed
+        )
+    bounded = Law.BOUNDED in metric.laws
+    clusters = len(sample.names)
+    told = bounds.method == "jackknife-t" and chance.level == 0.95
+    found = {}
+    for name, low, high in zip(metric.scores, bounds.low, bounds.high, strict=True):
+        if not (np.isnan(low) or np.isnan(high)):
+            found[name] = Interval(
+                low=max(0.0, float(low)) if bounded else float(low),
+                high=min(1.0, float(high)) if bounded else float(high),
+                level=chance.level,
+                method=bounds.method,
+                clusters=clusters,
+                coverage=COVERAGE.get(clusters) if told else None,
+            )
+    return found
+
+
+def _bayes(metric: Metric, sums: Array, level: float) -> Bounds:
+    """Credible bounds, for metrics whose precision and recall count the same whole things."""
+    definition = metric.definition
+    kinds = {statistic.kind for statistic in definition.statistics}
+    plain = definition.scores == ("precision", "recall", "f1") and len(sums) == 4
+    if not plain or kinds != {"integer"} or sums[0] != sums[2] or metric.primary == "recall":
+        raise UsageError(
+            f"Bayesian intervals need whole counts of the same hits on both sides; "
+            f"{metric} has none: use --interval auto"
+        )
+    low, high = bayes(sums[0], sums[1], sums[3], level).T
+    return Bounds(low, high, "bayes")

@@ -1,0 +1,256 @@
+"""Set systems against each other, from the rows of their results; nothing is scored again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Swing
+from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.family import Family
+from chronoscore.core.metric import Metric
+from chronoscore.core.result import Interval, Result, SystemResult
+from chronoscore.elements.ratios import Array
+from chronoscore.engines.chance import Chance, intervals, resampler
+from chronoscore.statistics.averaging import Path
+from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
+from chronoscore.statistics.intervals import FEW, jackknife_t, percentile
+from chronoscore.statistics.resampling import Resampler, leave_one_out, poisson_weights
+from chronoscore.statistics.significance import (
+    Verdict,
+    clusters_needed,
+    paired_bootstrap,
+    permutation_test,
+)
+
+TESTS = ("permutation", "bootstrap")
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Question:
+    """How systems are to be compared."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    alpha: float = 0.05
+    baseline: str = ""
+    chance: Chance = field(default_factory=Chance)
+
+    def check(self, systems: Sequence[str]) -> None:
+        """Say what can't be asked."""
+        if self.test not in TESTS:
+            raise UsageError(f"no test '{self.test}'; there are: {', '.join(TESTS)}")
+        if self.correction not in CORRECTIONS:
+            known = ", ".join(CORRECTIONS)
+            raise UsageError(f"no correction '{self.correction}'; there are: {known}")
+        if self.baseline and self.baseline not in systems:
+            raise UsageError(f"no system '{self.baseline}'; there are: {', '.join(systems)}")
+        if len(systems) < 2:
+            raise UsageError("it takes two systems to compare; there is one")
+
+
+def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, SystemResult]]:
+    """Bring the systems of results together; they must have been scored alike on the same gold."""
+    systems: dict[str, SystemResult] = {}
+    problems: list[Problem] = []
+    first = _conditions(results[0])
+    for result in results:
+        for name, value in _conditions(result).items():
+            if value != first[name]:
+                problems.append(
+                    Problem(f"the results differ in {name}: '{first[name]}' and '{value}'")
+                )
+        for system in result.systems:
+            if system.name in systems:
+                problems.append(Problem(f"two systems are named '{system.name}'"))
+            systems[system.name] = system
+    problems += _gold_problems(list(systems.values()), judged=bool(results[0].agreement))
+    if problems:
+        raise DataError(problems)
+    return results[0], systems
+
+
+def _gold_problems(systems: Sequence[SystemResult], *, judged: bool) -> list[Problem]:
+    """Systems must have the same cases with the same gold; judged events are each one's own."""
+    first = {row.case: row.gold for row in systems[0].rows}
+    problems = []
+    for system in systems[1:]:
+        golds = {row.case: row.gold for row in system.rows}
+        changed = [case for case in first.keys() & golds.keys() if first[case] != golds[case]]
+        apart = [] if judged else sorted(first.keys() ^ golds.keys())
+        both = f"'{systems[0].name}' and '{system.name}'"
+        if changed:
+            problems.append(Problem(f"the gold of '{changed[0]}' is not the same in {both}"))
+        if apart:
+            problems.append(Problem(f"{both} were not scored on the same cases: '{apart[0]}'"))
+    return problems
+
+
+def _conditions(result: Result) -> dict[str, str]:
+    return {
+        "family": result.family,
+        "average": result.path,
+        "undefined": result.undefined,
+        "options": ", ".join(f"{k}={v}" for k, v in sorted(result.options.items())),
+        "metrics": ", ".join(metric.name for metric in result.metrics),
+    }
+
+
+def contrast(family: Family, results: Sequence[Result], question: Question) -> Contrast:
+    """Compare all systems of results, every pair or each with the baseline."""
+    first, systems = comparable(results)
+    question.check(list(systems))
+    path = Path.parse(first.path, family.levels)
+    policy = next(p for p in ("skip", "zero", "one", "agree") if p == first.undefined)
+    made = []
+    units = 0
+    every = [row for system in systems.values() for row in system.rows]
+    for info in first.metrics:
+        if info.curve:
+            continue
+        metric = family.metric(info.name)
+        samples = {
+            name: resampler(
+                family,
+                metric,
+                system.rows,
+                path,
+                policy,
+                unit=question.chance.unit,
+                strata=question.chance.strata,
+                others=every,
+            )
+            for name, system in systems.items()
+        }
+        units = len(next(iter(samples.values())).names)
+        made.append(_metric(metric, info.label, samples, systems, question))
+    if not made:
+        raise UsageError("curves can't be compared; score a metric that is no curve")
+    return Contrast(
+        family=first.family,
+        protocol=first.protocol,
+        path=first.path,
+        test=question.test,
+        correction=question.correction,
+        level=question.chance.level,
+        seed=question.chance.seed,
+        unit=question.chance.unit or family.cluster,
+        units=units,
+        baseline=question.baseline,
+        metrics=tuple(made),
+        notices=tuple(dict.fromkeys(note for result in results for note in result.notices)),
+    )
+
+
+def _metric(
+    metric: Metric,
+    label: str,
+    samples: Mapping[str, Resampler],
+    systems: Mapping[str, SystemResult],
+    question: Question,
+) -> MetricContrast:
+    place = metric.scores.index(metric.primary)
+    sign = 1 if metric.definition.better == "higher" else -1
+    estimates = {name: _estimate(sample) for name, sample in samples.items()}
+
+    def rank(name: str) -> tuple[bool, float]:
+        value = estimates[name][place]
+        return bool(np.isnan(value)), -sign * float(np.nan_to_num(value))
+
+    ranked = sorted(samples, key=rank)
+    chosen = [
+        (one, two) for one, two in combinations(ranked, 2) if question.baseline in ("", one, two)
+    ]
+    pairs = [_pair(samples, estimates, one, two, place, question) for one, two in chosen]
+    known = [pair.p for pair in pairs if pair.p is not None]
+    corrected = iter(CORRECTIONS[question.correction](known))
+    pairs = [p if p.p is None else _with(p, next(corrected)) for p in pairs]
+    differ = {
+        (p.one, p.two): p.p_corrected is not None and p.p_corrected < question.alpha for p in pairs
+    }
+    letter, cluster = letters(ranked, differ), rank_clusters(ranked, differ)
+    return MetricContrast(
+        name=str(metric),
+        label=label,
+        score=metric.primary,
+        better=metric.definition.better,
+        ranking=tuple(
+            Ranked(
+                system=name,
+                score=_number(estimates[name][place]),
+                letters=letter[name],
+                cluster=cluster[name],
+                interval=intervals(
+                    replace(question.chance, method="auto"),
+                    metric,
+                    samples[name],
+                    estimates[name],
+                    np.empty(0),
+                ).get(metric.primary),
+            )
+            for name in ranked
+        ),
+        pairs=tuple(pairs),
+    )
+
+
+def _with(pair: Pair, corrected: float) -> Pair:
+    fields = {name: getattr(pair, name) for name in pair.__struct_fields__}
+    return Pair(**{**fields, "p_corrected": corrected})
+
+
+def _estimate(sample: Resampler) -> Array:
+    return np.asarray(sample.scores(np.ones((1, len(sample.names))))[0])
+
+
+def _pair(
+    samples: Mapping[str, Resampler],
+    estimates: Mapping[str, Array],
+    one: str,
+    two: str,
+    place: int,
+    question: Question,
+) -> Pair:
+    first, second = samples[one], samples[two]
+    seed, level = question.chance.seed, question.chance.level
+    verdict: Verdict = (
+        permutation_test(first, second, seed=seed)
+        if question.test == "permutation"
+        else paired_bootstrap(first, second, seed=seed)
+    )
+    difference = estimates[one] - estimates[two]
+    names = first.names
+    if len(names) < FEW:
+        weights = leave_one_out(len(names))
+        left = first.scores(weights) - second.scores(weights)
+        bounds = jackknife_t(left, difference, level, first.strata)
+    else:
+        weights = poisson_weights(names, seed)
+        bounds = percentile(first.scores(weights) - second.scores(weights), level)
+    alone = np.eye(len(names))
+    by_unit = np.nan_to_num(first.scores(alone)[:, place] - second.scores(alone)[:, place])
+    order = sorted(range(len(names)), key=lambda at: (-abs(by_unit[at]), names[at]))
+    low, high = bounds.low[place], bounds.high[place]
+    return Pair(
+        one=one,
+        two=two,
+        difference=_number(difference[place]),
+        p=_number(verdict.p[place]),
+        p_corrected=None,
+        smallest_p=verdict.smallest,
+        exact=verdict.exact,
+        interval=None
+        if np.isnan(low)
+        else Interval(float(low), float(high), level, bounds.method, len(names)),
+        wins=int((by_unit > _TIE).sum()),
+        ties=int((np.abs(by_unit) <= _TIE).sum()),
+        losses=int((by_unit < -_TIE).sum()),
+        swings=tuple(Swing(names[at].replace("\0", "/"), float(by_unit[at])) for at in order),
+        units_needed=clusters_needed(by_unit, float(np.nan_to_num(difference[place]))),
+    )
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,134 @@
+"""Tables of a contrast of systems, and a few words on how to read them."""
+
+import textwrap
+
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair
+from chronoscore.core.contrast import encode as encode_contrast
+from chronoscore.reports.render import render_tables
+from chronoscore.reports.table import Cell, Column, Table
+from chronoscore.reports.tables import interval_in_words
+
+MOST_SWINGS = 5
+
+
+def render_contrast(contrast: Contrast, how: str) -> str:
+    """Render a contrast in one of the formats; CSV holds the pairs alone."""
+    if how == "json":
+        return encode_contrast(contrast)
+    pairs = [_pairs(contrast, metric) for metric in contrast.metrics]
+    if how == "csv":
+        return render_tables(pairs, how)
+    tables = []
+    for metric, table in zip(contrast.metrics, pairs, strict=True):
+        tables += [_ranking(contrast, metric), table]
+        if how != "latex":
+            tables += [_swings(contrast, metric, pair) for pair in metric.pairs]
+    text = render_tables(tables, how)
+    return text if how == "latex" else f"{text}\n{how_to_read(contrast)}"
+
+
+def test_in_words(contrast: Contrast) -> str:
+    """Name the test as a caption should."""
+    sort = "exact" if _exact(contrast) else "10,000 draws"
+    test = {
+        "permutation": f"two-sided paired permutation test over {contrast.units} {contrast.unit}s",
+        "bootstrap": f"two-sided paired bootstrap over {contrast.units} {contrast.unit}s",
+    }[contrast.test]
+    corrected = {
+        "holm": "corrected by Holm",
+        "bh": "corrected by Benjamini and Hochberg",
+        "none": "not corrected",
+    }[contrast.correction]
+    return f"{test} ({sort}, seed {contrast.seed}), {corrected}"
+
+
+def _exact(contrast: Contrast) -> bool:
+    return all(pair.exact for metric in contrast.metrics for pair in metric.pairs)
+
+
+def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
+    return Table(
+        f"{metric.label}: {metric.score}, the best first",
+        tuple(map(Column, ("system", "score", "interval", "letters", "rank"))),
+        tuple(
+            (r.system, r.score, interval_in_words(r.interval), r.letters, r.cluster)
+            for r in metric.ranking
+        ),
+        (
+            f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}",
+            f"{contrast.level:.0%} intervals",
+        ),
+    )
+
+
+def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
+    columns = (
+        "first",
+        "second",
+        "difference",
+        "interval",
+        "p",
+        "corrected p",
+        "smallest p",
+        "win-tie-loss",
+        "units needed",
+    )
+
+    def row(pair: Pair) -> tuple[Cell, ...]:
+        return (
+            pair.one,
+            pair.two,
+            pair.difference,
+            interval_in_words(pair.interval),
+            _p(pair.p),
+            _p(pair.p_corrected),
+            _p(pair.smallest_p),
+            f"{pair.wins}-{pair.ties}-{pair.losses}",
+            "-" if pair.units_needed is None else str(pair.units_needed),
+        )
+
+    return Table(
+        f"{metric.label}: differences",
+        tuple(map(Column, columns)),
+        tuple(row(pair) for pair in metric.pairs),
+        (test_in_words(contrast),),
+    )
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Table:
+    shown = pair.swings[:MOST_SWINGS]
+    more = len(pair.swings) - len(shown)
+    return Table(
+        f"{metric.label}: which {contrast.unit}s decided {pair.one} against {pair.two}",
+        (Column(contrast.unit), Column("difference")),
+        tuple((swing.unit, swing.difference) for swing in shown),
+        (f"and {more} more",) if more > 0 else (),
+    )
+
+
+def how_to_read(contrast: Contrast) -> str:
+    """A short paragraph that teaches how to read the numbers."""
+    smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
+    text = (
+        "How to read this. A difference is the first system's score less the second's. p is how "
+        f"often a difference as large would come about if the two were equally good and each "
+        f"{contrast.unit} were given to either by chance; below 0.05 it is usually called "
+        "significant. "
+    )
+    if smallest > 0.05:
+        text += (
+            f"With {contrast.units} {contrast.unit}s no p can be below {smallest:.4f}, so that "
+            "nothing could be significant here: that is a lack of data, not of a difference. "
+        )
+    text += (
+        "The corrected p makes up for asking several questions at once. An interval that includes "
+        f"0 means that the data are in line with no difference. Units needed is about how many "
+        f"{contrast.unit}s it would take to see a difference of this size four times in five."
+    )
+    return "\n".join(textwrap.wrap(text, 96)) + "\n"

@@ -1,0 +1,211 @@
+"""Intervals and contrasts, from rows to documents."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+import chronoscore
+from chronoscore.core.contrast import Contrast
+from chronoscore.core.contrast import encode as encode_contrast
+from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.evidence import unite
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import Result, encode
+from chronoscore.core.signature import Signature
+from chronoscore.demo import SYSTEMS, home
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.here import measure
+from chronoscore.engines.scoring import assemble, score
+from chronoscore.engines.settings import Settings
+from chronoscore.families import NAMES, family
+from chronoscore.timelines import read_cases
+
+FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+FAMILY = family("timelines")
+
+
+def scored(metrics: list[str] | None = None, **more: object) -> Result:
+    settings = Settings.make(FAMILY, metrics=metrics or [], **more)  # type: ignore[arg-type]
+    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)
+    return score(settings, cases).result
+
+
+@pytest.mark.parametrize(
+    "text", ["auto", "jackknife", "bootstrap(seed=7)", "auto(level=0.9,unit=gold,strata=topic)"]
+)
+def test_plans_parse_back(text: str) -> None:
+    assert str(Chance.parse(text)) == text
+    assert Chance.parse(str(Chance.parse(text))) == Chance.parse(text)
+
+
+@pytest.mark.parametrize("text", ["magic", "auto(level=2)", "auto(seed=x)", "auto(colour=red)"])
+def test_wrong_plans_are_told(text: str) -> None:
+    with pytest.raises(UsageError):
+        Chance.parse(text)
+
+
+def test_the_signature_names_the_interval_and_repeats_it() -> None:
+    settings = Settings.make(FAMILY, chance=Chance("bootstrap", 0.9, 3))
+    signature = Signature.parse(str(settings.signature([])))
+    assert signature.interval == "bootstrap(level=0.9,seed=3)"
+    assert Settings.from_signature(FAMILY, signature) == settings
+    assert settings.protocol == "news-tls"
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+@pytest.mark.parametrize("average", ["micro", "macro", "gold+topic:mean-pr>trial:mean-f"])
+def test_intervals_hold_the_score_and_tell_their_units(method: str, average: str) -> None:
+    chance = Chance(method)  # type: ignore[arg-type]
+    for system in scored(["AR-1", "Date-F1"], average=average, chance=chance).systems:
+        for summary in system.summaries:
+            for name, interval in summary.intervals.items():
+                value = summary.scores[name]
+                assert value is not None
+                assert 0 <= interval.low <= value <= interval.high <= 1
+                assert interval.clusters == 7
+
+
+def test_golds_are_more_units_than_topics() -> None:
+    topics = scored(["AR-1"], chance=Chance())
+    golds = scored(["AR-1"], chance=Chance(unit="gold"))
+    assert topics.systems[0].summaries[0].intervals["f1"].clusters == 7
+    assert golds.systems[0].summaries[0].intervals["f1"].clusters == 10
+
+
+def test_strata_are_drawn_within() -> None:
+    result = scored(["AR-1"], chance=Chance(unit="gold", strata="topic"))
+    interval = result.systems[0].summaries[0].intervals["f1"]
+    whole = scored(["AR-1"], chance=Chance(unit="gold")).systems[0].summaries[0].intervals["f1"]
+    assert interval.high - interval.low != whole.high - whole.low
+
+
+def test_an_unknown_unit_is_told() -> None:
+    with pytest.raises(UsageError, match="they have: "):
+        scored(["AR-1"], chance=Chance(unit="colour"))
+
+
+def test_few_units_come_with_what_they_really_cover() -> None:
+    settings = Settings.make(FAMILY, metrics=["Date-F1"], chance=Chance())
+    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)["quick"]
+    four = [case for case in cases if case.tags["topic"] < "f"]
+    few = score(settings, {"quick": four}).result.systems[0].summaries[0].intervals["f1"]
+    assert few.clusters == 3
+    assert few.coverage is not None
+    one = [case for case in cases if case.tags["topic"] == "apollo-11"]
+    assert not score(settings, {"quick": one}).result.systems[0].summaries[0].intervals
+
+
+def test_credible_intervals_need_whole_counts() -> None:
+    made = scored(["Date-F1"], average="micro", chance=Chance("bayes"))
+    interval = made.systems[0].summaries[0].intervals["f1"]
+    assert interval.method == "bayes"
+    with pytest.raises(UsageError, match="whole counts"):
+        scored(["AR-1"], chance=Chance("bayes"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_family_has_intervals(name: str) -> None:
+    if name == "rubric":
+        result = chronoscore.score(name, None, home() / "judgements.csv")
+    else:
+        result = chronoscore.score(name, home() / "gold.jsonl", FILES)
+    settings = Settings.make(family(name), chance=Chance())
+    rows = {system.name: unite(system.rows) for system in result.systems}
+    again = assemble(settings, rows)
+    assert all(summary.intervals for system in again.systems for summary in system.summaries)
+
+
+def test_order_and_shards_change_no_digit_of_an_interval() -> None:
+    settings = Settings.make(FAMILY, metrics=["AR-1"], chance=Chance("bootstrap", seed=1))
+    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)["quick"]
+    rows = [row for row, _ in measure(FAMILY, cases, settings.metrics)]
+    whole = encode(assemble(settings, {"s": unite(rows)}))
+    assert encode(assemble(settings, {"s": unite(rows[4:][::-1], rows[:4])})) == whole
+
+
+def contrasted(**more: object) -> Contrast:
+    question = Question(**more)  # type: ignore[arg-type]
+    return contrast(FAMILY, [scored(["AR-1", "Date-F1"])], question)
+
+
+def test_the_better_comes_first_and_pairs_are_signed() -> None:
+    made = contrasted()
+    assert [ranked.system for ranked in made.metrics[0].ranking] == ["careful", "quick", "lead"]
+    for metric in made.metrics:
+        scores = {ranked.system: ranked.score or 0 for ranked in metric.ranking}
+        for pair in metric.pairs:
+            assert pair.difference == pytest.approx(scores[pair.one] - scores[pair.two])
+            assert pair.interval is not None
+            assert pair.interval.low <= (pair.difference or 0) <= pair.interval.high
+            assert pair.wins + pair.ties + pair.losses == made.units == 7
+            assert (pair.p or 0) >= pair.smallest_p == 2 / 2**7
+            assert (pair.p_corrected or 0) >= (pair.p or 0)
+            sizes = [abs(swing.difference) for swing in pair.swings]
+            assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_system_does_not_differ_from_itself() -> None:
+    result = scored(["AR-1"])
+    one = msgspec.structs.replace(result, systems=result.systems[:1])
+    twin = msgspec.structs.replace(result.systems[0], name="twin")
+    two = msgspec.structs.replace(result, systems=(twin,))
+    made = contrast(FAMILY, [one, two], Question())
+    (pair,) = made.metrics[0].pairs
+    assert pair.difference == 0
+    assert pair.p == 1
+    assert {ranked.letters for ranked in made.metrics[0].ranking} == {"a"}
+
+
+def test_only_the_baseline_is_compared_with() -> None:
+    made = contrasted(baseline="lead")
+    assert {frozenset((pair.one, pair.two)) for pair in made.metrics[0].pairs} == {
+        frozenset(("careful", "lead")),
+        frozenset(("quick", "lead")),
+    }
+    with pytest.raises(UsageError, match="there are: careful"):
+        contrasted(baseline="nobody")
+
+
+def test_results_that_were_scored_differently_are_not_compared() -> None:
+    one = scored(["AR-1"])
+    with pytest.raises(DataError, match="differ in average"):
+        contrast(FAMILY, [one, scored(["AR-1"], average="macro")], Question())
+    with pytest.raises(DataError, match="two systems are named"):
+        contrast(FAMILY, [one, one], Question())
+    rows = tuple(msgspec.structs.replace(row, gold="other") for row in one.systems[0].rows)
+    other = msgspec.structs.replace(one.systems[0], name="other", rows=rows)
+    with pytest.raises(DataError, match=r"gold of .* is not the same"):
+        contrast(FAMILY, [one, msgspec.structs.replace(one, systems=(other,))], Question())
+
+
+def test_it_takes_two() -> None:
+    result = scored(["AR-1"])
+    alone = msgspec.structs.replace(result, systems=result.systems[:1])
+    with pytest.raises(UsageError, match="it takes two"):
+        contrast(FAMILY, [alone], Question())
+
+
+def test_the_contrast_is_the_same_from_saved_results(tmp_path: Path) -> None:
+    result = scored(["AR-1"])
+    parts = []
+    for system in result.systems:
+        path = tmp_path / f"{system.name}.json"
+        path.write_bytes(encode(msgspec.structs.replace(result, systems=(system,))))
+        parts.append(chronoscore.load(path))
+    whole = contrast(FAMILY, [result], Question())
+    assert encode_contrast(contrast(FAMILY, parts, Question())) == encode_contrast(whole)
+    assert json.loads(encode_contrast(whole))["format"] == "chronoscore-contrast"
+
+
+def test_other_corrections_and_tests() -> None:
+    plain = contrasted(correction="none").metrics[0].pairs
+    assert all(pair.p == pair.p_corrected for pair in plain)
+    bootstrap = contrasted(test="bootstrap").metrics[0].pairs
+    assert all(not pair.exact for pair in bootstrap)
+    assert all(np.isfinite(pair.p or 0) for pair in bootstrap)
+    assert replace(Question(), test="bootstrap").correction == "holm"
