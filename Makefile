@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+CORE   := $(VENV)/.core
 STAMP  := $(VENV)/.ready
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -11,17 +12,28 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
-$(STAMP): pyproject.toml constraints.txt
+$(CORE): pyproject.toml constraints.txt
 	@echo "== making the environment in $(VENV)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12 ..."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(STAMP): $(CORE)
+	@echo "== adding what the tests and checks need"
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	@touch $@
 
-demo: $(STAMP)  ## score the bundled timelines and print the tables
-	$(BIN)/chronoscore demo
+demo: $(CORE)  ## score the bundled timelines and print the tables
+	$(BIN)/chronoscore demo --report build/demo --open
 
+# Browser tests want Debian's Chromium: installed where that is allowed, else they are skipped aloud.
 test: $(STAMP)  ## run every test
+	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "== installing chromium for the browser tests"; \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+			|| echo "== chromium could not be installed: browser tests are skipped"; \
+	fi
 	$(BIN)/python -m pytest -n auto
 
 lint: $(STAMP)  ## ruff and mypy, strict

@@ -13,6 +13,7 @@ def groups() -> dict[str, Group]:
         compare_ordering,
         compare_rubric,
         compare_start,
+        compare_statistics,
         compare_timelines,
     )
 
@@ -21,6 +22,7 @@ def groups() -> dict[str, Group]:
         compare_annotations.GROUP,
         compare_rubric.GROUP,
         compare_ordering.GROUP,
+        compare_statistics.GROUP,
         compare_start.GROUP,
     )
     return {group.name: group for group in listed}

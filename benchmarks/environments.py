@@ -54,6 +54,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
             (("seqeval==1.2.2", _NUMPY, _SCIPY, "scikit-learn==1.9.1"),),
             "comes as source only, is built by pip; needs scikit-learn",
         ),
+        "scipy": Peer((("scipy==1.17.1", _NUMPY),), "numpy"),
         "krippendorff": Peer((("krippendorff==0.9.0", _NUMPY),), "numpy"),
         "tieval": Peer(
             (("--no-deps", "tieval==0.1.11", "networkx==3.6.1"),),

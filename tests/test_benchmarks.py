@@ -34,7 +34,7 @@ COMPARISONS = [comparison for group in groups().values() for comparison in group
 def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == ["timelines", "annotations", "rubric", "ordering", "start"]
+    assert listed == ["timelines", "annotations", "rubric", "ordering", "statistics", "start"]
     modules = {path.stem.removeprefix("compare_") for path in ROOT.glob("benchmarks/compare_*.py")}
     assert set(listed) == modules
 

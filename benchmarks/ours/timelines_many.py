@@ -16,7 +16,7 @@ def read(folder: Path) -> Any:
 
 
 def score(data: Any) -> dict[str, float]:
-    """AR-1, AR-2 and Date-F1 of each prediction; the gold is prepared once, in here."""
+    """AR-1, AR-2 and Date-F1 of each prediction; after the trial, the gold is prepared already."""
     gold, predictions = data
     scored = score_many(gold, predictions, metrics=["AR-1", "AR-2", "Date-F1"])
     return {name: sum(scores[name]["f1"] for scores in scored) for name in scored[0]}

@@ -13,7 +13,7 @@ from benchmarks.simulation.populations import F1, POLICY, Population, Score
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average, finish, phi
-from chronoscore.statistics.intervals import Bounds, interval, percentile
+from chronoscore.statistics.intervals import Bounds, Method, interval, jackknife_t, percentile
 from chronoscore.statistics.resampling import Resampler, poisson_weights
 from chronoscore.statistics.significance import Verdict, paired_bootstrap, permutation_test
 
@@ -30,7 +30,24 @@ class Batch(Resampler):
         self.strata = ("",) * len(self.names)
         self.features = phi(score.metric, rows, score.rule, POLICY, linked=False)
 
-    def finished(self, sums: Array) -> Array:
+    @property
+    def sizes(self) -> Array:
+        """How much each topic weighs in each run: sizes[topics, runs]."""
+        counted = self.features
+        if self.score.rule != "sum":
+            counted = counted[..., counted.shape[-1] // 2 :]
+        return np.asarray(counted.sum(axis=-1).T)
+
+    def left_out(self) -> Array:
+        """F of every run without each topic in turn: scores[topics, runs]."""
+        features = np.swapaxes(self.features, 0, 1)
+        return self.finished(features.sum(axis=0) - features)
+
+    def scores(self, weights: Array) -> Array:
+        """F of every run under every weighting: scores[b, runs] of weights[b, topics]."""
+        return self.finished(np.stack([weights @ run for run in self.features], axis=-2))
+
+    def finished(self, sums: Array, *_: object) -> Array:
         """F of every run: scores[b, runs] of sums[b, runs, q]."""
         return np.asarray(finish(self.score.metric, sums, self.score.rule, POLICY)[..., F1])
 
@@ -56,6 +73,11 @@ def bootstrap(sample: Resampler, resamples: int) -> Bounds:
     return percentile(sample.scores(poisson_weights(sample.names, 0, resamples)), 0.95)
 
 
+def plain_jackknife(sample: Batch) -> Bounds:
+    """The jackknife with n - 1 degrees of freedom, however much topics differ in size."""
+    return jackknife_t(sample.left_out(), sample.estimate(), 0.95)
+
+
 def coverage(
     rows: Array, score: Score, number: int, runs: int, bounds: Callable[[Batch], Bounds]
 ) -> tuple[float, float]:
@@ -64,14 +86,14 @@ def coverage(
     for part in draw(rows, number, runs, (1, number)):
         found = bounds(Batch(score, part))
         held.append((found.low <= true) & (true <= found.high))
-        wide.append(found.high - found.low)
+        wide.append(np.clip(found.high, 0, 1) - np.clip(found.low, 0, 1))  # as they are shown
     return float(np.concatenate(held).mean()), float(np.concatenate(wide).mean())
 
 
 def pairs(
     population: Population, score: Score, number: int, runs: int, gain: float = 0.0
-) -> Iterator[tuple[Batch, Batch]]:
-    """Two systems that differ by chance, but for what the second gains in precision and recall.
+) -> Iterator[tuple[Array, Array]]:
+    """Rows of two systems that differ by chance, but for what the second gains in P and in R.
 
     On each topic chance says which of the two is which, so that without gain they are equal.
     """
@@ -81,7 +103,7 @@ def pairs(
         one = np.where(swap, part[:, :, 1], part[:, :, 0])
         two = np.where(swap, part[:, :, 0], part[:, :, 1])
         two[..., [0, 2]] += gain * two[..., [1, 3]]
-        yield Batch(score, one), Batch(score, two)
+        yield one, two
 
 
 def rejected(
@@ -93,26 +115,24 @@ def rejected(
     gain: float = 0.0,
 ) -> float:
     """How often p is at most 0.05."""
-    tested = [test(*each).p for each in pairs(population, score, number, runs, gain)]
+    tested = [
+        test(Batch(score, one), Batch(score, two)).p
+        for one, two in pairs(population, score, number, runs, gain)
+    ]
     return float((np.concatenate(tested) <= 0.05).mean())
 
 
 def differs(population: Population, score: Score, number: int, runs: int, draws: int) -> float:
     """The greatest difference between a batch and a `Resampler` for each of its runs."""
-    one, two = next(pairs(population, score, number, runs))
-    # Batches hold features; rows are drawn again, the same.
-    drawn = next(draw(population.rows[score.metric], number, runs, (2, number)))
-    swap = np.random.default_rng((3, number)).random(size=(*drawn.shape[:2], 1)) < 0.5
-    rows = np.where(swap, drawn[:, :, 1], drawn[:, :, 0]), np.where(
-        swap, drawn[:, :, 0], drawn[:, :, 1]
-    )
+    rows = next(pairs(population, score, number, runs))
+    one, two = (Batch(score, each) for each in rows)
     farthest = 0.0
     batched = [*_bounds(one, one.estimate()), *_tests(one, two, draws)]
     for run in range(runs):
         singles = [_single(score, each[run]) for each in rows]
         path = Path.parse(score.path, _LEVELS)
         told = average(score.metric, rows[0][run], _tags(number), path, POLICY)
-        alone = [*_bounds(singles[0], told), *_tests(*singles, draws)]
+        alone = [*_bounds(singles[0], told), *_tests(singles[0], singles[1], draws)]
         for ours, theirs in zip(alone, batched, strict=True):
             farthest = max(farthest, abs(float(ours[F1] - theirs[run])))
     return farthest
@@ -138,7 +158,8 @@ def _single(score: Score, rows: Array) -> Resampler:
 
 
 def _bounds(sample: Resampler, estimate: Array) -> list[Array]:
-    found = [interval(sample, estimate, method=m) for m in ("auto", "jackknife", "bootstrap")]  # type: ignore[arg-type]
+    methods: tuple[Method, ...] = ("auto", "jackknife", "bootstrap")
+    found = [interval(sample, estimate, method=method) for method in methods]
     return [side for bounds in found for side in (bounds.low, bounds.high)]
 
 

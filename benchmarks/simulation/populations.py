@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.environments import ROOT
 from chronoscore.core.case import Case
+from chronoscore.core.family import Undefined
 from chronoscore.core.metric import Metric
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
@@ -19,7 +20,7 @@ from chronoscore.statistics.averaging import Rule, estimate
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.model import Timeline
 
-POLICY = "zero"
+POLICY: Undefined = "zero"
 SEED = 20
 SIZE = 200_000
 """Topics of a population that is drawn: so many that it is as good as endless."""

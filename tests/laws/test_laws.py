@@ -121,7 +121,11 @@ def test_order_and_shards_of_cases_change_no_digit(
     drawn = data.draw(st.lists(CASES[home.name], min_size=1, max_size=6))
     coarse = home.levels[-1]
     cases = [
-        replace(case, id=f"c{place}", tags={**case.tags, coarse: f"t{place % 2}"})
+        replace(
+            case,
+            id=f"c{place}",
+            tags={**case.tags, coarse: f"t{place % 2}", "evaluator": f"e{place}"},
+        )
         for place, case in enumerate(drawn)
     ]
     average = "micro" if metric.definition.curve else data.draw(st.sampled_from(("micro", "macro")))

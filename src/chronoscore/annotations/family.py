@@ -6,8 +6,8 @@ from pathlib import Path
 from chronoscore.annotations.formats import read_documents
 from chronoscore.annotations.metrics import DEFINITIONS, compare
 from chronoscore.annotations.model import Document
-from chronoscore.core.case import Case, Missing
-from chronoscore.core.collection import pair_up
+from chronoscore.core.case import Case
+from chronoscore.core.collection import paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 
@@ -19,19 +19,9 @@ def read_cases(
     golds = read_documents(gold, reading)
     read = {name: read_documents(path, reading) for name, path in predictions.items()}
     reading.check()
-    missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
-    return {
-        name: pair_up(
-            golds,
-            found,
-            reading,
-            level="document",
-            system=name,
-            empty=lambda key: Document(key, ()),
-            missing=missing,
-        )
-        for name, found in read.items()
-    }
+    return paired_cases(
+        golds, read, reading, options, level="document", empty=lambda key: Document(key, ())
+    )
 
 
 FAMILY = Family(

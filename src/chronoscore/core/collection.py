@@ -96,3 +96,20 @@ def pair_up(
         )
         for case, ((key, name, gold), prediction) in pairs.items()
     ]
+
+
+def paired_cases(
+    golds: Mapping[str, Mapping[str, Gold]],
+    systems: Mapping[str, Mapping[str, Mapping[str, Predicted]]],
+    reading: Reading,
+    options: Mapping[str, str],
+    *,
+    level: str,
+    empty: Callable[[str], Predicted],
+) -> dict[str, list[Case[Gold, Predicted]]]:
+    """Make the cases of every system, under the option for what is missing."""
+    missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
+    return {
+        name: pair_up(golds, found, reading, level=level, system=name, empty=empty, missing=missing)
+        for name, found in systems.items()
+    }

@@ -41,9 +41,10 @@ class Ranked(msgspec.Struct, frozen=True, omit_defaults=True):
 
     system: str
     score: float | None
-    letters: str
-    """Systems that share a letter do not differ significantly."""
-    cluster: int
+    letters: str = ""
+    """Systems that share a letter do not differ significantly; none with a baseline."""
+    cluster: int = 0
+    """Of rank, from 1; 0 with a baseline."""
     interval: Interval | None = None
 
 

@@ -15,8 +15,8 @@ from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import Chance, intervals, resampler
 from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
-from chronoscore.statistics.intervals import FEW, jackknife_t, percentile
-from chronoscore.statistics.resampling import Resampler, leave_one_out, poisson_weights
+from chronoscore.statistics.intervals import jackknife_t
+from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
     Verdict,
     clusters_needed,
@@ -170,7 +170,10 @@ def _metric(
     differ = {
         (p.one, p.two): p.p_corrected is not None and p.p_corrected < question.alpha for p in pairs
     }
-    letter, cluster = letters(ranked, differ), rank_clusters(ranked, differ)
+    letter: dict[str, str] = {}
+    cluster: dict[str, int] = {}
+    if not question.baseline:  # letters and ranks speak of all pairs
+        letter, cluster = letters(ranked, differ), rank_clusters(ranked, differ)
     return MetricContrast(
         name=str(metric),
         label=label,
@@ -180,8 +183,8 @@ def _metric(
             Ranked(
                 system=name,
                 score=_number(estimates[name][place]),
-                letters=letter[name],
-                cluster=cluster[name],
+                letters=letter.get(name, ""),
+                cluster=cluster.get(name, 0),
                 interval=intervals(
                     replace(question.chance, method="auto"),
                     metric,
@@ -222,13 +225,10 @@ def _pair(
     )
     difference = estimates[one] - estimates[two]
     names = first.names
-    if len(names) < FEW:
-        weights = leave_one_out(len(names))
-        left = first.scores(weights) - second.scores(weights)
-        bounds = jackknife_t(left, difference, level, first.strata)
-    else:
-        weights = poisson_weights(names, seed)
-        bounds = percentile(first.scores(weights) - second.scores(weights), level)
+    left = first.left_out() - second.left_out()
+    bounds = jackknife_t(left, difference, level, first.strata, first.sizes + second.sizes)
+    # What each unit adds to the difference, as the jackknife sees it.
+    added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
     alone = np.eye(len(names))
     by_unit = np.nan_to_num(first.scores(alone)[:, place] - second.scores(alone)[:, place])
     order = sorted(range(len(names)), key=lambda at: (-abs(by_unit[at]), names[at]))
@@ -248,7 +248,7 @@ def _pair(
         ties=int((np.abs(by_unit) <= _TIE).sum()),
         losses=int((by_unit < -_TIE).sum()),
         swings=tuple(Swing(names[at].replace("\0", "/"), float(by_unit[at])) for at in order),
-        units_needed=clusters_needed(by_unit, float(np.nan_to_num(difference[place]))),
+        units_needed=clusters_needed(added, float(np.nan_to_num(difference[place]))),
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from chronoscore.core.case import Case, Missing
-from chronoscore.core.collection import pair_up
+from chronoscore.core.case import Case
+from chronoscore.core.collection import paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.ordering.formats import read_orders
@@ -28,19 +28,7 @@ def read_cases(
                     f"{target}: {', '.join(repeated[:3])} occurs three or more times apart; the "
                     "official numbering mixes them up, so that even the gold scores below 1"
                 )
-    missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
-    return {
-        name: pair_up(
-            golds,
-            found,
-            reading,
-            level="target",
-            system=name,
-            empty=lambda _: Timeline(()),
-            missing=missing,
-        )
-        for name, found in read.items()
-    }
+    return paired_cases(golds, read, reading, options, level="target", empty=lambda _: Timeline(()))
 
 
 _CITATION = "Minard et al. 2015, SemEval-2015 Task 4: TimeLine: Cross-Document Event Ordering"

@@ -47,17 +47,20 @@ def _exact(contrast: Contrast) -> bool:
 
 
 def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
+    columns = ["system", "score", "interval"]
+    remarks = [f"{contrast.level:.0%} intervals"]
+    if not contrast.baseline:
+        columns += ["letters", "rank"]
+        told = f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}"
+        remarks.insert(0, told)
     return Table(
         f"{metric.label}: {metric.score}, the best first",
-        tuple(map(Column, ("system", "score", "interval", "letters", "rank"))),
+        tuple(map(Column, columns)),
         tuple(
-            (r.system, r.score, interval_in_words(r.interval), r.letters, r.cluster)
+            (r.system, r.score, interval_in_words(r.interval), r.letters, r.cluster)[: len(columns)]
             for r in metric.ranking
         ),
-        (
-            f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}",
-            f"{contrast.level:.0%} intervals",
-        ),
+        tuple(remarks),
     )
 
 

@@ -1,30 +1,20 @@
 """A judgement: one evaluator's values for one event, checked against the codebook."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
 from typing import Literal
 
 from chronoscore.core.errors import Problem
-from chronoscore.rubric.codebook import Codebook, Criterion
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion
 
 Source = Literal["json", "csv"]
 # Python's own reading would also take 0_1, infinity and the digits of other scripts.
 _WRITTEN_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{0,18})?")
 
-TEXT_FIELDS = (
-    "event_id",
-    "evaluator",
-    "round",
-    "system",
-    "article_id",
-    "event_date",
-    "event_type",
-    "event_text",
-)
-"""What a row may say beside the criteria and the comment."""
+Kind = Literal["person", "llm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +29,35 @@ class Judgement:
     article: str = ""
     type: str = ""
     comment: str = ""
+    date: str = ""
+    text: str = ""
+    kind: Kind = "person"
+    """Who judged: a person, or a model that was asked to."""
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What there may be only one judgement of."""
+        return self.system, self.event, self.evaluator, self.round
+
+
+def chips_in(comment: str, codebook: Codebook) -> list[str]:
+    """Give the texts of the chips that a comment holds, in the codebook's order.
+
+    >>> from chronoscore.rubric.codebook import event_quality
+    >>> chips_in("Actor missing; see line 3", event_quality())
+    ['actor missing']
+    """
+    told = comment.casefold()
+    return [chip.text for chip in codebook.chips if chip.text.casefold() in told]
+
+
+def count_chips(judgements: Iterable[Judgement], codebook: Codebook) -> dict[str, int]:
+    """Count in how many judgements each chip is used; those that are not used have 0."""
+    counts = dict.fromkeys((chip.text for chip in codebook.chips), 0)
+    for judgement in judgements:
+        for text in chips_in(judgement.comment, codebook):
+            counts[text] += 1
+    return counts
 
 
 def check_values(

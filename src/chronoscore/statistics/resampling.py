@@ -20,7 +20,7 @@ from chronoscore.elements.ratios import Array
 from chronoscore.statistics.averaging import Path, finish, phi
 
 RESAMPLES = 10_000
-BLOCK = 1024
+BLOCK = 1 << 14
 
 
 class Resampler:
@@ -66,21 +66,46 @@ class Resampler:
         self._labels = [labels[rows[0]] for rows in groups.values()]
         self._linked = linked
         self.features = np.zeros((len(groups), len(self.names), features.shape[-1]))
+        self._held = np.zeros((len(self.names), len(groups)))
         for place, rows in enumerate(groups.values()):
-            np.add.at(self.features[place], [columns[row] for row in rows], features[rows])
+            members = [columns[row] for row in rows]
+            self._held[members, place] = 1
+            np.add.at(self.features[place], members, features[rows])
+
+    @property
+    def sizes(self) -> Array:
+        """How much each cluster weighs: what it counts, or how many cases it brings to a mean."""
+        counted = self.features
+        if self.path.steps[self._weighed].rule != "sum":
+            counted = counted[..., counted.shape[-1] // 2 :]
+        return np.asarray(counted.sum(axis=(0, 2)))
+
+    def left_out(self) -> Array:
+        """The average without each cluster in turn: scores[clusters, m]."""
+        if len(set(self.strata)) > 1:
+            return self.scores(leave_one_out(len(self.names), self.strata))
+        # Without strata a matrix of weights, clusters by clusters, can be spared.
+        sums = self.features.sum(axis=1) - np.swapaxes(self.features, 0, 1)
+        return self.finished(sums, self._held.sum(axis=0) - self._held > 0)
 
     def scores(self, weights: Array) -> Array:
         """The average under every weighting: scores[b, m] of weights[b, clusters]."""
-        return self.finished(np.stack([weights @ group for group in self.features], axis=-2))
+        sums = np.stack([weights @ group for group in self.features], axis=-2)
+        return self.finished(sums, weights @ self._held > 0)
 
-    def finished(self, sums: Array) -> Array:
-        """Go the rest of the path from the weighted sums[b, groups, q]."""
+    def finished(self, sums: Array, present: NDArray[np.bool_] | None = None) -> Array:
+        """Go the rest of the path from the weighted sums[b, groups, q].
+
+        A group of which nothing is `present` drops out, whatever 0/0 counts as elsewhere.
+        """
         values, linked = self._stepped(sums, self._weighed, self._linked)
         labels = self._labels
         for number in range(self._weighed + 1, len(self.path.steps)):
             step = self.path.steps[number]
             groups = _groups(labels, self._left(number), None)
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
+            if present is not None and number == self._weighed + 1:
+                features = features * present[..., np.newaxis]
             sums = np.stack([features[..., rows, :].sum(axis=-2) for rows in groups.values()], -2)
             values, linked = self._stepped(sums, number, linked)
             labels = [labels[rows[0]] for rows in groups.values()]
@@ -106,9 +131,12 @@ def _groups(
     return dict(sorted(groups.items()))
 
 
-def leave_one_out(clusters: int) -> Array:
-    """Weights that leave out each cluster in turn."""
-    return 1 - np.eye(clusters)
+def leave_one_out(clusters: int, strata: Sequence[str] = ()) -> Array:
+    """Weights that leave out each cluster in turn, and raise the rest of its stratum for it."""
+    of = np.array(strata or [""] * clusters)
+    same = of[:, np.newaxis] == of
+    size = same.sum(axis=1, keepdims=True)
+    return np.where(same, size / np.maximum(size - 1, 1), 1.0) * (1 - np.eye(clusters))
 
 
 @lru_cache(maxsize=4)

@@ -39,6 +39,8 @@ def permutation_test(
     exact; above, p = (count + 1) / (draws + 1). With n clusters no p is below 2 / 2^n. *Noreen
     1989, Computer-intensive Methods for Testing Hypotheses.*
     """
+    if one.names != two.names:
+        raise ValueError("a paired test needs the same clusters on both sides")
     clusters = len(one.names)
     exact = 2**clusters <= MOST_ENUMERATED
     swap = all_signs(clusters) if exact else signs(one.names, seed, draws)
@@ -48,9 +50,9 @@ def permutation_test(
     observed = np.abs(one.finished(sums_one) - two.finished(sums_two))
     swapped = np.abs(one.finished(sums_one + moved) - two.finished(sums_two - moved))
     count = (swapped >= observed - _EQUAL).sum(axis=0)
-    p = count / len(swap) if exact else (count + 1) / (draws + 1)
     least = 2 / 2**clusters
     smallest = least if exact else max(1 / (draws + 1), least)
+    p = count / len(swap) if exact else np.maximum((count + 1) / (draws + 1), smallest)
     return Verdict(np.where(np.isnan(observed), np.nan, p), min(1.0, smallest), exact)
 
 
@@ -61,7 +63,8 @@ def paired_bootstrap(
     weights = poisson_weights(one.names, seed, draws)
     difference = one.scores(weights) - two.scores(weights)
     sides = np.minimum((difference <= 0).sum(axis=0), (difference >= 0).sum(axis=0))
-    p = np.minimum(1.0, 2 * (sides + 1) / (draws + 1))
+    defined = (~np.isnan(difference)).sum(axis=0)
+    p = np.where(defined > 0, np.minimum(1.0, 2 * (sides + 1) / (defined + 1)), np.nan)
     return Verdict(p, 2 / (draws + 1), exact=False)
 
 
@@ -78,8 +81,8 @@ def mcnemar(only_first: int, only_second: int, *, mid: bool = False) -> float:
         return 1.0
     tail = sum(comb(total, k) for k in range(smaller + 1))
     if mid:
-        return min(1.0, (2 * tail - comb(total, smaller)) / float(2**total))
-    return min(1.0, 2 * tail / float(2**total))
+        return float(min(1.0, (2 * tail - comb(total, smaller)) / 2**total))
+    return float(min(1.0, 2 * tail / 2**total))
 
 
 def clusters_needed(
@@ -94,9 +97,10 @@ def clusters_needed(
 
     if len(differences) < 2 or abs(effect) < _EQUAL:
         return None
+    fewest = int(np.ceil(1 - np.log2(1 - level)))  # 2 / 2^n <= 1 - level
     spread = float(np.std(differences, ddof=1))
     if spread < _EQUAL:
-        return 2
+        return fewest
     z = float(norm.ppf((1 + level) / 2))
     needed = ((z + float(norm.ppf(power))) * spread / effect) ** 2 + z * z / 2
-    return max(2, int(np.ceil(needed)))
+    return max(fewest, int(np.ceil(needed)))

@@ -17,8 +17,8 @@ from chronoscore.elements.text.subsequence import longest_common, places
 from chronoscore.timelines.model import References, Timeline
 
 Integers = NDArray[np.intp]
-BLOCK = 64
-"""Days that are looked up at once: enough to be quick, and few enough to need little memory."""
+BLOCK = 32
+"""Days that are looked up at once: many enough for numpy, few enough for the cache."""
 
 
 class Index(NamedTuple):

@@ -10,6 +10,8 @@ another step 2, there are -fulli and -logi, and a word of a vowel and a consonan
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from chronoscore.elements.text.porter155 import STEP_2, STEP_3
+
 _IRREGULAR = {
     "sky": "sky",
     "skies": "sky",
@@ -28,38 +30,8 @@ _IRREGULAR = {
     "exceed": "exceed",
     "succeed": "succeed",
 }
-_STEP_2 = {
-    "ational": "ate",
-    "tional": "tion",
-    "enci": "ence",
-    "anci": "ance",
-    "izer": "ize",
-    "bli": "ble",
-    "alli": "al",
-    "entli": "ent",
-    "eli": "e",
-    "ousli": "ous",
-    "ization": "ize",
-    "ation": "ate",
-    "ator": "ate",
-    "alism": "al",
-    "iveness": "ive",
-    "fulness": "ful",
-    "ousness": "ous",
-    "aliti": "al",
-    "iviti": "ive",
-    "biliti": "ble",
-    "fulli": "ful",
-}
-_STEP_3 = {
-    "icate": "ic",
-    "ative": "",
-    "alize": "al",
-    "iciti": "ic",
-    "ical": "ic",
-    "ful": "",
-    "ness": "",
-}
+# Porter's own endings; here -logi has a rule of its own, and -fulli is added.
+_STEP_2 = (*(rule for rule in STEP_2 if rule[0] != "logi"), ("fulli", "ful"))
 _STEP_4 = (
     *("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion"),
     *("ou", "ism", "ate", "iti", "ous", "ive", "ize"),
@@ -150,14 +122,14 @@ def _step_1c(word: str) -> str:
 def _step_2(word: str) -> str:
     if word.endswith("alli") and _measure(word[:-4]) > 0:
         return _step_2(word[:-4] + "al")
-    replaced = _replaced(word, _STEP_2.items(), lambda rest: _measure(rest) > 0)
+    replaced = _replaced(word, _STEP_2, lambda rest: _measure(rest) > 0)
     if replaced is None and word.endswith("logi"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     return word if replaced is None else replaced
 
 
 def _step_3(word: str) -> str:
-    replaced = _replaced(word, _STEP_3.items(), lambda rest: _measure(rest) > 0)
+    replaced = _replaced(word, STEP_3, lambda rest: _measure(rest) > 0)
     return word if replaced is None else replaced
 
 

@@ -64,27 +64,38 @@ def is_alone(match: Match, others: AbstractSet[str]) -> bool:
     return not earned and bool(match.distance) and own not in others
 
 
-def loss_of(matches: Iterable[Match], side: Side, others: AbstractSet[str]) -> Loss | None:
-    """Add up the matches of one side; None if the metric has none."""
-    earned = wrong_day = wrong_words = alone = ZERO
-    found = False
+def loss_of(matches: Iterable[Match], side: Side, others: AbstractSet[str]) -> Loss:
+    """Add up the matches of one side of a case; a case without any has nothing to lose."""
+    earned: list[float] = []
+    shared: list[float] = []
+    possible: list[float] = []
+    alone: list[float] = []
     for match in matches:
         if match.side != side:
             continue
-        found = True
         if is_alone(match, others):
-            alone += Fraction(match.possible)
+            alone.append(match.possible)
             continue
-        credit = Fraction(match.credit)
-        shared = credit if match.shared is None else Fraction(match.shared)
-        earned += credit
-        wrong_words += Fraction(match.possible) - shared
-        if shared != credit:
-            wrong_day += shared - credit
-    return Loss(earned, wrong_day, wrong_words, alone) if found else None
+        earned.append(match.credit)
+        shared.append(match.credit if match.shared is None else match.shared)
+        possible.append(match.possible)
+    kept, common = _sum(earned), _sum(shared)
+    return Loss(kept, common - kept, _sum(possible) - common, _sum(alone))
+
+
+def _sum(values: Iterable[float]) -> Fraction:
+    """Add up without rounding; whole numbers, which most are, the quick way."""
+    whole, rest = 0, ZERO
+    for value in values:
+        if value == int(value):
+            whole += int(value)
+        else:
+            rest += Fraction(value)
+    return rest + whole
 
 
 Losses = Mapping[Side, Loss | None]
+"""The loss of each side; None for a side that the metric does not have, or that is undefined."""
 
 
 def averaged(

@@ -5,7 +5,7 @@ from html import escape
 
 _VOID = frozenset({"meta", "input", "br"})
 
-Attribute = str | int | bool | None
+Attribute = str | float | bool | None
 
 
 class Html(str):
@@ -17,7 +17,7 @@ class Html(str):
 Child = str | Iterable[str]
 
 
-def tag(name: str, *children: Child, **attributes: Attribute) -> Html:
+def tag(name: str, /, *children: Child, **attributes: Attribute) -> Html:
     """Write an element; children that are plain text, and all attributes, are escaped.
 
     An underscore stands for a hyphen, one at the end for nothing (`class_`). An attribute that is

@@ -6,6 +6,8 @@ from chronoscore.core.errors import UsageError
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval, MetricInfo, Result, Summary
+from chronoscore.core.signature import Signature
+from chronoscore.engines.chance import Chance
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, Step
 
@@ -39,7 +41,22 @@ def number(value: float | None, *, undefined: str = "undefined") -> str:
 
 def short(score: str) -> str:
     """The short name of a score."""
-    return SHORT.get(score, score.replace("_", " "))
+    return SHORT.get(score, score.replace("_", " ").replace("f1", "F1"))
+
+
+def heading(metric: MetricInfo) -> str:
+    """Name a metric and its main score, once if they are called the same."""
+    main = short(metric.primary)
+    return metric.label if main.lower() == metric.label.lower() else f"{metric.label} {main}"
+
+
+def resampled(signature: str, of: Family) -> str:
+    """What intervals were resampled over: what the signature says, or else the family's own."""
+    try:
+        plan = Signature.parse(signature).interval
+        return (Chance.parse(plan).unit if plan else "") or of.cluster
+    except UsageError:
+        return of.cluster
 
 
 def plural(count: int, noun: str) -> str:
@@ -136,7 +153,7 @@ def unit(metric: Metric | None) -> str:
 
 
 def _policy(undefined: str) -> str:
-    return {**UNDEFINED_POLICIES}.get(undefined, undefined)  # type: ignore[call-overload]
+    return next((told for name, told in UNDEFINED_POLICIES.items() if name == undefined), undefined)
 
 
 def _sentence(parts: Sequence[str]) -> str:

@@ -1,0 +1,162 @@
+"""The page: head, landmarks, sections, data and script, under a policy that allows nothing else."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+
+from chronoscore.core.family import Family
+from chronoscore.core.result import CaseMatches, CaseTexts, Result
+from chronoscore.families import family
+from chronoscore.reports.html import words
+from chronoscore.reports.html.data import Explained, encoded, payload
+from chronoscore.reports.html.loss_tables import patterns
+from chronoscore.reports.html.markup import Child, Html, joined, tag
+from chronoscore.reports.html.scores import scores_section
+from chronoscore.reports.html.sections import Section, sections_of
+
+_SCRIPTS = ("picture.js", "panel.js", "report.js")
+
+
+def write_report(
+    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
+) -> None:
+    """Write the report of a result into one HTML file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(report(result, matches, texts).encode())
+
+
+def report(
+    result: Result, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
+) -> str:
+    """Make the report of a result: a pure function, equal results give equal pages."""
+    of = family(result.family)
+    explained = Explained.of(result, matches, texts)
+    sections = [
+        Section("scores", "Scores", scores_section(result, of)),
+        *sections_of(explained, of),
+        Section("notes", "Notes", _notes(result)),
+    ]
+    style = _asset("report.css")
+    script = "".join(_asset(name) for name in _SCRIPTS)
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    title = f"{of.question} {', '.join(system.name for system in result.systems)}"
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="generator", content="Chronoscore"),
+        tag("title", f"{title} · Chronoscore"),
+        tag("style", Html(style)),
+    )
+    body = tag(
+        "body",
+        tag("a", "Skip to the scores", href="#scores", class_="skip"),
+        patterns(),
+        _header(result, of, sections),
+        tag("main", [_section(section) for section in sections]),
+        tag("footer", tag("p", "Made by Chronoscore from one result document.")),
+        tag("script", Html(encoded(payload(explained))), type="application/json", id="data"),
+        tag("script", Html(script)),
+    )
+    return f'<!DOCTYPE html>\n<html lang="en">{head}\n{body}</html>\n'
+
+
+def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
+    units = max((s.units for s in words.wholes(result)), key=lambda u: sum(u.values()), default={})
+    counts = [words.plural(n, level) for level, n in units.items() if n > 1]
+    systems = words.plural(len(result.systems), "system")
+    described = f"{of.name.capitalize()}: {systems}{' on ' if counts else ''}{', '.join(counts)}."
+    terms = [
+        tag("div", tag("dt", term), tag("dd", meaning))
+        for term, meaning in words.conditions(result, of)
+    ]
+    links = [tag("li", tag("a", section.title, href=f"#{section.id}")) for section in sections]
+    return tag(
+        "header",
+        tag(
+            "div",
+            tag("p", "Chronoscore", class_="brand"),
+            tag("button", "Dark", type="button", id="theme", aria_pressed="false"),
+            class_="top",
+        ),
+        tag("h1", of.question),
+        tag("p", described, class_="lead"),
+        tag("dl", terms, class_="conditions"),
+        tag("nav", tag("ul", links), aria_label="Sections"),
+    )
+
+
+def _section(section: Section) -> Html:
+    name = f"{section.id}-title"
+    return tag(
+        "section",
+        tag("h2", section.title, id=name),
+        section.content,
+        id=section.id,
+        aria_labelledby=name,
+    )
+
+
+def _notes(result: Result) -> Html:
+    undefined = words.undefined_lines(result)
+    names = [metric.name for metric in result.metrics]
+    blocks: list[Child] = []
+    if result.notices:
+        listed = [tag("li", notice) for notice in result.notices]
+        blocks += [tag("h3", "Notices"), tag("ul", listed, class_="notices")]
+    blocks += [
+        tag("h3", "Undefined scores"),
+        tag("ul", [tag("li", line) for line in undefined])
+        if undefined
+        else tag("p", "None: every score has a value."),
+        tag("h3", "Signatures"),
+        tag(
+            "p",
+            "A signature names all that a number depends on. Give it to ",
+            tag("code", "--from-signature"),
+            " and the run is repeated.",
+        ),
+        [_signature(system.name, system.signature) for system in result.systems],
+        tag("h3", "How to cite"),
+        tag(
+            "p",
+            "Cite the paper that each metric comes from, and give the signature. ",
+            "The source and the formula of a metric are told by:",
+        ),
+        tag("pre", tag("code", "\n".join(f"chronoscore metrics '{name}'" for name in names))),
+    ]
+    return joined(*blocks)
+
+
+def _signature(system: str, signature: str) -> Html:
+    return tag(
+        "figure",
+        tag(
+            "figcaption",
+            tag("span", system),
+            tag(
+                "button",
+                "Copy",
+                type="button",
+                class_="copy",
+                aria_label=f"Copy the signature of {system}",
+            ),
+        ),
+        tag("pre", tag("code", signature), tabindex=0, aria_label=f"Signature of {system}"),
+        class_="signature",
+    )
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

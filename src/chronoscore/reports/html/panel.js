@@ -1,0 +1,146 @@
+/* The panel beside a picture: the texts of the days, with the words that both sides have marked. */
+
+const WORD = /[0-9A-Za-z\u00c0-\u1fff\u2070-\uffff]+/g;
+
+function make(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/* From each word to the numbers of its tokens, under one kind of text processing. */
+const tokensOfWords = new Map();
+function tokensOf(data, kind) {
+  if (!tokensOfWords.has(kind)) {
+    const found = new Map();
+    (data.words[kind] || []).forEach((group, token) => {
+      for (const word of group) found.set(word, [...(found.get(word) || []), token]);
+    });
+    tokensOfWords.set(kind, found);
+  }
+  return tokensOfWords.get(kind);
+}
+
+/* What the scorer reads of a sentence: ROUGE-1.5.5 stops at a "<". */
+function readPart(text, kind) {
+  const cut = kind === "rouge155" ? text.indexOf("<") : -1;
+  return cut < 0 ? text.length : cut;
+}
+
+function tokenSet(texts, tokens, kind) {
+  const found = new Set();
+  for (const text of texts)
+    for (const word of text.slice(0, readPart(text, kind)).match(WORD) || [])
+      for (const token of tokens.get(word) || []) found.add(token);
+  return found;
+}
+
+/* A sentence with the words marked that the other side has. Text nodes only: nothing is parsed. */
+function marked(text, tokens, others, kind) {
+  const line = make("p", {});
+  const end = readPart(text, kind);
+  let from = 0;
+  for (const found of text.matchAll(WORD)) {
+    const shared = (tokens.get(found[0]) || []).some((token) => others.has(token));
+    if (!shared || found.index >= end) continue;
+    line.append(text.slice(from, found.index), make("mark", {}, found[0]));
+    from = found.index + found[0].length;
+  }
+  line.append(text.slice(from));
+  return line;
+}
+
+function rounded(value) {
+  return String(Math.round(value * 100) / 100);
+}
+
+/* What a match earned, in words. */
+function matchWords(match, unit, outcomes) {
+  const earned = match.shared >= 0
+    ? `${rounded(match.shared)} of ${rounded(match.possible)} ${unit} shared`
+    : outcomes[match.outcome];
+  if (match.distance <= 0 && match.shared >= 0) return `${earned}, same day`;
+  if (match.shared < 0) return `${earned}, counts ${rounded(match.credit)} of ${rounded(match.possible)}`;
+  const days = `${match.distance} day${match.distance === 1 ? "" : "s"} apart`;
+  return match.shared > 0 ? `${earned}, ${days}: counts ${rounded(match.credit)}` : `${earned}, ${days}`;
+}
+
+function dayBlock(day, others, view) {
+  const kind = view.metric.text;
+  const block = make("section", { class: `text ${day.side}` },
+    make("h5", {}, day.side, make("span", {}, dateWords(day.name))));
+  if (!day.texts.length) block.append(make("p", { class: "none" }, "no text"));
+  for (const text of day.texts) block.append(marked(text, view.tokens, others, kind));
+  return block;
+}
+
+/* Fill the panel for a day (with all that is aligned with it) or for one match. */
+function fillPanel(panel, thing, view) {
+  const { gold, predicted, matches } = view;
+  const links = thing.side
+    ? matches.filter((match) => gold[match.gold] === thing || predicted[match.predicted] === thing)
+    : [thing];
+  const kind = view.metric.text;
+  const sides = { gold: new Set(), predicted: new Set() };
+  if (thing.side) sides[thing.side].add(thing);
+  for (const match of links) {
+    if (gold[match.gold]) sides.gold.add(gold[match.gold]);
+    if (predicted[match.predicted]) sides.predicted.add(predicted[match.predicted]);
+  }
+  const tokens = {};
+  for (const side of ["gold", "predicted"])
+    tokens[side] = tokenSet([...sides[side]].flatMap((day) => day.texts), view.tokens, kind);
+  const told = links
+    .filter((match) => gold[match.gold] && predicted[match.predicted])
+    .map((match) => make("p", { class: "told" }, matchWords(match, view.metric.unit, view.outcomes)));
+  if (!told.length) told.push(make("p", { class: "told" }, aloneWords(thing, links, view)));
+  panel.replaceChildren(
+    ...told,
+    ...[...sides.gold].map((day) => dayBlock(day, tokens.predicted, view)),
+    ...[...sides.predicted].map((day) => dayBlock(day, tokens.gold, view)),
+  );
+}
+
+function aloneWords(day, links, view) {
+  const other = day.side === "gold" ? "prediction" : "gold day";
+  const lost = links.length ? `: all ${rounded(links[0].possible)} ${view.metric.unit} are lost` : "";
+  return `No ${other} is aligned with it${lost}`;
+}
+
+/* The label of a day or a link for those who hear the picture. */
+function label(thing, view) {
+  const { gold, predicted, matches, metric, outcomes } = view;
+  if (!thing.side) {
+    const days = [gold[thing.gold].name, predicted[thing.predicted].name].map((n) => dateWords(n));
+    return `Gold ${days[0]} with predicted ${days[1]}: ${matchWords(thing, metric.unit, outcomes)}`;
+  }
+  const own = matches.filter((m) => gold[m.gold] === thing || predicted[m.predicted] === thing);
+  const aligned = own.filter((match) => gold[match.gold] && predicted[match.predicted]).length;
+  const state = aligned ? `aligned with ${aligned} day${aligned === 1 ? "" : "s"}` : "nothing aligned";
+  return `${thing.side} ${dateWords(thing.name)}, ${state}`;
+}
+
+/* The loss of one side of a case: a bar, and the numbers that add up. */
+function lossBlock(parts, side, unit) {
+  const names = ["counted", "wrong day", "wrong words", side === "recall" ? "missing" : "spurious"];
+  const possible = parts.reduce((a, b) => a + b, 0);
+  const bar = draw("svg", { class: "stack", width: "100%", height: 14, "aria-hidden": "true" });
+  const list = make("dl", { class: "parts" });
+  let from = 0;
+  parts.forEach((part, at) => {
+    const share = possible ? Math.max(part, 0) / possible : 0;
+    const size = { x: `${100 * from}%`, width: `${100 * share}%`, height: 14 };
+    bar.append(draw("rect", { ...size, class: `part-${at}` }));
+    from += share;
+    const swatch = draw("svg", { class: "swatch", width: 10, height: 10, "aria-hidden": "true" },
+      draw("rect", { width: 10, height: 10, rx: 2, class: `part-${at}` }));
+    const number = make("dd", { "data-part": part }, rounded(part));
+    list.append(make("div", {}, make("dt", {}, swatch, names[at]), number));
+  });
+  const ratio = possible ? (parts[0] / possible).toFixed(3) : "undefined, 0/0";
+  const title = make("p", { class: "told" },
+    make("b", {}, `${side} ${ratio}`),
+    `: ${rounded(parts[0])} of ${rounded(possible)} ${unit} counted, ${rounded(possible - parts[0])} lost`);
+  return make("div", { class: "loss", "data-possible": possible }, title, bar, list);
+}

@@ -1,0 +1,91 @@
+"""Which sections the report of a family has, between its scores and its small print."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from chronoscore.core.family import Family
+from chronoscore.reports.html.curves import curves
+from chronoscore.reports.html.data import Explained
+from chronoscore.reports.html.loss_tables import losses_section
+from chronoscore.reports.html.markup import Html, joined, tag
+from chronoscore.reports.html.tables import html_table
+from chronoscore.reports.html.topics import cases_section
+from chronoscore.reports.table import Table
+from chronoscore.reports.tables import tables_of
+
+LONG = 25
+"""Rows that are shown without being asked for."""
+
+
+class Section(NamedTuple):
+    """A part of the page under its own heading."""
+
+    id: str
+    title: str
+    content: Html
+
+
+Sections = Callable[[Explained, Family], list[Section]]
+
+
+def timelines(explained: Explained, family: Family) -> list[Section]:
+    """Where it was lost, and two lanes of days for each topic."""
+    return [
+        Section(
+            "losses", "Where precision and recall were lost", losses_section(explained, family)
+        ),
+        Section("cases", "Topic by topic", cases_section(explained, pictured=True)),
+    ]
+
+
+def ordering(explained: Explained, _: Family) -> list[Section]:
+    """Links that were verified or not, and the counts."""
+    return [_cases(explained), _counts(explained)]
+
+
+def annotations(explained: Explained, _: Family) -> list[Section]:
+    """Curves, pairs of annotations, and the counts."""
+    drawn = joined(curves(explained.result))
+    return [
+        Section("curves", "By threshold", drawn),
+        _cases(explained),
+        _counts(explained),
+    ]
+
+
+def rubric(explained: Explained, _: Family) -> list[Section]:
+    """Agreement between evaluators, and every judgement."""
+    return [_counts(explained), _cases(explained)]
+
+
+FAMILIES: Mapping[str, Sections] = {
+    "timelines": timelines,
+    "ordering": ordering,
+    "annotations": annotations,
+    "rubric": rubric,
+}
+
+
+def sections_of(explained: Explained, family: Family) -> list[Section]:
+    """The sections of the result's family that have something to show."""
+    found = FAMILIES[family.name](explained, family)
+    return [section for section in found if section.content]
+
+
+def _cases(explained: Explained) -> Section:
+    return Section("cases", "Case by case", cases_section(explained, pictured=False))
+
+
+def _counts(explained: Explained) -> Section:
+    """Every table of the result but the first, which is that of the scores."""
+    tables = tables_of(explained.result)[1:]
+    title = "Agreement and counts" if explained.result.agreement else "Counts"
+    return Section("counts", title, joined(_folded(table) for table in tables))
+
+
+def _folded(table: Table) -> Html:
+    """A long table is there for those who open it."""
+    if len(table.rows) <= LONG:
+        return html_table(table)
+    summary = tag("summary", f"{table.caption}, {len(table.rows)} rows")
+    return tag("details", summary, html_table(table), class_="more")

@@ -1,0 +1,24 @@
+"""Judgements in files: sheets, workbooks, JSON lines, and what annotation tools export."""
+
+from chronoscore.rubric.formats.articles import Article, read_articles
+from chronoscore.rubric.formats.label_studio import (
+    label_studio_config,
+    label_studio_tasks,
+    write_label_studio,
+)
+from chronoscore.rubric.formats.reading import read_judgements
+from chronoscore.rubric.formats.writing import FORMATS, write_judgements
+
+read_sheets = read_judgements
+
+__all__ = [
+    "FORMATS",
+    "Article",
+    "label_studio_config",
+    "label_studio_tasks",
+    "read_articles",
+    "read_judgements",
+    "read_sheets",
+    "write_judgements",
+    "write_label_studio",
+]

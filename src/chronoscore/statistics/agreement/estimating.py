@@ -1,0 +1,179 @@
+"""Coefficients with intervals: resampled over clusters of units, all from one product."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from chronoscore.core.errors import UsageError
+from chronoscore.elements.ratios import Array
+from chronoscore.statistics.agreement.catalogue import Coefficient
+from chronoscore.statistics.agreement.ratings import Flags, Ratings
+from chronoscore.statistics.agreement.tally import Tally
+from chronoscore.statistics.intervals import jackknife_t, percentile
+from chronoscore.statistics.resampling import RESAMPLES, poisson_weights
+
+Method = Literal["auto", "jackknife", "bootstrap"]
+FEW = 30
+"""Below how many clusters the bootstrap covers clearly less than it says."""
+_CHUNK = 1024
+"""Clusters whose weights are held at once; so many never have weight 0 all together."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A coefficient, its interval, and of how much it speaks; NaN and a reason where undefined."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    method: str
+    units: int
+    """Units that can be compared."""
+    ratings: int
+    """Ratings of these units."""
+    raters: int
+    clusters: int
+    """Clusters that have such units."""
+    reason: str = ""
+    """Why there is no value, or no interval."""
+    undefined: int = 0
+    """Resamples in which the coefficient was undefined, which were left out."""
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Bounds of all numbers of one tally."""
+
+    low: Array
+    high: Array
+    method: str
+    clusters: int
+    undefined: Array
+
+
+def estimates(
+    ratings: Ratings,
+    coefficients: Sequence[Coefficient],
+    clusters: Mapping[str, str] | None = None,
+    *,
+    method: Method = "auto",
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> list[Estimate]:
+    """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
+
+    Below 30 clusters that have something to compare, `auto` is the jackknife with Student's t, from
+    there on the percentile bootstrap. All coefficients see the same resamples.
+    """
+    tallies = [one.prepare(ratings) for one in coefficients]
+    sampled = resampled(
+        ratings, tallies, clusters, method=method, level=level, seed=seed, resamples=resamples
+    )
+    found = []
+    for one, tally, bounds in zip(coefficients, tallies, sampled, strict=True):
+        value, low, high = float(tally()), float(bounds.low[0]), float(bounds.high[0])
+        reason = one.why_undefined(ratings) if np.isnan(value) else ""
+        if not reason and np.isnan(low):
+            reason = (
+                "no interval: there is one cluster only"
+                if bounds.clusters < 2
+                else "no interval: without some cluster the coefficient is undefined"
+            )
+        found.append(
+            Estimate(
+                name=one.name,
+                value=value,
+                low=np.nan if np.isnan(value) else low,
+                high=np.nan if np.isnan(value) else high,
+                method=bounds.method,
+                units=int(tally.used.sum()),
+                ratings=int(ratings.sizes[tally.used].sum()),
+                raters=ratings.raters,
+                clusters=bounds.clusters,
+                reason=reason,
+                undefined=int(bounds.undefined[0]),
+            )
+        )
+    return found
+
+
+def resampled(
+    ratings: Ratings,
+    tallies: Sequence[Tally],
+    clusters: Mapping[str, str] | None = None,
+    *,
+    method: Method = "auto",
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> list[Resampled]:
+    """Bounds of tallies: statistics are added up by cluster once, then weighed all together."""
+    names, cluster_at = _clusters(ratings, clusters)
+    summed = [_by_cluster(tally.statistics, cluster_at, len(names)) for tally in tallies]
+    compared = [_used(tally.used, cluster_at, len(names)) for tally in tallies]
+    few = [method == "jackknife" or (method == "auto" and own.sum() < FEW) for own in compared]
+    drawn = [sums for sums, jackknife in zip(summed, few, strict=True) if not jackknife]
+    sums_drawn = iter(_drawn(drawn, names, seed, resamples))
+    found = []
+    for tally, sums, own, jackknife in zip(tallies, summed, compared, few, strict=True):
+        values = tally.link(next(sums_drawn) if not jackknife else _left_out(sums, own))
+        columns = values[:, np.newaxis] if values.ndim == 1 else values
+        if jackknife:
+            bounds = jackknife_t(columns, np.atleast_1d(tally()), level)
+        else:
+            bounds = percentile(columns, level)
+        undefined = np.isnan(columns).sum(axis=0)
+        count = int(own.sum())
+        found.append(Resampled(bounds.low, bounds.high, bounds.method, count, undefined))
+    return found
+
+
+def _clusters(
+    ratings: Ratings, clusters: Mapping[str, str] | None
+) -> tuple[tuple[str, ...], np.typing.NDArray[np.int64]]:
+    if clusters is None:
+        return ratings.units, np.arange(len(ratings.units))
+    if missing := [unit for unit in ratings.units if unit not in clusters]:
+        raise UsageError(f"no cluster is given for {len(missing)} units, such as {missing[0]}")
+    names = tuple(sorted({clusters[unit] for unit in ratings.units}))
+    place = {name: at for at, name in enumerate(names)}
+    return names, np.array([place[clusters[unit]] for unit in ratings.units], dtype=np.int64)
+
+
+def _by_cluster(statistics: Array, cluster_at: np.typing.NDArray[np.int64], number: int) -> Array:
+    if number == len(statistics):  # every unit is its own cluster, in whatever order
+        sums = np.empty_like(statistics)
+        sums[cluster_at] = statistics
+        return sums
+    order = np.argsort(cluster_at, kind="stable")
+    starts = np.searchsorted(cluster_at[order], np.arange(number))
+    return np.asarray(np.add.reduceat(statistics[order], starts, axis=0))
+
+
+def _used(used: Flags, cluster_at: np.typing.NDArray[np.int64], number: int) -> Flags:
+    return np.bincount(cluster_at[used], minlength=number) > 0
+
+
+def _left_out(sums: Array, own: Flags) -> Array:
+    """Sums without each cluster in turn that has something to compare; the others stay."""
+    # Weights are 0 and 1, the rest is not raised for what is gone: alpha and ICC know sample sizes.
+    return np.asarray((1 - np.eye(int(own.sum()))) @ sums[own] + sums[~own].sum(axis=0))
+
+
+def _drawn(
+    parts: Sequence[Array], names: tuple[str, ...], seed: int, resamples: int
+) -> list[Array]:
+    """Weigh all statistics of all tallies in one product, chunk by chunk of clusters."""
+    if not parts:
+        return []
+    together = np.concatenate(parts, axis=1)
+    total = np.zeros((resamples, together.shape[1]))
+    for chunk in np.array_split(np.arange(len(names)), max(1, len(names) // _CHUNK)):
+        own = tuple(names[place] for place in chunk.tolist())
+        total += poisson_weights(own, seed, resamples) @ together[chunk]
+    ends = np.cumsum([part.shape[1] for part in parts])[:-1]
+    return np.split(total, ends, axis=1)

@@ -1,0 +1,76 @@
+"""Results to report on: the bundled data, and a made-up collection of any size."""
+
+import random
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from functools import cache
+from typing import Any
+
+from chronoscore.core.case import Case
+from chronoscore.core.reading import Reading
+from chronoscore.demo import SYSTEMS, home
+from chronoscore.engines.files import score_files
+from chronoscore.engines.scoring import Scored, score
+from chronoscore.engines.settings import Settings
+from chronoscore.families import family
+from chronoscore.timelines.model import Timeline
+
+FAMILIES = ("timelines", "ordering", "annotations", "rubric")
+SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+
+
+@cache
+def demo(name: str = "timelines", metrics: tuple[str, ...] = (), **chosen: Any) -> Scored:
+    """The bundled data, scored and explained."""
+    from chronoscore import annotations, ordering, rubric, timelines
+
+    gold = home() / "gold.jsonl"
+    read: Mapping[str, Any] = {
+        "timelines": lambda r, o: timelines.read_cases(gold, SYSTEM_FILES, r, o),
+        "ordering": lambda r, o: ordering.read_cases(gold, SYSTEM_FILES, r, o),
+        "annotations": lambda r, o: annotations.read_cases(gold, SYSTEM_FILES, r, o),
+        "rubric": lambda r, _: rubric.read_cases([home() / "judgements.csv"], r),
+    }
+    if name == "annotations" and not metrics:
+        metrics = ("spans", "spans-curve")
+    settings = Settings.make(family(name), metrics=metrics, **chosen)
+    return score_files(settings, read[name], Reading(), explain=True)
+
+
+def timelines_of(
+    pairs: Mapping[str, Mapping[str, tuple[Timeline, Timeline]]],
+    metrics: Sequence[str] = (),
+    **chosen: Any,
+) -> Scored:
+    """Score pairs of gold and prediction by system and topic."""
+    systems = {
+        system: [
+            Case(topic, (gold,), predicted, {"topic": topic, "gold": "all", "trial": "1"})
+            for topic, (gold, predicted) in topics.items()
+        ]
+        for system, topics in pairs.items()
+    }
+    settings = Settings.make(family("timelines"), metrics=metrics, **chosen)
+    return score(settings, systems, explain=True)
+
+
+def collection(topics: int, days: int, words: int, systems: int) -> Scored:
+    """A collection of a given size; the seed is fixed."""
+    chance = random.Random(7)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    lengths = [3, 4, 5, 6, 7, 8, 9]
+    known = ["".join(chance.choices(letters, k=chance.choice(lengths))) for _ in range(8000)]
+
+    def timeline(start: date) -> Timeline:
+        at = [start + timedelta(n) for n in sorted(chance.sample(range(3 * days), days))]
+        # Words of a topic come back, as names and places do.
+        return Timeline.of({day: [" ".join(chance.choices(known, k=words))] for day in at})
+
+    golds = {f"topic-{n:03}": timeline(date(1990, 1, 1) + timedelta(40 * n)) for n in range(topics)}
+    pairs = {
+        f"system-{place}": {
+            name: (gold, timeline(gold.days[0][0].first)) for name, gold in golds.items()
+        }
+        for place in range(systems)
+    }
+    return timelines_of(pairs)

@@ -1,0 +1,252 @@
+"""The page in a real browser: nothing is fetched, what is drawn is what was scored."""
+
+import os
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reports.made import FAMILIES, demo, timelines_of
+from reports.test_html import NASTY, nasty
+
+from chronoscore.engines.scoring import Scored
+from chronoscore.reports.html import write_report
+from chronoscore.timelines.model import Timeline
+
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+)
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}: apt-get install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as engine:
+        opened = engine.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield opened
+        opened.close()
+
+
+class Opened:
+    """A page, what it asked the network for, and what it complained of."""
+
+    def __init__(self, browser: Any, scored: Scored, path: Path, **context: Any) -> None:
+        write_report(scored.result, scored.matches, scored.texts, path)
+        self.page = browser.new_context(**context).new_page()
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda said: self.errors.append(said.text))
+        self.page.on("dialog", lambda dialog: self.errors.append(dialog.message))
+        self.page.goto(path.as_uri())
+        self.own = path.as_uri()
+
+    def close(self) -> None:
+        assert self.errors == []
+        assert [url for url in self.requests if url.split("#")[0] != self.own] == []
+        self.page.context.close()
+
+    def choose(self, name: str, label: str) -> None:
+        self.page.locator(f"#tools select[name={name}]").select_option(label=label)
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
+    found = Opened(browser, demo(), tmp_path / "page.html")
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_case_of_every_family_opens(browser: Any, tmp_path: Path, name: str) -> None:
+    scored = demo(name)
+    found = Opened(browser, scored, tmp_path / "page.html")
+    cases = found.page.locator("details.case:not([hidden])")
+    assert cases.count() == len(scored.result.systems[0].rows)
+    for place in range(min(cases.count(), 12)):
+        cases.nth(place).evaluate("one => { one.open = true; }")
+        playwright.expect(cases.nth(place).locator(".inside > *").first).to_be_visible()
+    found.close()
+
+
+def test_links_are_the_matches(opened: Opened) -> None:
+    scored = demo()
+    page = opened.page
+    page.evaluate("document.querySelectorAll('.case').forEach((one) => { one.open = true; })")
+    labels = {metric.name: metric.label for metric in scored.result.metrics}
+    places = {row.case: at for at, row in enumerate(scored.result.systems[0].rows)}
+    count = (
+        "() => [...document.querySelectorAll('.case')]"
+        ".map((one) => one.querySelectorAll('.link').length)"
+    )
+    for system in ("careful", "quick", "lead"):
+        opened.choose("system", system)
+        for metric, label in labels.items():
+            opened.choose("metric", label)
+            for side in ("precision", "recall"):
+                page.locator("#tools .switch", has_text=side).get_by_text(side).click()
+                page.wait_for_function(
+                    "want => [...document.querySelectorAll('.case')].every("
+                    "(one) => one.dataset.drawn.endsWith(want))",
+                    arg=side,
+                )
+                drawn = page.evaluate(count)
+                for item in scored.matches:
+                    if (item.system, item.metric) == (system, metric):
+                        linked = [
+                            m for m in item.matches if m.side == side and m.gold and m.predicted
+                        ]
+                        assert drawn[places[item.case]] == len(linked)
+
+
+def test_loss_parts_add_up_on_the_page(opened: Opened) -> None:
+    page = opened.page
+    page.evaluate("document.querySelectorAll('.case').forEach((one) => { one.open = true; })")
+    page.wait_for_function("document.querySelectorAll('.loss').length === 10")
+    blocks = page.evaluate(
+        "() => [...document.querySelectorAll('.loss')].map((one) => ["
+        "one.querySelector('b').textContent, Number(one.dataset.possible),"
+        "[...one.querySelectorAll('dd')].map((cell) => Number(cell.textContent))])"
+    )
+    for title, possible, parts in blocks:
+        assert sum(parts) == pytest.approx(possible)
+        assert float(title.split()[1]) == pytest.approx(parts[0] / possible, abs=5e-4)
+    rows = page.evaluate(
+        "() => [...document.querySelectorAll('.losses tbody tr')].map((row) =>"
+        "[...row.querySelectorAll('td.number')].map((cell) => Number(cell.textContent)))"
+    )
+    assert len(rows) == 3 * 3 * 2
+    for parts in rows:
+        assert sum(parts) == pytest.approx(1)
+
+
+def test_headings_sort_by_click_and_by_key(opened: Opened) -> None:
+    page = opened.page
+    head = page.locator("#scores-by-case thead th").nth(1)
+    read = (
+        "() => [...document.querySelectorAll('#scores-by-case tbody tr')]"
+        ".map((row) => row.cells[1].textContent)"
+    )
+    assert head.get_attribute("aria-sort") == "none"
+    head.locator("button").click()
+    scores = page.evaluate(read)
+    assert head.get_attribute("aria-sort") == "descending"
+    assert scores == sorted(scores, reverse=True)
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert page.evaluate(read) == sorted(scores)
+    opened.choose("system", "lead")
+    again = page.evaluate(read)
+    assert again == sorted(again), "another system is sorted the same way"
+
+
+def test_a_row_leads_to_its_picture(opened: Opened) -> None:
+    opened.page.get_by_role("link", name="chernobyl/desk").click()
+    case = opened.page.locator("#case-3")
+    playwright.expect(case).to_have_attribute("open", "")
+    playwright.expect(case.locator("svg.picture")).to_be_in_viewport()
+
+
+HERE = "(document.activeElement.getAttribute('class') || '')"
+
+
+def tab_to(page: Any, kind: str) -> None:
+    """Press Tab until something of this kind has the focus."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if kind in page.evaluate(HERE).split():
+            return
+    pytest.fail(f"Tab never reaches a {kind}")
+
+
+def test_tab_reaches_days_and_links_and_shows_their_texts(opened: Opened) -> None:
+    page = opened.page
+    page.locator("#case-0 > summary").focus()
+    tab_to(page, "day")
+    assert page.evaluate(HERE) == "day gold on"
+    panel = page.locator("#case-0 .panel")
+    assert panel.get_attribute("aria-live") == "polite"
+    playwright.expect(panel.locator(".text.gold")).to_contain_text("Apollo 11")
+    assert panel.locator("mark").count() > 0
+    first = panel.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert panel.inner_text() != first
+    page.keyboard.press("ArrowDown")
+    assert "predicted" in page.evaluate(HERE)
+    tab_to(page, "link")
+    assert panel.locator(".text").count() == 2
+
+
+def test_hovering_shows_what_both_sides_say(opened: Opened) -> None:
+    opened.page.locator("#case-0 .day.predicted").last.hover()
+    panel = opened.page.locator("#case-0 .panel")
+    playwright.expect(panel.locator(".text.predicted")).to_be_visible()
+
+
+def test_marked_words_are_those_that_both_sides_have(browser: Any, tmp_path: Path) -> None:
+    gold = Timeline.of({date(2001, 1, 1): ["Children left the parliament <with children"]})
+    said = Timeline.of({date(2001, 1, 1): ["One child of the parliaments"]})
+    found = Opened(browser, timelines_of({"s": {"t": (gold, said)}}), tmp_path / "page.html")
+    found.page.locator(".day.gold").focus()
+    marks = found.page.locator(".panel mark").all_inner_texts()
+    assert marks == ["Children", "parliament", "child", "parliaments"]
+    found.close()
+
+
+def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
+    from chronoscore.elements.periods import Period
+
+    gold = Timeline.of({Period.parse("2001-02"): ["a month"], Period.parse("2002"): ["a year"]})
+    said = Timeline.of({date(2001, 2, 3): ["a month"], date(2003, 1, 1): ["a year"]})
+    found = Opened(browser, timelines_of({"s": {"t": (gold, said)}}), tmp_path / "page.html")
+    assert found.page.locator(".day.gold rect.dot").count() == 2
+    assert found.page.locator(".day.predicted circle.dot").count() == 2
+    found.close()
+
+
+def test_dark_and_light(opened: Opened) -> None:
+    page = opened.page
+    color = "() => getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(color)
+    page.locator("#theme").click()
+    dark = page.evaluate(color)
+    assert dark != light
+    assert page.locator("#theme").get_attribute("aria-pressed") == "true"
+    page.locator("#theme").click()
+    assert page.evaluate(color) == light
+
+
+def test_follows_the_reader_who_likes_it_dark(browser: Any, tmp_path: Path) -> None:
+    found = Opened(browser, demo(), tmp_path / "page.html", color_scheme="dark")
+    assert found.page.locator("#theme").get_attribute("aria-pressed") == "true"
+    found.close()
+
+
+def test_a_phone_needs_no_sideways_scrolling(browser: Any, tmp_path: Path) -> None:
+    for name in FAMILIES:
+        found = Opened(
+            browser, demo(name), tmp_path / "page.html", viewport={"width": 390, "height": 844}
+        )
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= 390
+        found.close()
+
+
+def test_print_shows_the_pictures(opened: Opened) -> None:
+    assert opened.page.pdf()[:4] == b"%PDF"
+    assert opened.page.locator("svg.picture").count() == 10
+
+
+def test_nasty_texts_stay_inert(browser: Any, tmp_path: Path) -> None:
+    found = Opened(browser, nasty(), tmp_path / "page.html")
+    found.page.locator(".day.gold").first.focus()
+    assert found.page.locator(".panel .text p").first.inner_text() == NASTY
+    assert found.page.locator("img").count() == 0
+    found.close()

@@ -1,0 +1,196 @@
+"""The page: self-contained, inert whatever the texts say, the same bytes each time, not too big."""
+
+import json
+import re
+from base64 import b64encode
+from datetime import date
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from reports.made import FAMILIES, collection, demo, timelines_of
+
+from chronoscore.core.result import Interval, Result
+from chronoscore.engines.scoring import Scored
+from chronoscore.reports.html import report, write_report
+from chronoscore.reports.html.markup import tag
+from chronoscore.reports.html.words import interval
+from chronoscore.timelines.model import Timeline
+
+NASTY = "</script><script>alert(1)</script><!-- ' \" & <img src=x onerror=alert(2)> \u2028 ]]>"
+
+
+class Page(HTMLParser):
+    """The elements of a page, and the text of its scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: list[tuple[str, str]] = []
+        self._open = ""
+        self.feed(text)
+
+    def handle_starttag(self, name: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.elements.append((name, dict(attributes)))
+        self._open = name if name in ("script", "style") else ""
+
+    def handle_endtag(self, name: str) -> None:
+        self._open = ""
+
+    def handle_data(self, text: str) -> None:
+        if self._open:
+            self.inside.append((self._open, text))
+
+    def all(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for element, attributes in self.elements if element == name]
+
+
+def page_of(scored: Scored) -> Page:
+    return Page(report(scored.result, scored.matches, scored.texts))
+
+
+def payload_of(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(page.inside[1][1])
+    return found
+
+
+def digest(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_page_holds_all_it_needs(name: str) -> None:
+    page = page_of(demo(name))
+    for element, attributes in page.elements:
+        assert element not in ("link", "iframe", "img", "object", "base")
+        assert "src" not in attributes
+        assert "style" not in attributes, "the policy would drop it"
+        assert not [key for key in attributes if key.startswith("on")]
+        assert (attributes.get("href") or "#").startswith("#")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_policy_allows_this_script_and_style_alone(name: str) -> None:
+    page = page_of(demo(name))
+    metas = page.all("meta")
+    policy = next(m["content"] for m in metas if m.get("http-equiv") == "Content-Security-Policy")
+    (kind, style), (_, data), (last, script) = page.inside
+    assert (kind, last, len(page.all("script"))) == ("style", "script", 2)
+    assert json.loads(data)
+    assert policy == (
+        f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_ids_are_there_once_and_links_lead_to_them(name: str) -> None:
+    page = page_of(demo(name))
+    ids = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {a["href"] for a in page.all("a")} <= {f"#{one}" for one in ids}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_equal_results_give_equal_bytes(name: str, tmp_path: Path) -> None:
+    scored = demo(name)
+    again = msgspec.json.decode(msgspec.json.encode(scored.result), type=Result)
+    for number, result in enumerate((scored.result, again)):
+        write_report(result, scored.matches, scored.texts, tmp_path / "deep" / f"{number}.html")
+    one, two = ((tmp_path / "deep" / f"{n}.html").read_bytes() for n in (0, 1))
+    assert one == two
+    assert b"\r" not in one
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_result_without_matches_still_has_its_scores(name: str) -> None:
+    text = report(demo(name).result)
+    assert "Scores" in text
+    assert "There are no matches" in text
+
+
+def nasty() -> Scored:
+    gold = Timeline.of({date(2001, 1, 1): [NASTY], date(2001, 1, 3): ["a quiet day"]})
+    scored = timelines_of({NASTY: {NASTY: (gold, gold)}})
+    return Scored(
+        msgspec.structs.replace(scored.result, notices=(NASTY,)), scored.matches, scored.texts
+    )
+
+
+def test_texts_stay_text() -> None:
+    page = page_of(nasty())
+    assert len(page.all("script")) == 2
+    assert not page.all("img")
+    assert payload_of(page)["texts"] == [NASTY, "a quiet day"]
+    assert payload_of(page)["systems"] == [NASTY]
+
+
+def test_markup_escapes_children_and_attributes() -> None:
+    assert tag("p", "<&\"'", title='"<') == '<p title="&quot;&lt;">&lt;&amp;&quot;&#x27;</p>'
+
+
+def test_the_page_holds_every_match_and_every_text_once() -> None:
+    scored = demo()
+    data = payload_of(page_of(scored))
+    numbers = [n for case in data["matches"] for row in case for metric in row for n in metric]
+    assert sum(map(len, numbers)) == 8 * sum(len(item.matches) for item in scored.matches)
+    texts = {
+        text
+        for item in scored.texts
+        for side in (item.gold, item.predicted)
+        for several in side.values()
+        for text in several
+    }
+    assert sorted(data["texts"]) == sorted(texts)
+
+
+def test_shared_words_have_one_number() -> None:
+    gold = Timeline.of({date(2001, 1, 1): ["Children left the parliament in <haste>"]})
+    said = Timeline.of({date(2001, 1, 1): ["A child leaves parliaments"]})
+    data = payload_of(page_of(timelines_of({"s": {"t": (gold, said)}})))
+    groups = data["words"]["rouge155"]
+    assert ["Children", "child"] in groups
+    assert ["parliament", "parliaments"] in groups
+    assert not [group for group in groups if "the" in group]
+
+
+def test_undefined_is_told_and_never_zero() -> None:
+    scored = timelines_of({"s": {"t": (Timeline(), Timeline())}}, undefined="skip")
+    assert payload_of(page_of(scored))["scores"] == [[[None, None, None]]]
+    text = report(scored.result, scored.matches, scored.texts)
+    assert ">undefined</strong>" in text
+    assert "precision in 1, recall in 1 of 1 case was 0/0" in text
+
+
+def test_interval_in_words() -> None:
+    found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, 0.9)
+    assert interval(found, "topic").replace("\u00a0", " ") == (
+        "95 % interval 0.210 to 0.340, jackknife over 7 topics; such intervals really cover ~90 %"
+    )
+
+
+def test_intervals_are_drawn_where_there_are_any() -> None:
+    result = demo().result
+    assert 'class="interval"' not in report(result)
+    system = result.systems[0]
+    first = msgspec.structs.replace(
+        system.summaries[0], intervals={"f1": Interval(0.5, 0.7, 0.95, "bootstrap", 7)}
+    )
+    changed = msgspec.structs.replace(system, summaries=(first, *system.summaries[1:]))
+    text = report(msgspec.structs.replace(result, systems=(changed, *result.systems[1:])))
+    assert text.count('class="interval"') == 2, "the card and the plot"
+    assert "bootstrap over 7 topics" in text
+    assert "really cover" not in text
+
+
+def test_no_day_of_today_is_on_the_page() -> None:
+    assert not re.search(rf"{date.today().year}-\d\d-\d\d", report(demo().result))  # noqa: DTZ011
+
+
+def test_a_big_collection_stays_small() -> None:
+    scored = collection(topics=200, days=20, words=20, systems=5)
+    size = len(report(scored.result, scored.matches, scored.texts).encode())
+    assert size < 8_000_000

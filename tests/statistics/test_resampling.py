@@ -1,0 +1,318 @@
+"""Weights, and what they say of a score: the same as averaging anew, by hand, and by sampling."""
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chronoscore.core.family import Undefined
+from chronoscore.elements.ratios import Array
+from chronoscore.families import family
+from chronoscore.statistics.averaging import Path, average
+from chronoscore.statistics.intervals import (
+    bayes,
+    interval,
+    jackknife_t,
+    percentile,
+    probability_better,
+)
+from chronoscore.statistics.resampling import (
+    BLOCK,
+    Resampler,
+    all_signs,
+    leave_one_out,
+    multinomial_weights,
+    poisson_weights,
+    signs,
+)
+
+DATE_F1 = family("timelines").metric("date-f1")
+LEVELS = family("timelines").levels
+PATHS = (
+    "micro",
+    "macro",
+    "gold+topic:mean-pr>trial:mean-f",
+    "gold+topic:sum>trial:mean-f",
+    "gold:mean-f>topic:mean-f>trial:mean-f",
+    "gold:mean-pr>topic:mean-f>trial:mean-f",
+    "gold:sum>topic:mean-pr>trial:mean-f",
+    "gold:sum>topic:mean-f>trial:mean-f",
+    "gold:sum>topic:sum>trial:mean-f",
+    "gold:sum>topic+trial:mean-f",
+)
+POLICIES: tuple[Undefined, ...] = ("skip", "zero", "one", "agree")
+T_OF_2 = 4.302652729911275
+"""The 97.5 % point of Student's t with two degrees of freedom."""
+
+Tags = list[dict[str, str]]
+
+
+def rows_and_tags(seed: int = 0) -> tuple[Array, Tags]:
+    """Two trials on four topics with one to three golds each, some of them empty on a side."""
+    source = np.random.default_rng(seed)
+    rows, tags = [], []
+    for topic, golds in zip("abcd", (2, 1, 3, 2), strict=True):
+        for gold in range(golds):
+            for trial in "12":
+                hits = source.integers(0, 4)
+                predicted, total = hits + source.integers(0, 3, size=2)
+                rows.append([hits, predicted, hits, total])
+                tags.append({"gold": str(gold), "topic": topic, "trial": trial})
+    rows[0] = [0, 0, 0, 0]
+    return np.array(rows, dtype=np.float64), tags
+
+
+def named(tags: Tags, level: str) -> list[str]:
+    return [tag["topic"] + (tag["gold"] if level == "gold" else "") for tag in tags]
+
+
+def sample(
+    rows: Array, tags: Tags, path: str, policy: Undefined = "zero", level: str = "topic"
+) -> Resampler:
+    return Resampler(
+        DATE_F1,
+        rows,
+        tags,
+        named(tags, level),
+        path=Path.parse(path, LEVELS),
+        policy=policy,
+        level=level,
+    )
+
+
+def single(rows: Sequence[Sequence[float]], path: str = "macro", **given: Any) -> Resampler:
+    """One gold and one trial for each topic."""
+    tags = [{"gold": "1", "topic": f"t{n:02}", "trial": "1"} for n in range(len(rows))]
+    return Resampler(
+        DATE_F1,
+        np.array(rows, dtype=np.float64),
+        tags,
+        [tag["topic"] for tag in tags],
+        path=Path.parse(path, LEVELS),
+        policy="zero",
+        level="topic",
+        **given,
+    )
+
+
+def estimate(one: Resampler) -> Array:
+    return np.asarray(one.scores(np.ones((1, len(one.names))))[0])
+
+
+def same_f(f: float) -> list[float]:
+    """A row whose precision, recall and F are f."""
+    return [10 * f, 10, 10 * f, 10]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("level", ["topic", "gold"])
+def test_weights_of_one_give_the_average(level: str, path: str, policy: Undefined) -> None:
+    for seed in range(5):
+        rows, tags = rows_and_tags(seed)
+        wanted = average(DATE_F1, rows, tags, Path.parse(path, LEVELS), policy)
+        found = estimate(sample(rows, tags, path, policy, level))
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("level", ["topic", "gold"])
+def test_leaving_one_out_is_averaging_the_others(level: str, path: str, policy: Undefined) -> None:
+    for seed in range(5):
+        rows, tags = rows_and_tags(seed)
+        resampler = sample(rows, tags, path, policy, level)
+        names = np.array(named(tags, level))
+        left_out = resampler.scores(leave_one_out(len(resampler.names)))
+        for place, name in enumerate(resampler.names):
+            kept = np.flatnonzero(names != name)
+            parsed = Path.parse(path, LEVELS)
+            wanted = average(DATE_F1, rows[kept], [tags[row] for row in kept], parsed, policy)
+            np.testing.assert_allclose(left_out[place], wanted, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_cluster_drawn_twice_counts_as_two(path: str) -> None:
+    rows, tags = rows_and_tags()
+    again = [row for row, tag in enumerate(tags) if tag["topic"] == "c"]
+    doubled = np.concatenate([rows, rows[again]])
+    copies = [*tags, *({**tags[row], "topic": "copy"} for row in again)]
+    wanted = average(DATE_F1, doubled, copies, Path.parse(path, LEVELS), "zero")
+    found = sample(rows, tags, path).scores(np.array([[1.0, 1.0, 2.0, 1.0]]))[0]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+@pytest.mark.parametrize("path", PATHS)
+def test_the_order_of_rows_changes_no_digit(path: str, method: Any) -> None:
+    rows, tags = rows_and_tags()
+    order = np.random.default_rng(1).permutation(len(rows))
+    # Rows of one topic stay in the order of their ids, as they come from `unite`.
+    order = np.array(sorted(order, key=lambda row: (-ord(tags[row]["topic"]), row)))
+    found = [
+        interval(one, estimate(one), method=method)
+        for one in (
+            sample(rows, tags, path),
+            sample(rows[order], [tags[row] for row in order], path),
+        )
+    ]
+    assert found[0].low.tolist() == found[1].low.tolist()
+    assert found[0].high.tolist() == found[1].high.tolist()
+
+
+def test_a_cluster_is_drawn_alike_whoever_is_beside_it() -> None:
+    both, all_three = (poisson_weights(names, 0) for names in (("a", "c"), ("a", "b", "c")))
+    shared = all_three[:, [0, 2]]
+    drawn = shared.any(axis=1)  # where nothing of the two was drawn, they were drawn again
+    assert drawn.mean() > 0.8
+    assert np.array_equal(both[drawn], shared[drawn])
+    assert np.array_equal(signs(("a", "c"), 0, 5000), signs(("a", "b", "c"), 0, 5000)[:, [0, 2]])
+
+
+def test_more_draws_begin_with_the_same() -> None:
+    names = ("a", "b", "c")
+    few, many = (poisson_weights(names, 0, number) for number in (BLOCK + 7, 3 * BLOCK))
+    assert np.array_equal(few, many[: len(few)])
+    assert np.array_equal(signs(names, 0, BLOCK + 7), signs(names, 0, 3 * BLOCK)[: BLOCK + 7])
+
+
+def test_zero_is_a_seed() -> None:
+    names = ("a", "b", "c")
+    for draw in (poisson_weights, signs):
+        assert np.array_equal(draw(names, 0, 3000), draw(names, 0, 3000))
+        assert not np.array_equal(draw(names, 0, 3000), draw(names, 1, 3000))
+    one = single([same_f(f) for f in np.linspace(0.1, 0.9, 11) ** 2])
+    low = [interval(one, estimate(one), method="bootstrap", seed=s).low[2] for s in (0, 0, 1)]
+    assert low[0] == low[1] != low[2]
+
+
+def test_systems_and_metrics_share_weights() -> None:
+    one = single([same_f(f) for f in (0.1, 0.4, 0.5, 0.9)])
+    better = single([same_f(f) for f in (0.2, 0.5, 0.6, 1.0)])
+    weights = poisson_weights(one.names, 0)
+    assert weights is poisson_weights(better.names, 0)
+    gain = better.scores(weights) - one.scores(weights)
+    assert np.allclose(gain, 0.1)  # paired: what is the same in every topic does not vary
+
+
+def test_draws_are_poisson() -> None:
+    weights = poisson_weights(tuple(f"topic {n}" for n in range(40)), 0)
+    assert weights.mean() == pytest.approx(1, abs=0.01)
+    assert weights.var() == pytest.approx(1, abs=0.02)
+    assert (weights == 0).mean() == pytest.approx(np.exp(-1), abs=0.005)
+    apart = np.corrcoef(weights.T) - np.eye(40)
+    assert np.abs(apart).max() < 0.05
+
+
+def test_signs_are_fair_coins() -> None:
+    drawn = signs(tuple(f"topic {n}" for n in range(20)), 0, 10_000)
+    assert set(np.unique(drawn)) == {0, 1}
+    assert drawn.mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_all_signs_are_all_and_the_first_changes_nothing() -> None:
+    every = all_signs(3)
+    assert len({tuple(row) for row in every.tolist()}) == 8
+    assert not every[0].any()
+
+
+def test_a_draw_of_nothing_is_drawn_again() -> None:
+    alone = poisson_weights(("a",), 0)
+    assert alone.min() == 1
+    assert (alone == 1).mean() == pytest.approx(np.exp(-1) / (1 - np.exp(-1)), abs=0.02)
+    assert poisson_weights(("a", "b"), 0).sum(axis=1).min() == 1
+    one = single([same_f(0.4)])
+    bounds = interval(one, estimate(one), method="bootstrap")
+    assert bounds.low == pytest.approx([0.4] * 3)
+    assert bounds.high == pytest.approx([0.4] * 3)
+
+
+def test_multinomial_draws_as_many_as_there_are() -> None:
+    weights = multinomial_weights(("a", "b", "c", "d"), ("x", "x", "y", "y"), 0)
+    assert (weights[:, :2].sum(axis=1) == 2).all()
+    assert (weights[:, 2:].sum(axis=1) == 2).all()
+    other = multinomial_weights(("a", "b", "c", "d"), ("x", "x", "y", "y"), 1)
+    assert not np.array_equal(weights, other)
+
+
+def test_jackknife_of_a_mean_is_the_t_interval() -> None:
+    one = single([same_f(f) for f in (0.2, 0.4, 0.9)])
+    bounds = interval(one, estimate(one))
+    reach = T_OF_2 * sqrt(0.13 / 3)  # the variance of the three is 0.13
+    assert bounds.method == "jackknife-t"
+    assert bounds.low == pytest.approx([0.5 - reach] * 3)
+    assert bounds.high == pytest.approx([0.5 + reach] * 3)
+
+
+def test_jackknife_by_hand() -> None:
+    # Micro F is 6/8, without one of the topics 5/6, 5/6 or 2/4.
+    one = single([[1, 2, 1, 2], [1, 2, 1, 2], [4, 4, 4, 4]], "micro")
+    left_out = one.scores(leave_one_out(3))[:, 2]
+    assert left_out == pytest.approx([5 / 6, 5 / 6, 1 / 2])
+    spread = 2 / 3 * (2 * (1 / 9) ** 2 + (2 / 9) ** 2)
+    bounds = jackknife_t(left_out[:, np.newaxis], np.array([0.75]), 0.95)
+    assert bounds.high[0] - 0.75 == pytest.approx(T_OF_2 * sqrt(spread))
+    assert 0.75 - bounds.low[0] == pytest.approx(T_OF_2 * sqrt(spread))
+
+
+def test_jackknife_needs_two_clusters() -> None:
+    one = single([same_f(0.4)])
+    assert np.isnan(interval(one, estimate(one)).low).all()
+
+
+def test_jackknife_within_strata_is_the_stratified_standard_error() -> None:
+    # Two strata of two topics: the variance of the mean is 1/16 of 2 (0.1² / 2 + 0.3² / 2).
+    one = single([same_f(f) for f in (0.2, 0.3, 0.5, 0.8)], strata=("x", "x", "y", "y"))
+    bounds = interval(one, estimate(one), method="jackknife")
+    standard_error = sqrt(2 * (0.1**2 / 2 + 0.3**2 / 2)) / 4
+    assert bounds.high[2] - 0.45 == pytest.approx(T_OF_2 * standard_error)
+
+
+def test_percentile_leaves_out_what_is_undefined() -> None:
+    values = np.arange(101.0)[:, np.newaxis]
+    gaps = np.vstack([values, np.full((50, 1), np.nan)])
+    assert percentile(gaps, 0.9).low.tolist() == percentile(values, 0.9).low.tolist()
+    assert percentile(gaps, 0.9).low == pytest.approx(5)
+    assert percentile(gaps, 0.9).high == pytest.approx(95)
+    assert np.isnan(percentile(np.full((3, 1), np.nan), 0.9).low).all()
+
+
+@pytest.mark.parametrize("counts", [(8, 10, 12), (0, 4, 7), (5, 5, 5), (120, 300, 200)])
+def test_bayesian_bounds_are_those_of_drawn_posteriors(counts: tuple[int, int, int]) -> None:
+    hits, predicted, gold = counts
+    source = np.random.default_rng(5)
+    number, prior = 400_000, 0.5
+    u = source.gamma(hits + prior, 2.0, size=number)
+    v = source.gamma(predicted + gold - 2 * hits + 2 * prior, 1.0, size=number)
+    drawn = [
+        source.beta(hits + prior, predicted - hits + prior, size=number),
+        source.beta(hits + prior, gold - hits + prior, size=number),
+        u / (u + v),
+    ]
+    wanted = [np.quantile(each, [0.05, 0.95]) for each in drawn]
+    assert bayes(*counts, 0.9) == pytest.approx(np.array(wanted), abs=0.004)
+
+
+def test_the_examples_of_goutte_and_gaussier() -> None:
+    # Table 2 in the authors' own code (github.com/cyrilgoutte/probprF) gives the probability that
+    # a system wins more often than it loses, P(Beta(wins + 1/2, losses + 1/2) > 1/2), by sampling.
+    for wins, losses, probability in ((17, 4, 0.99837), (1, 4, 0.08884), (6, 11, 0.1115)):
+        upper = bayes(wins, wins + losses, wins, abs(2 * probability - 1))[0]
+        assert upper[0 if probability > 0.5 else 1] == pytest.approx(0.5, abs=0.003)
+    # Section 2.2: 3 of 5 right against 10 of 20, with Jeffreys' prior: the first precision is the
+    # higher with a probability of "around 65%". F1 rises with x ~ Beta(TP + λ, FP + FN + 2λ), so
+    # with half an error less x is the precision, and the better F1 has the better precision.
+    assert probability_better((3, 3 + 1.5, 3), (10, 10 + 9.5, 10)) == pytest.approx(0.65, abs=0.01)
+    # The F1 of 10 hits, 10 wrong, 0 missed against 3, 2, 7: "borderline significant".
+    assert probability_better((10, 20, 10), (3, 5, 10)) == pytest.approx(0.92, abs=0.01)
+
+
+def test_the_probability_of_being_better_is_that_of_not_being_worse() -> None:
+    one, two = (8, 10, 12), (9, 14, 12)
+    better = probability_better(one, two)
+    assert better + probability_better(two, one) == pytest.approx(1, abs=0.01)
+    assert probability_better(one, one) == pytest.approx(0.5, abs=0.01)
+    assert probability_better((90, 100, 100), (10, 100, 100)) > 0.999
+    assert probability_better(one, two, seed=0) != probability_better(one, two, seed=1)
