@@ -12,6 +12,7 @@ from chronoscore.cli.main import VERBS, command
 from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
 from chronoscore.reports.catalogue import description
+from chronoscore.rubric.codebook import codebook_schema
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -50,6 +51,7 @@ def pages() -> dict[Path, str]:
         DOCS / "commands.md": commands(),
         DOCS / "catalogue.md": catalogue(),
         DOCS / "result.schema.json": json.dumps(schema(), indent=1) + "\n",
+        DOCS / "codebook.schema.json": json.dumps(codebook_schema(), indent=1) + "\n",
     }
 
 

@@ -22,7 +22,7 @@ from chronoscore.core.reading import Reading
 from chronoscore.core.result import load
 from chronoscore.ordering import read_orders
 from chronoscore.rubric import event_quality
-from chronoscore.rubric.formats import read_sheets
+from chronoscore.rubric.formats import read_judgements
 from chronoscore.timelines import read_timelines
 
 # The same examples in every run, so that a red build means a change and not a throw of dice.
@@ -61,7 +61,7 @@ def annotations(path: Path, reading: Reading) -> int:
 
 
 def judgements(path: Path, reading: Reading) -> int:
-    return len(read_sheets([path], event_quality(), reading))
+    return len(read_judgements([path], event_quality(), reading))
 
 
 def lines(text: str) -> int:

@@ -13,6 +13,7 @@ VERBS = (
     "ordering",
     "annotations",
     "rubric",
+    "agreement",
     "compare",
     "metrics",
     "show",

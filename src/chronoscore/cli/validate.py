@@ -116,9 +116,9 @@ def _annotations(path: Path, reading: Reading) -> str:
 
 def _rubric(path: Path, reading: Reading) -> str:
     from chronoscore.rubric import event_quality
-    from chronoscore.rubric.formats import read_sheets
+    from chronoscore.rubric.formats import read_judgements
 
-    judgements = read_sheets([path], event_quality(), reading)
+    judgements = read_judgements([path], event_quality(), reading)
     events = {(judgement.system, judgement.event) for judgement in judgements}
     evaluators = {judgement.evaluator for judgement in judgements}
     return (

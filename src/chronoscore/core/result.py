@@ -81,6 +81,8 @@ class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
     raters: int
     reason: str = ""
     """Why there is no value."""
+    interval: Interval | None = None
+    """Over clusters, such as articles."""
 
 
 class SystemResult(msgspec.Struct, frozen=True):

@@ -46,7 +46,7 @@ def tables_of(result: Result) -> list[Table]:
     if ":mean" not in result.path:
         tables += [_counts(result, metric) for metric in result.metrics if not metric.curve]
     if result.agreement:
-        tables.append(_agreement(result.agreement))
+        tables.append(agreement_table(result.agreement))
     tables += [
         _curve(system, metric, summary)
         for system in result.systems
@@ -193,17 +193,18 @@ def _undefined(result: Result) -> list[str]:
     return lines
 
 
-def _agreement(agreement: Sequence[Agreement]) -> Table:
-    columns = ("criterion", "coefficient", "value", "units", "ratings", "raters", "why undefined")
+def agreement_table(agreement: Sequence[Agreement]) -> Table:
+    """Coefficients of agreement, with their intervals."""
     reasons = any(item.reason for item in agreement)
+    names = ["criterion", "coefficient", "value", "interval", "units", "ratings", "raters"]
+    rows: list[tuple[Cell, ...]] = []
+    for a in agreement:
+        cells = (a.criterion, a.coefficient, a.value, interval_in_words(a.interval))
+        rows.append((*cells, a.units, a.ratings, a.raters, *((a.reason,) if reasons else ())))
     return Table(
         "agreement between evaluators",
-        tuple(Column(name) for name in columns[: None if reasons else -1]),
-        tuple(
-            (a.criterion, a.coefficient, a.value, a.units, a.ratings, a.raters)
-            + ((a.reason,) if reasons else ())
-            for a in agreement
-        ),
+        tuple(Column(name) for name in [*names, *(["why undefined"] if reasons else [])]),
+        tuple(rows),
     )
 
 

@@ -6,15 +6,13 @@ from pathlib import Path
 
 from chronoscore.core.case import Case
 from chronoscore.core.event import read_events
-from chronoscore.core.evidence import Rows
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
-from chronoscore.core.result import Agreement
+from chronoscore.rubric.agreement import agreement
 from chronoscore.rubric.codebook import event_quality
-from chronoscore.rubric.formats import read_sheets
+from chronoscore.rubric.formats import read_judgements
 from chronoscore.rubric.judgement import Judgement
 from chronoscore.rubric.metrics import DEFINITIONS, compare
-from chronoscore.statistics.agreement import Ratings, Scale, alpha
 
 UNNAMED_SYSTEM = "all"
 
@@ -28,7 +26,7 @@ def read_cases(
 ) -> dict[str, list[Case[str, Judgement]]]:
     """Read sheets into one case for each event and evaluator, by system; the last round counts."""
     known = [event.id for path in events for event in read_events(path, reading)]
-    judgements = read_sheets(
+    judgements = read_judgements(
         sheets,
         event_quality(),
         reading,
@@ -73,42 +71,6 @@ def _notice_root_events(
         for which, articles in (("no root event", none), ("several root events", several)):
             if articles:
                 reading.notice(f"{system}: {which} in {', '.join(articles)}, by some evaluator")
-
-
-def agreement(systems: Mapping[str, Rows]) -> list[Agreement]:
-    """Krippendorff's alpha of each criterion and of the score, over all systems' events."""
-    codebook, name = event_quality(), DEFINITIONS[0].name
-    columns: list[tuple[str, int, Scale]] = [
-        (criterion.name, place, criterion.scale)
-        for place, criterion in enumerate(codebook.criteria, 2)
-    ]
-    columns.append((codebook.score, 0, "interval"))
-    return [
-        _agreement(criterion, scale, _ratings(systems, name, column))
-        for criterion, column, scale in columns
-    ]
-
-
-def _ratings(systems: Mapping[str, Rows], metric: str, column: int) -> Ratings:
-    return Ratings.of(
-        (f"{system}\0{row.tags['event']}", row.tags["evaluator"], row.statistics[metric][column])
-        for system, rows in systems.items()
-        for row in rows.values()
-    )
-
-
-def _agreement(criterion: str, scale: Scale, ratings: Ratings) -> Agreement:
-    reason = ratings.why_undefined()
-    paired = ratings.counts.sum(axis=1) >= 2
-    return Agreement(
-        criterion=criterion,
-        coefficient=f"alpha {scale}",
-        value=None if reason else float(alpha(ratings, scale)),
-        units=int(paired.sum()),
-        ratings=int(ratings.counts[paired].sum()),
-        raters=ratings.raters,
-        reason=reason,
-    )
 
 
 FAMILY = Family(

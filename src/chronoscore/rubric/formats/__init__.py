@@ -9,8 +9,6 @@ from chronoscore.rubric.formats.label_studio import (
 from chronoscore.rubric.formats.reading import read_judgements
 from chronoscore.rubric.formats.writing import FORMATS, write_judgements
 
-read_sheets = read_judgements
-
 __all__ = [
     "FORMATS",
     "Article",
@@ -18,7 +16,6 @@ __all__ = [
     "label_studio_tasks",
     "read_articles",
     "read_judgements",
-    "read_sheets",
     "write_judgements",
     "write_label_studio",
 ]

@@ -1,0 +1,82 @@
+"""`chronoscore agreement`: how far do evaluators agree?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronoscore.cli.options import examples, make_reading, reading_options, tell
+
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+
+
+@click.command(
+    short_help="Say how far evaluators agree.",
+    epilog=examples(
+        "chronoscore agreement demo/judgements.csv",
+        "chronoscore agreement demo/judgements.csv --format markdown",
+    ),
+)
+@click.argument("sheets", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
+@click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
+@click.option(
+    "-f",
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print it; csv and json hold the coefficients alone.",
+)
+@reading_options
+def command(
+    sheets: tuple[Path, ...],
+    evaluator: str | None,
+    output_format: str,
+    encoding: str,
+    max_line: int,
+    lenient: bool,
+) -> None:
+    """Say how far evaluators agree on each criterion, with intervals over articles.
+
+    Each SHEET is a file of judgements, as `chronoscore rubric` reads them. Below the coefficients
+    stand each pair of evaluators, how generous each one is, and what they disagree on most, with
+    their comments: what to talk about after a calibration batch.
+    """
+    import msgspec
+
+    from chronoscore.core.evidence import unite
+    from chronoscore.engines.here import measure
+    from chronoscore.engines.settings import Settings
+    from chronoscore.reports import render_tables
+    from chronoscore.reports.raters import rater_tables
+    from chronoscore.reports.tables import agreement_table
+    from chronoscore.rubric import FAMILY, read_cases
+    from chronoscore.rubric.agreement import agreement
+
+    reading = make_reading(encoding, max_line, lenient)
+    cases = read_cases(sheets, reading, evaluator=evaluator)
+    reading.check()
+    for notice in reading.notices:
+        tell(str(notice))
+    metrics = Settings.make(FAMILY).metrics
+    rows = {
+        system: unite(row for row, _ in measure(FAMILY, judged, metrics))
+        for system, judged in cases.items()
+    }
+    comments: dict[tuple[str, str], list[str]] = {}
+    for system, judged in cases.items():
+        for case in judged:
+            said = case.predicted.comment.strip()
+            if said:
+                key = (system, case.predicted.event)
+                comments.setdefault(key, []).append(f"{case.predicted.evaluator}: {said}")
+    found = agreement(rows)
+    if output_format == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
+        return
+    tables = [agreement_table(found)]
+    if output_format != "csv":
+        tables += rater_tables(rows, comments)
+    click.echo(render_tables(tables, output_format), nl=False)

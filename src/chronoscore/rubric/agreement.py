@@ -1,0 +1,89 @@
+"""How far evaluators agree on each criterion and on the score, from rows of evidence."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from chronoscore.core.evidence import Rows
+from chronoscore.core.result import Agreement, Interval
+from chronoscore.rubric.codebook import event_quality
+from chronoscore.rubric.metrics import DEFINITIONS
+from chronoscore.statistics.agreement import Coefficient, Estimate, Ratings, defaults, estimates
+
+
+def agreement(systems: Mapping[str, Rows]) -> list[Agreement]:
+    """The coefficients that suit each criterion, over the judged events of all systems."""
+    found = []
+    for criterion, ratings, coefficients in rated(systems):
+        clusters = articles(systems)
+        found += [
+            _row(criterion, estimate)
+            for estimate in estimates(ratings, coefficients, clusters, method="jackknife")
+        ]
+    return found
+
+
+def rated(
+    systems: Mapping[str, Rows],
+) -> list[tuple[str, Ratings, Sequence[Coefficient]]]:
+    """Each criterion, and the score, with its ratings and the coefficients to show for it."""
+    codebook, metric = event_quality(), DEFINITIONS[0].name
+    made: list[tuple[str, Ratings, Sequence[Coefficient]]] = [
+        (
+            criterion.name,
+            _ratings(systems, metric, place, criterion.allowed),
+            defaults(criterion.scale),
+        )
+        for place, criterion in enumerate(codebook.criteria, 2)
+    ]
+    made.append((codebook.score, _ratings(systems, metric, 0), defaults("interval")))
+    return made
+
+
+def articles(systems: Mapping[str, Rows]) -> dict[str, str]:
+    """The article of each judged event."""
+    return {
+        _unit(system, row.tags["event"]): row.tags["article"]
+        for system, rows in systems.items()
+        for row in rows.values()
+    }
+
+
+def _unit(system: str, event: str) -> str:
+    return f"{system}: {event}"
+
+
+def _ratings(
+    systems: Mapping[str, Rows], metric: str, column: int, categories: Sequence[int] | None = None
+) -> Ratings:
+    return Ratings.of(
+        (
+            (
+                _unit(system, row.tags["event"]),
+                row.tags["evaluator"],
+                float(row.statistics[metric][column]),
+            )
+            for system, rows in systems.items()
+            for row in rows.values()
+        ),
+        categories=categories,
+    )
+
+
+def _row(criterion: str, estimate: Estimate) -> Agreement:
+    value = None if np.isnan(estimate.value) else estimate.value
+    sure = value is not None and not np.isnan(estimate.low)
+    return Agreement(
+        criterion=criterion,
+        coefficient=estimate.name,
+        value=value,
+        units=estimate.units,
+        ratings=estimate.ratings,
+        raters=estimate.raters,
+        reason="" if value is not None else estimate.reason,
+        interval=Interval(
+            estimate.low, min(1.0, estimate.high), 0.95, estimate.method, estimate.clusters
+        )
+        if sure
+        else None,
+    )
