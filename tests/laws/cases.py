@@ -66,7 +66,9 @@ CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
     "annotations": st.builds(
         lambda gold, predicted: _case(gold, predicted, ("gold", "document")), DOCUMENTS, DOCUMENTS
     ),
-    "rubric": JUDGEMENTS.map(lambda j: _case("codebook", j, ("judgement", "event", "evaluator"))),
+    "rubric": JUDGEMENTS.map(
+        lambda j: _case("codebook", j, ("judgement", "event", "evaluator", "article"))
+    ),
 }
 
 

@@ -21,6 +21,13 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
 @click.argument("sheets", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
 @click.option(
+    "--codebook",
+    "codebook_path",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Your own codebook (default: event quality).",
+)
+@click.option(
     "-f",
     "--format",
     "output_format",
@@ -33,6 +40,7 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
 def command(
     sheets: tuple[Path, ...],
     evaluator: str | None,
+    codebook_path: Path | None,
     output_format: str,
     encoding: str,
     max_line: int,
@@ -50,19 +58,21 @@ def command(
     from chronoscore.engines.here import measure
     from chronoscore.engines.settings import Settings
     from chronoscore.reports import render_tables
-    from chronoscore.reports.raters import rater_tables
+    from chronoscore.reports.raters import chip_table, rater_tables
     from chronoscore.reports.tables import agreement_table
-    from chronoscore.rubric import FAMILY, read_cases
+    from chronoscore.rubric import event_quality, load_codebook, read_cases, rubric_family
     from chronoscore.rubric.agreement import agreement
 
     reading = make_reading(encoding, max_line, lenient)
-    cases = read_cases(sheets, reading, evaluator=evaluator)
+    codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
+    home = rubric_family(codebook)
+    cases = read_cases(sheets, reading, evaluator=evaluator, codebook=codebook)
     reading.check()
     for notice in reading.notices:
         tell(str(notice))
-    metrics = Settings.make(FAMILY).metrics
+    metrics = Settings.make(home).metrics
     rows = {
-        system: unite(row for row, _ in measure(FAMILY, judged, metrics))
+        system: unite(row for row, _ in measure(home, judged, metrics))
         for system, judged in cases.items()
     }
     comments: dict[tuple[str, str], list[str]] = {}
@@ -72,11 +82,15 @@ def command(
             if said:
                 key = (system, case.predicted.event)
                 comments.setdefault(key, []).append(f"{case.predicted.evaluator}: {said}")
-    found = agreement(rows)
+    found = agreement(rows, codebook)
     if output_format == "json":
         click.echo(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
         return
     tables = [agreement_table(found)]
     if output_format != "csv":
-        tables += rater_tables(rows, comments)
+        tables += rater_tables(rows, codebook, comments)
+        judgements = {
+            system: [case.predicted for case in judged] for system, judged in cases.items()
+        }
+        tables.append(chip_table(judgements, codebook))
     click.echo(render_tables(tables, output_format), nl=False)

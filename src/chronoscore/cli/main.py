@@ -13,6 +13,8 @@ VERBS = (
     "ordering",
     "annotations",
     "rubric",
+    "rubric template",
+    "rubric dates",
     "agreement",
     "compare",
     "metrics",
@@ -39,9 +41,19 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"chronoscore.cli.{cmd_name.replace('-', '_')}").command
+        command = import_module(
+            f"chronoscore.cli.{cmd_name.replace('-', '_').replace(' ', '_')}"
+        ).command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Take two words for a verb where they are one, such as `rubric template`."""
+        if " ".join(args[:2]) in VERBS:
+            args = [" ".join(args[:2]), *args[2:]]
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

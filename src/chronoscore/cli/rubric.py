@@ -25,11 +25,19 @@ from chronoscore.cli.scoring import score_and_print
     metavar="FILE",
     help="An events.jsonl that was judged: judgements of other events are refused.",
 )
+@click.option(
+    "--codebook",
+    "codebook_path",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Your own codebook (default: event quality).",
+)
 @scoring_options
 def command(
     sheets: tuple[Path, ...],
     evaluator: str | None,
     events: tuple[Path, ...],
+    codebook_path: Path | None,
     **chosen: Unpack[Chosen],
 ) -> None:
     """Score judgements of events: EQS, the means of its criteria, and agreement.
@@ -38,11 +46,15 @@ def command(
     system gets the mean over events of the mean over evaluators; agreement is Krippendorff's
     alpha.
     """
-    from chronoscore.rubric import read_cases
+    from chronoscore.core.reading import Reading
+    from chronoscore.rubric import event_quality, load_codebook, read_cases, rubric_family
 
+    codebook = load_codebook(codebook_path, Reading()) if codebook_path else event_quality()
     score_and_print(
-        "rubric",
-        lambda reading, _: read_cases(sheets, reading, evaluator=evaluator, events=events),
+        rubric_family(codebook),
+        lambda reading, _: read_cases(
+            sheets, reading, evaluator=evaluator, events=events, codebook=codebook
+        ),
         {},
         **chosen,
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from chronoscore.core.case import Case
+    from chronoscore.core.family import Family
     from chronoscore.core.result import CaseMatches, CaseTexts, Result
     from chronoscore.engines.files import Read
 
@@ -27,7 +28,7 @@ BASELINE = "(baseline)"
 
 
 def score_and_print(
-    family_name: str,
+    home: str | Family,
     read: Read,
     options: Mapping[str, str | None],
     *,
@@ -44,10 +45,11 @@ def score_and_print(
     from chronoscore.families import family
     from chronoscore.reports import render
 
+    chosen_family = family(home) if isinstance(home, str) else home
     given = {name: value for name, value in options.items() if value is not None}
     if chosen["output_format"] == "plain" and not chosen["by"]:
-        chosen["by"] = (family(family_name).levels[1],)  # plain lines are told part by part
-    settings = _settings(family(family_name), given, chosen)
+        chosen["by"] = (chosen_family.levels[1],)  # plain lines are told part by part
+    settings = _settings(chosen_family, given, chosen)
     gates = _gates(settings, chosen["fail_under"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
     try:

@@ -7,21 +7,42 @@ import numpy as np
 from chronoscore.core.evidence import Rows
 from chronoscore.reports.table import Cell, Column, Table
 from chronoscore.rubric.agreement import articles, rated
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judgement import Judgement, count_chips
 from chronoscore.statistics.agreement import disagreements, pairs, severities
 
 MOST_EVENTS = 10
 
 
 def rater_tables(
-    systems: Mapping[str, Rows], comments: Mapping[tuple[str, str], Sequence[str]]
+    systems: Mapping[str, Rows],
+    codebook: Codebook,
+    comments: Mapping[tuple[str, str], Sequence[str]],
 ) -> list[Table]:
     """All tables; `comments` are what was said of each (system, event), and by whom."""
-    return [_pairs(systems), _severities(systems), _disagreements(systems, comments)]
+    return [
+        _pairs(systems, codebook),
+        _severities(systems, codebook),
+        _disagreements(systems, codebook, comments),
+    ]
 
 
-def _pairs(systems: Mapping[str, Rows]) -> Table:
+def chip_table(judgements: Mapping[str, Sequence[Judgement]], codebook: Codebook) -> Table:
+    """How often each of the codebook's frequent comments was made, by system."""
+    counted = {system: count_chips(made, codebook) for system, made in judgements.items()}
+    return Table(
+        "frequent comments",
+        (Column("comment"), *map(Column, counted)),
+        tuple(
+            (chip.text, *(counts[chip.text] for counts in counted.values()))
+            for chip in codebook.chips
+        ),
+    )
+
+
+def _pairs(systems: Mapping[str, Rows], codebook: Codebook) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for criterion, ratings, _ in rated(systems)[:-1]:
+    for criterion, ratings, _ in rated(systems, codebook)[:-1]:
         found = pairs(ratings)
         for first, one in enumerate(found.raters):
             for second in range(first + 1, len(found.raters)):
@@ -40,11 +61,11 @@ def _pairs(systems: Mapping[str, Rows]) -> Table:
     return Table("each pair of evaluators", tuple(map(Column, names)), tuple(rows))
 
 
-def _severities(systems: Mapping[str, Rows]) -> Table:
+def _severities(systems: Mapping[str, Rows], codebook: Codebook) -> Table:
     clusters = articles(systems)
     rows: list[tuple[Cell, ...]] = []
-    for criterion, ratings, _ in rated(systems):
-        scale = 48 if criterion == "EQS" else 1
+    for criterion, ratings, _ in rated(systems, codebook):
+        scale = codebook.denominator if criterion == codebook.score else 1
         for found in severities(ratings, clusters, method="jackknife"):
             low, high = found.low / scale, found.high / scale
             sure = "-" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
@@ -59,10 +80,12 @@ def _severities(systems: Mapping[str, Rows]) -> Table:
 
 
 def _disagreements(
-    systems: Mapping[str, Rows], comments: Mapping[tuple[str, str], Sequence[str]]
+    systems: Mapping[str, Rows],
+    codebook: Codebook,
+    comments: Mapping[tuple[str, str], Sequence[str]],
 ) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for criterion, ratings, _ in rated(systems)[:-1]:
+    for criterion, ratings, _ in rated(systems, codebook)[:-1]:
         for found in disagreements(ratings)[:MOST_EVENTS]:
             if found.variance > 0:
                 system, _, event = found.unit.partition(": ")

@@ -6,16 +6,15 @@ import numpy as np
 
 from chronoscore.core.evidence import Rows
 from chronoscore.core.result import Agreement, Interval
-from chronoscore.rubric.codebook import event_quality
-from chronoscore.rubric.metrics import DEFINITIONS
+from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.statistics.agreement import Coefficient, Estimate, Ratings, defaults, estimates
 
 
-def agreement(systems: Mapping[str, Rows]) -> list[Agreement]:
+def agreement(systems: Mapping[str, Rows], codebook: Codebook | None = None) -> list[Agreement]:
     """The coefficients that suit each criterion, over the judged events of all systems."""
     found = []
-    for criterion, ratings, coefficients in rated(systems):
-        clusters = articles(systems)
+    clusters = articles(systems)
+    for criterion, ratings, coefficients in rated(systems, codebook or event_quality()):
         found += [
             _row(criterion, estimate)
             for estimate in estimates(ratings, coefficients, clusters, method="jackknife")
@@ -24,10 +23,10 @@ def agreement(systems: Mapping[str, Rows]) -> list[Agreement]:
 
 
 def rated(
-    systems: Mapping[str, Rows],
+    systems: Mapping[str, Rows], codebook: Codebook
 ) -> list[tuple[str, Ratings, Sequence[Coefficient]]]:
     """Each criterion, and the score, with its ratings and the coefficients to show for it."""
-    codebook, metric = event_quality(), DEFINITIONS[0].name
+    metric = codebook.score.lower()
     made: list[tuple[str, Ratings, Sequence[Coefficient]]] = [
         (
             criterion.name,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from chronoscore.core.case import Case
@@ -9,10 +10,10 @@ from chronoscore.core.event import read_events
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.agreement import agreement
-from chronoscore.rubric.codebook import event_quality
+from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import read_judgements
 from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.metrics import DEFINITIONS, compare
+from chronoscore.rubric.metrics import compare, quality_metric
 
 UNNAMED_SYSTEM = "all"
 
@@ -23,12 +24,14 @@ def read_cases(
     *,
     evaluator: str | None = None,
     events: Sequence[Path] = (),
+    codebook: Codebook | None = None,
 ) -> dict[str, list[Case[str, Judgement]]]:
     """Read sheets into one case for each event and evaluator, by system; the last round counts."""
     known = [event.id for path in events for event in read_events(path, reading)]
+    codebook = codebook or event_quality()
     judgements = read_judgements(
         sheets,
-        event_quality(),
+        codebook,
         reading,
         evaluator=evaluator,
         events=known if events else None,
@@ -40,14 +43,14 @@ def read_cases(
     if len(last) < len(judgements):
         earlier = len(judgements) - len(last)
         reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
-    standard = f"{event_quality().name} {event_quality().version}"
+    standard = f"{codebook.name} {codebook.version}"
     cases: dict[str, list[Case[str, Judgement]]] = {}
     for (system, event, who), judgement in sorted(last.items()):
         tags = {"event": event, "judgement": who, "evaluator": who}
         tags |= {"article": judgement.article or "(none)", "type": judgement.type or "(none)"}
         case = Case(f"{event}/{who}", standard, judgement, tags)
         cases.setdefault(system or UNNAMED_SYSTEM, []).append(case)
-    _notice_root_events(cases, reading)
+    _notice_root_events(cases, codebook, reading)
     return cases
 
 
@@ -56,10 +59,13 @@ def _round_order(name: str) -> tuple[int, int, str]:
 
 
 def _notice_root_events(
-    cases: Mapping[str, Sequence[Case[str, Judgement]]], reading: Reading
+    cases: Mapping[str, Sequence[Case[str, Judgement]]], codebook: Codebook, reading: Reading
 ) -> None:
     """An article should have one root event; say where a system has none or several."""
-    root = [criterion.name for criterion in event_quality().criteria].index("root")
+    names = [criterion.name for criterion in codebook.criteria]
+    if "root" not in names:
+        return
+    root = names.index("root")
     for system, judged in cases.items():
         roots: Counter[tuple[str, str]] = Counter()
         for case in judged:
@@ -73,24 +79,29 @@ def _notice_root_events(
                 reading.notice(f"{system}: {which} in {', '.join(articles)}, by some evaluator")
 
 
-FAMILY = Family(
-    name="rubric",
-    question="What do people think of it?",
-    levels=("judgement", "event"),
-    compare=compare,
-    cluster="article",
-    definitions=DEFINITIONS,
-    aliases={"EQS": "eqs"},
-    protocols=(
-        Protocol(
-            name="event-quality",
-            meaning="evaluators are averaged within an event, then events",
-            citation=event_quality().source,
-            metrics=("EQS",),
-            path="judgement:mean-f>event:mean-f",
-            undefined="skip",
+def rubric_family(codebook: Codebook) -> Family:
+    """Make the family of a codebook: its score, its protocol, its agreement."""
+    return Family(
+        name="rubric",
+        question="What do people think of it?",
+        levels=("judgement", "event"),
+        compare=compare,
+        cluster="article",
+        definitions=(quality_metric(codebook),),
+        aliases={codebook.score: codebook.score.lower()},
+        protocols=(
+            Protocol(
+                name=codebook.name,
+                meaning="evaluators are averaged within an event, then events",
+                citation=codebook.source,
+                metrics=(codebook.score.lower(),),
+                path="judgement:mean-f>event:mean-f",
+                undefined="skip",
+            ),
         ),
-    ),
-    options={},
-    agree=agreement,
-)
+        options={},
+        agree=partial(agreement, codebook=codebook),
+    )
+
+
+FAMILY = rubric_family(event_quality())

@@ -8,7 +8,7 @@ from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import Definition, Law, Values
 from chronoscore.elements.ratios import Array, ratio
-from chronoscore.rubric.codebook import Codebook, event_quality
+from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgement import Judgement
 
 
@@ -71,6 +71,3 @@ def quality_metric(codebook: Codebook) -> Definition:
         laws=lambda _: frozenset({Law.EXPLAINED, Law.MORE_IS_BETTER}),
         explained={"both": (("quality",), ())},
     )
-
-
-DEFINITIONS = (quality_metric(event_quality()),)
