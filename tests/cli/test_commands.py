@@ -249,3 +249,70 @@ def test_saved_results_are_compared_without_scoring(demo: Path) -> None:
     assert json.loads(done.stdout)["metrics"][0]["ranking"][0]["system"] == "careful"
     shown = run("chronoscore show careful.json --compare quick.json")
     assert "AR-1: differences" in shown.stdout
+
+
+def test_less_is_better_for_distances(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/lead.jsonl -m date-distance"
+    shown = run(f"{line} --by topic").stdout
+    missing = next(line for line in shown.splitlines() if "eyjafjallajokull" in line)
+    assert missing.count("undef.") == 2
+    assert run(f"{line} --fail-under 1000").exit_code == 0
+    failed = run(f"{line} --fail-under 3")
+    assert failed.exit_code == 1
+    assert "not 3.0 or less" in failed.stderr
+
+
+def test_two_single_files_are_scored_whatever_their_names(demo: Path) -> None:
+    (demo / "gold.json").write_text('{"2011-01-25": ["Protests begin"]}', encoding="utf-8")
+    (demo / "ours.csv").write_text("date,summary\n2011-01-25,Protests begin\n", encoding="utf-8")
+    done = run("chronoscore timelines gold.json ours.csv -m AR-1")
+    assert done.exit_code == 0
+    assert "taken as the prediction of 'gold'" in done.stderr
+    assert "1.000" in done.stdout
+    assert "fine, 1 topic" in run("chronoscore validate ours.csv").stdout
+
+
+def test_a_signature_may_be_copied_with_its_system(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl"
+    shown = run(f"{line} -m AR-2").stdout
+    copied = next(line for line in shown.splitlines() if "family=" in line)
+    assert copied.startswith("quick: ")
+    assert run(f"{line} --from-signature {shlex.quote(copied)}").stdout == shown
+    done = CliRunner().invoke(
+        command, [*shlex.split(line)[1:], "--from-signature", copied, "--interval", "auto"]
+    )
+    assert "--interval" in str(done.exception)
+
+
+def test_all_variants_refuses_what_it_would_ignore(demo: Path) -> None:
+    line = "timelines demo/gold.jsonl demo/quick.jsonl --all-variants --fail-under 0.9"
+    done = CliRunner().invoke(command, line.split())
+    assert "leave out --fail-under" in str(done.exception)
+
+
+def test_golds_are_not_judged_by_the_gate(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --ceiling -m AR-1"
+    assert run(f"{line} --fail-under 0.25").exit_code == 0
+
+
+def test_trials_repeat_the_same_golds_and_topics(demo: Path) -> None:
+    line = "chronoscore timelines demo/gold.jsonl x=demo/quick.jsonl x=demo/careful.jsonl"
+    result = json.loads(run(f"{line} -m AR-1 --format json").stdout)
+    units = result["systems"][0]["summaries"][0]["units"]
+    assert units == {"gold": 10, "topic": 7, "trial": 2}
+    compared = run(
+        "chronoscore compare timelines demo/gold.jsonl a=demo/careful.jsonl b=demo/quick.jsonl "
+        "b=demo/lead.jsonl -m AR-1"
+    )
+    assert compared.exit_code == 0, compared.output
+
+
+def test_own_functions_are_found_in_the_working_folder(demo: Path) -> None:
+    (demo / "own_kernels.py").write_text(
+        "import numpy as np\n\ndef week(distance):\n    return np.maximum(0, 1 - distance / 7)\n",
+        encoding="utf-8",
+    )
+    done = run(
+        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m 'align(kernel=own_kernels:week)'"
+    )
+    assert done.exit_code == 0, done.output

@@ -10,6 +10,7 @@ from unittest.mock import patch
 from chronoscore.cli.main import main
 
 FINE, USAGE, BAD_DATA = 0, 2, 3
+_COUNT = re.compile(r"\d+ problems")
 _JARGON = re.compile(
     r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|\bdict\b|codec"
 )
@@ -27,7 +28,7 @@ class Ran:
     def problems(self) -> list[str]:
         """The problems that were listed, one a line, without the word `error` and the count."""
         text = self.err.partition("error: ")[2]
-        return [line for line in text.splitlines() if "nothing was scored" not in line]
+        return [line for line in text.splitlines() if not _COUNT.fullmatch(line)]
 
     @property
     def notices(self) -> list[str]:

@@ -38,6 +38,11 @@ def test_what_is_no_timeline_is_told() -> None:
         timeline([{"day": "2011-01-25"}])
 
 
+def test_an_impossible_date_is_told() -> None:
+    with pytest.raises(DataError, match="not in the calendar"):
+        evaluate({"2011-01-25": ["x"]}, {"2011-02-30": ["x"]})
+
+
 def test_paths_and_values_score_alike() -> None:
     gold, quick = home() / "gold.jsonl", home() / "quick.jsonl"
     assert (

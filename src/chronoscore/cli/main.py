@@ -59,8 +59,8 @@ class Verbs(click.Group):
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a --fail-under gate failed, "
-    "2 wrong usage, 3 bad data, 4 only a part ran.",
+    epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a gate failed (--fail-under, "
+    "--no-worse-than), 2 wrong usage, 3 bad data, 4 only a part ran.",
 )
 @click.version_option(__version__, message="chronoscore %(version)s")
 def command() -> None:
@@ -83,7 +83,7 @@ def main() -> None:
     except ChronoscoreError as error:
         click.echo(f"{_ERROR}: {error}", err=True)
         if isinstance(error, DataError) and len(error.problems) > 1:
-            click.echo(f"{len(error.problems)} problems, nothing was scored", err=True)
+            click.echo(f"{len(error.problems)} problems", err=True)
         raise SystemExit(error.exit_code) from None
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stderr.close()

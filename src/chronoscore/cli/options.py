@@ -91,7 +91,7 @@ _SCORING = [
     click.option(
         "--interval",
         type=click.Choice(["auto", "jackknife", "bootstrap", "bayes"]),
-        help="Show how sure the scores are; auto chooses by the number of units.",
+        help="Show how sure the scores are; auto is the jackknife.",
     ),
     click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals."),
     click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn."),

@@ -104,7 +104,9 @@ def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
             chance=_chance(chosen),
         )
     clashing = [
-        f"--{name}" for name in ("protocol", "metric", "average", "undefined") if chosen[name]
+        f"--{name}"
+        for name in ("protocol", "metric", "average", "undefined", "interval", "unit", "strata")
+        if chosen[name]
     ] + [f"--{name}" for name in options]
     if clashing:
         raise UsageError(f"--from-signature sets {', '.join(clashing)} already; leave that out")
@@ -191,13 +193,15 @@ def _worse(settings: Any, result: Result, chosen: Chosen) -> list[str]:
     chance = Chance.checked("auto", chosen["level"], chosen["seed"], chosen["unit"], "")
     made = contrast(settings.family, [before, result], Question(baseline=BASELINE, chance=chance))
     failed = []
-    for metric in made.metrics[:1]:
+    for metric in made.metrics:
         for pair in metric.pairs:
             first_is_old = pair.one == BASELINE
             ahead = pair.difference is not None and (
                 pair.difference > 0 if first_is_old else pair.difference < 0
             )
             worse = ahead if metric.better == "higher" else not ahead
+            if pair.one.startswith("(golds") or pair.two.startswith("(golds"):
+                continue
             if worse and pair.p_corrected is not None and pair.p_corrected < 0.05:
                 name = pair.two if first_is_old else pair.one
                 failed.append(
@@ -212,18 +216,22 @@ def _failed(result: Result, gates: Sequence[tuple[str, float]], bound: str) -> l
     for metric, least in gates:
         info = next(info for info in result.metrics if info.name == metric)
         for system in result.systems:
+            if system.name.startswith("("):
+                continue  # the golds themselves are shown for comparison, not judged
             for summary in system.summaries:
                 if summary.metric == metric and not summary.group:
                     value = summary.scores[info.primary]
                     if bound == "lower":
                         sure = summary.intervals.get(info.primary)
                         value = sure.low if sure else None
-                    if value is None or value < least:
+                    lower = info.better == "lower"
+                    if value is None or (value > least if lower else value < least):
                         got = "undefined" if value is None else f"{value:.6f}"
+                        than = "less" if lower else "more"
                         what = (
                             f"the lower bound of {info.label}" if bound == "lower" else info.label
                         )
-                        failed.append(f"{system.name}: {what} is {got}, not {least} or more")
+                        failed.append(f"{system.name}: {what} is {got}, not {least} or {than}")
     return failed
 
 

@@ -88,6 +88,15 @@ def command(
     systems = named_trials(predicted)
     options = {"golds": golds, "missing": missing, "repeated": repeated, "dates": dates}
     if all_variants:
+        ignored = [
+            f"--{name.replace('_', '-')}"
+            for name in ("save", "report", "fail_under", "no_worse_than", "explain", "interval")
+            if chosen[name]
+        ]
+        if ignored:
+            raise UsageError(
+                f"--all-variants only prints its table: leave out {', '.join(ignored)}"
+            )
         given = {name: value for name, value in options.items() if value and name != "golds"}
         _print_readings(gold, systems, given, chosen)
         return

@@ -57,10 +57,10 @@ def _kind(path: Path, reading: Reading) -> str:
     """Tell what a file is by its name and its first lines."""
     if path.is_dir():
         raise UsageError(f"'{path}' is a folder: say with --as what is in it")
-    if path.suffix in (".csv", ".tsv"):
-        return "rubric"
     trial = make_reading(reading.encoding, reading.max_line, True)
     lines = [line for (_, line), _ in zip(trial.lines(path), range(3), strict=False)]
+    if path.suffix in (".csv", ".tsv"):
+        return "timelines" if lines and "summary" in lines[0].lower() else "rubric"
     if path.suffix == ".txt":
         return "ordering" if any("\t" in line for line in lines) else "timelines"
     if path.suffix == ".jsonl" and lines and lines[0].lstrip().startswith("{"):

@@ -1,6 +1,7 @@
 """Collections of golds and predictions by name, brought together into cases."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from chronoscore.core.case import Case, Extra, Missing, reconcile, some
@@ -96,6 +97,27 @@ def pair_up(
         )
         for case, ((key, name, gold), prediction) in pairs.items()
     ]
+
+
+def named_alike(
+    golds: Mapping[str, Mapping[str, Gold]],
+    predicted: Mapping[str, Mapping[str, Predicted]],
+    gold_path: Path,
+    path: Path,
+    reading: Reading,
+) -> Mapping[str, Mapping[str, Predicted]]:
+    """Take a single file without a topic as the prediction of a gold's only topic.
+
+    Its topic is then only its file name, and two files rarely have the same.
+    """
+    single = not gold_path.is_dir() and not path.is_dir() and len(golds) == len(predicted) == 1
+    if not single or golds.keys() == predicted.keys():
+        return predicted
+    (wanted,), (named,) = golds, predicted
+    if named != path.stem:
+        return predicted
+    reading.notice(f"taken as the prediction of '{wanted}'", path)
+    return {wanted: predicted[named]}
 
 
 def paired_cases(

@@ -1,7 +1,9 @@
 """Functions by name, so that a metric that uses one can still be written, parsed and repeated."""
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from chronoscore.core.errors import UsageError
@@ -14,6 +16,8 @@ def resolve(name: str) -> Callable[..., Any]:
     3.0
     """
     module, _, inside = name.partition(":")
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))  # where people keep their own functions
     try:
         found: Any = import_module(module)
         for part in inside.split("."):

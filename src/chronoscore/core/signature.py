@@ -49,6 +49,8 @@ class Signature:
     def parse(cls, text: str) -> "Signature":
         """Parse what `str` wrote."""
         fields: dict[str, str] = {}
+        # Tables print it as `system: family=...`; what is before it may be copied along.
+        text = text[max(text.find("family="), 0) :]
         for part in text.strip().split("|"):
             key, equals, value = part.partition("=")
             if not equals or key in fields:

@@ -66,6 +66,8 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, SystemResul
             if system.name in systems:
                 problems.append(Problem(f"two systems are named '{system.name}'"))
             systems[system.name] = system
+    if problems:
+        raise DataError(problems)
     problems += _gold_problems(list(systems.values()), judged=bool(results[0].agreement))
     if problems:
         raise DataError(problems)
@@ -74,11 +76,12 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, SystemResul
 
 def _gold_problems(systems: Sequence[SystemResult], *, judged: bool) -> list[Problem]:
     """Systems must have the same cases with the same gold; judged events are each one's own."""
-    first = {row.case: row.gold for row in systems[0].rows}
+    first = _golds(systems[0])
     problems = []
     for system in systems[1:]:
-        golds = {row.case: row.gold for row in system.rows}
-        changed = [case for case in first.keys() & golds.keys() if first[case] != golds[case]]
+        golds = _golds(system)
+        common = sorted(first.keys() & golds.keys())
+        changed = [case for case in common if first[case] != golds[case]]
         apart = [] if judged else sorted(first.keys() ^ golds.keys())
         both = f"'{systems[0].name}' and '{system.name}'"
         if changed:
@@ -86,6 +89,11 @@ def _gold_problems(systems: Sequence[SystemResult], *, judged: bool) -> list[Pro
         if apart:
             problems.append(Problem(f"{both} were not scored on the same cases: '{apart[0]}'"))
     return problems
+
+
+def _golds(system: SystemResult) -> dict[str, str]:
+    """The gold of each case; trials of a system are set against the same."""
+    return {row.case.partition("@")[0]: row.gold for row in system.rows}
 
 
 def _conditions(result: Result) -> dict[str, str]:

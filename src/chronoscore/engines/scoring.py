@@ -164,10 +164,16 @@ def _summary(
         curve=points,
         intervals=sure,
         units={
-            level: len({tuple(row.tags[x] for x in settings.family.levels[at:]) for row in rows})
+            level: len({tuple(row.tags[tag] for tag in _named_by(settings, at)) for row in rows})
             for at, level in enumerate(settings.family.levels)
         },
     )
+
+
+def _named_by(settings: Settings, at: int) -> list[str]:
+    """The tags that tell items of a level apart; trials repeat the same golds and topics."""
+    levels = settings.family.levels
+    return [tag for tag in levels[at:] if tag != "trial" or levels[at] == "trial"]
 
 
 def _intervals(

@@ -77,7 +77,7 @@ class Settings:
         path = Path.parse(average, family.levels)
         curved = any(metric.definition.curve for metric in chosen)
         if curved and any(step.rule != "sum" for step in path.steps):
-            raise UsageError("a curve can only be averaged by sum: use --average micro")
+            raise UsageError("curves and medians are only pooled: use --average micro")
         return cls(family, chosen, path, policy, "", _checked(family, options), tuple(by))
 
     @classmethod

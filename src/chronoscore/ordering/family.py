@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chronoscore.core.case import Case
-from chronoscore.core.collection import paired_cases
+from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.ordering.formats import read_orders
@@ -18,7 +18,10 @@ def read_cases(
 ) -> dict[str, list[Case[Timeline, Timeline]]]:
     """Read gold timelines and each system's, and bring them together by target entity."""
     golds = read_orders(gold, reading)
-    read = {name: read_orders(path, reading) for name, path in predictions.items()}
+    read = {
+        name: named_alike(golds, read_orders(path, reading), gold, path, reading)
+        for name, path in predictions.items()
+    }
     reading.check()
     for target, named in golds.items():
         for timeline in named.values():

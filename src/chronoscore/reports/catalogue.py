@@ -3,27 +3,27 @@
 import textwrap
 
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
-from chronoscore.core.metric import Metric
+from chronoscore.core.metric import Metric, Values
 from chronoscore.reports.render import terminal
 from chronoscore.reports.table import Column, Table
 
 
 def catalogue(family: Family) -> str:
     """List a family's metrics, short names and protocols."""
-    short = {
-        definition.name: [
-            alias
-            for alias, target in family.aliases.items()
-            if family.metric(target).definition is definition
-        ]
-        for definition in family.definitions
-    }
+    short: dict[str, list[str]] = {}
+    for alias, target in family.aliases.items():
+        short.setdefault(str(family.metric(target)).partition("(")[0], []).append(alias)
     metrics = Table(
         f"{family.name}: {family.question}",
         (Column("metric"), Column("short names"), Column("meaning")),
         tuple(
-            (definition.name, ", ".join(short[definition.name]), definition.meaning)
+            (
+                name,
+                ", ".join(short.get(name, [])),
+                definition.meaning if not given else _given(given),
+            )
             for definition in family.definitions
+            for name, given in {definition.name: {}, **definition.presets}.items()
         ),
     )
     protocols = Table(
@@ -35,6 +35,10 @@ def catalogue(family: Family) -> str:
         ),
     )
     return f"{terminal(metrics)}\n{terminal(protocols)}"
+
+
+def _given(values: Values) -> str:
+    return "with " + ", ".join(f"{name}={value}" for name, value in values.items())
 
 
 def description(family: Family, metric: Metric) -> str:

@@ -72,9 +72,10 @@ def _scores(result: Result) -> Table:
     columns = [Column("system"), *([Column("part")] if grouped else [])]
     sure = _has_intervals(result)
     for metric in metrics:
-        columns += [Column(_short(name), metric.label) for name in _shown(metric)]
-        if sure and not metric.curve:
-            columns.append(Column("interval", metric.label))
+        for name in _shown(metric):
+            columns.append(Column(_short(name), metric.label))
+            if sure and name == metric.primary and not metric.curve:
+                columns.append(Column("interval", metric.label))
     levels = _levels(result)
     columns += [Column(_plural(level)) for level in levels]
     rows: list[tuple[Cell, ...]] = []
@@ -82,9 +83,10 @@ def _scores(result: Result) -> Table:
         row: list[Cell] = [system.name, *([group or "all"] if grouped else [])]
         for metric in metrics:
             summary = summaries[metric.name]
-            row += [summary.scores[name] for name in _shown(metric)]
-            if sure and not metric.curve:
-                row.append(interval_in_words(summary.intervals.get(metric.primary)))
+            for name in _shown(metric):
+                row.append(summary.scores[name])
+                if sure and name == metric.primary and not metric.curve:
+                    row.append(interval_in_words(summary.intervals.get(name)))
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
         rows.append(tuple(row))

@@ -98,13 +98,20 @@ def resolve(components: Array, statistics: Array, policy: Undefined) -> Array:
     return np.where(np.isnan(components), 1.0 if policy == "one" else 0.0, components)
 
 
+def applicable(metric: Metric, policy: Undefined) -> Undefined:
+    """The policy for a metric: where less is better, 0 would be perfect, so nothing is made up."""
+    return policy if metric.definition.better == "higher" else "skip"
+
+
 def scores_of(metric: Metric, statistics: Array, policy: Undefined) -> Array:
     """Link statistics[..., k] to scores[..., m] under a policy for what is undefined."""
+    policy = applicable(metric, policy)
     return metric.derive(resolve(metric.components(statistics), statistics, policy))
 
 
 def phi(metric: Metric, values: Array, rule: Rule, policy: Undefined, *, linked: bool) -> Array:
     """Prepare rows for adding up; `linked` values are scores already."""
+    policy = applicable(metric, policy)
     if rule == "sum":
         return values
     if linked:

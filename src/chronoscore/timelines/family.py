@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chronoscore.core.case import Case, Missing
-from chronoscore.core.collection import pair_up
+from chronoscore.core.collection import named_alike, pair_up
 from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
 from chronoscore.elements.text import mostly_foreign
@@ -27,7 +27,12 @@ def read_cases(
     """Read golds and each system's predictions, one file or folder for each of its trials."""
     golds = read_timelines(gold, reading, options)
     read = {
-        name: [read_timelines(path, reading, options, "predicted") for path in _trials(paths)]
+        name: [
+            named_alike(
+                golds, read_timelines(path, reading, options, "predicted"), gold, path, reading
+            )
+            for path in _trials(paths)
+        ]
         for name, paths in predictions.items()
     }
     reading.check()
@@ -39,7 +44,7 @@ def read_cases(
 
 def pair_trials(
     golds: Collection,
-    trials: Sequence[Collection],
+    trials: Sequence[Mapping[str, Mapping[str, Timeline]]],
     reading: Reading,
     options: Mapping[str, str],
     system: str,

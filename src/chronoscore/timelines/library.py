@@ -125,7 +125,8 @@ def _is_date(key: Any) -> bool:
     try:
         _parsed(str(key))
     except ValueError:
-        return False
+        # Meant as a date all the same, and to be told that it is none.
+        return str(key)[:4].isdecimal() and "-" in str(key)
     return True
 
 

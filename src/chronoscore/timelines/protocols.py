@@ -62,7 +62,7 @@ PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET)
 
 READINGS = (
     ("concat", "SUnSET's code example prints it as AR; earlier papers as ROUGE"),
-    ("agreement", "days of equal date only; called date agreement"),
+    ("agreement", "nobody by itself; a part of tilse's table"),
     ("align", "Martschat and Markert 2017, by date alone"),
     ("align+", "Martschat and Markert 2017, by date and text, one to one"),
     ("align+m:1", "AR of news-tls, LLM-TLS and the tables that most compare with"),

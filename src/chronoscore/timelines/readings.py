@@ -22,6 +22,11 @@ class Way(NamedTuple):
     path: str
 
 
+_USUAL = {
+    "exact-date": (Way("each", _SUNSET),),
+    "agreement": (),
+}
+"""Which way goes with a reading, where it is not that of news-tls."""
 _WAYS = (Way("each", _NEWS_TLS), Way("pooled", _NEWS_TLS), Way("each", _SUNSET))
 
 
@@ -58,5 +63,6 @@ def all_readings(
             f1 = {summary.metric: summary.scores["f1"] for summary in system.summaries}
             for name, used_by in READINGS:
                 one, two = (str(FAMILY.metric(f"{name}(rouge={n})")) for n in (1, 2))
-                found.append(ReadingScores(system.name, name, *way, f1[one], f1[two], used_by))
+                used = used_by if way in _USUAL.get(name, (_WAYS[0],)) else ""
+                found.append(ReadingScores(system.name, name, *way, f1[one], f1[two], used))
     return found

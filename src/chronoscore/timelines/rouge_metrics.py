@@ -132,7 +132,7 @@ def _match(
     if partner is None:
         outcome = "not aligned"
     elif not shared:
-        outcome = "no shared words"
+        outcome = "nothing shared"
     else:
         outcome = "same day" if distance == 0 else "other day"
     names = (str(day), str(partner) if partner else "")
