@@ -22,9 +22,10 @@ def measure(
 ) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
     """Measure each case with every metric: its row and, if wanted, its matches by metric name."""
     comparisons = comparisons or Comparisons(family)
+    named = [(str(metric), metric, metric.setting) for metric in metrics]
     for case in cases:
         found = {
-            str(metric): metric.measure(comparisons.of(case, metric.setting)) for metric in metrics
+            name: metric.measure(comparisons.of(case, setting)) for name, metric, setting in named
         }
         row = Row(
             case=case.id,
@@ -36,5 +37,8 @@ def measure(
         )
         matches = {}
         if explain:
-            matches = {str(m): m.explain(comparisons.of(case, m.setting)) for m in metrics}
+            matches = {
+                name: metric.explain(comparisons.of(case, setting))
+                for name, metric, setting in named
+            }
         yield row, matches

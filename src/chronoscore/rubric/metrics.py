@@ -1,6 +1,7 @@
 """The score of judgements: EQS and the means of its criteria."""
 
 from collections.abc import Hashable
+from fractions import Fraction
 
 import numpy as np
 
@@ -26,8 +27,15 @@ def quality_metric(codebook: Codebook) -> Definition:
     parts = codebook.denominator
     criteria = codebook.criteria
 
+    # What each answer adds, in whole parts: the same as `codebook.quality`, at a fraction of its cost.
+    weights = sum(Fraction(criterion.weight) for criterion in criteria)
+    shares = [
+        {value: int(criterion.credit(value) / weights * parts) for value in criterion.allowed}
+        for criterion in criteria
+    ]
+
     def measure(judgement: Judgement, _: Values) -> Evidence:
-        counted = int(codebook.quality(judgement.values) * parts)
+        counted = sum(map(dict.__getitem__, shares, judgement.values))
         return Evidence((counted, 1, *judgement.values))
 
     def explain(judgement: Judgement, _: Values) -> list[Match]:
