@@ -54,3 +54,25 @@ def test_readme_shows_what_the_command_prints(
     CliRunner().invoke(command, ["demo", "--data", "demo"])
     done = CliRunner().invoke(command, shlex.split(block[1])[1:])
     assert done.stdout.startswith(block[2])
+
+
+PYTHON_BLOCKS = [
+    pytest.param(block, id=f"{page}-{number}")
+    for page in ("python.md", "metric-tests.md", "report.md")
+    for number, block in enumerate(
+        re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    )
+]
+
+
+@pytest.mark.parametrize("block", PYTHON_BLOCKS)
+def test_python_of_the_pages_runs(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, source in (("gold", "gold"), ("ours", "careful"), ("theirs", "quick")):
+        text = (ROOT / "src/chronoscore/demo" / f"{source}.jsonl").read_text(encoding="utf-8")
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    saved = ["timelines", "gold.jsonl", "ours.jsonl", "--save", "run.json"]
+    assert CliRunner().invoke(command, saved).exit_code == 0
+    exec(compile(block, "block", "exec"), {})

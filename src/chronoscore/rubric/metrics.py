@@ -27,7 +27,7 @@ def quality_metric(codebook: Codebook) -> Definition:
     parts = codebook.denominator
     criteria = codebook.criteria
 
-    # What each answer adds, in whole parts: the same as `codebook.quality`, at a fraction of its cost.
+    # What each answer adds in whole parts: `codebook.quality`, at a fraction of its cost.
     weights = sum(Fraction(criterion.weight) for criterion in criteria)
     shares = [
         {value: int(criterion.credit(value) / weights * parts) for value in criterion.allowed}
