@@ -6,9 +6,14 @@ from pathlib import Path
 
 import click
 
-from chronoscore.cli.options import examples, make_reading, reading_options, tell
-
-FORMATS = ("text", "markdown", "latex", "csv", "json")
+from chronoscore.cli.options import (
+    codebook_option,
+    examples,
+    make_reading,
+    reading_options,
+    table_format_option,
+    tell,
+)
 
 
 @click.command(
@@ -20,22 +25,8 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
 )
 @click.argument("sheets", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
-@click.option(
-    "--codebook",
-    "codebook_path",
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="Your own codebook (default: event quality).",
-)
-@click.option(
-    "-f",
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print it; csv and json hold the coefficients alone.",
-)
+@codebook_option
+@table_format_option
 @reading_options
 def command(
     sheets: tuple[Path, ...],

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronoscore.cli.options import examples, make_reading, named_trials, reading_options, tell
+from chronoscore.cli.options import (
+    examples,
+    make_reading,
+    named_trials,
+    reading_options,
+    table_format_option,
+    tell,
+)
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.result import Result
 
-FORMATS = ("text", "markdown", "latex", "csv", "json")
 FAMILIES = ("timelines", "ordering", "annotations", "rubric")
 
 
@@ -46,15 +52,7 @@ FAMILIES = ("timelines", "ordering", "annotations", "rubric")
 @click.option("--strata", default="", metavar="TAG", help="Groups to draw units within.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
-@click.option(
-    "-f",
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print the result.",
-)
+@table_format_option
 @reading_options
 def command(
     inputs: tuple[str, ...],

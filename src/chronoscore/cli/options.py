@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from chronoscore.core.result import CaseMatches, Result
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-FORMATS = ("text", "markdown", "latex", "csv", "json", "plain")
+TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
+FORMATS = (*TABLE_FORMATS, "plain")
 ALL_CASES = "all"
 
 
@@ -147,6 +148,22 @@ def scoring_options(function: Function) -> Function:
 
 
 format_option = _FORMAT
+table_format_option = click.option(
+    "-f",
+    "--format",
+    "output_format",
+    type=click.Choice(TABLE_FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
+codebook_option = click.option(
+    "--codebook",
+    "codebook_path",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Your own codebook (default: event quality).",
+)
 
 
 def examples(*lines: str) -> str:

@@ -5,7 +5,7 @@ from typing import Unpack
 
 import click
 
-from chronoscore.cli.options import Chosen, examples, scoring_options
+from chronoscore.cli.options import Chosen, codebook_option, examples, scoring_options
 from chronoscore.cli.scoring import score_and_print
 
 
@@ -25,13 +25,7 @@ from chronoscore.cli.scoring import score_and_print
     metavar="FILE",
     help="An events.jsonl that was judged: judgements of other events are refused.",
 )
-@click.option(
-    "--codebook",
-    "codebook_path",
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="Your own codebook (default: event quality).",
-)
+@codebook_option
 @scoring_options
 def command(
     sheets: tuple[Path, ...],

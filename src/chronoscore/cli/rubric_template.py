@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.cli.options import codebook_option, examples, make_reading, reading_options, tell
 
 if TYPE_CHECKING:
     from chronoscore.rubric.templates import Form
@@ -39,13 +39,7 @@ if TYPE_CHECKING:
     "--calibration", default=0, show_default=True, help="About how many events all judge first."
 )
 @click.option("--seed", default=0, show_default=True, help="For who gets what.")
-@click.option(
-    "--codebook",
-    "codebook_path",
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="Your own codebook (default: event quality).",
-)
+@codebook_option
 @click.option(
     "--to",
     "form",
