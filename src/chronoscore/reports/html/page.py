@@ -69,7 +69,11 @@ def report(
 
 
 def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
-    units = max((s.units for s in words.wholes(result)), key=lambda u: sum(u.values()), default={})
+    found = [summary.units for summary in words.wholes(result)]
+    units = max(found, key=lambda unit: sum(unit.values()), default={})
+    if result.agreement:  # people judged each system's own events: there are as many as all have
+        per_system = found[:: len(result.metrics)]
+        units = {level: sum(unit[level] for unit in per_system) for level in units}
     counts = [words.plural(n, level) for level, n in units.items() if n > 1]
     systems = words.plural(len(result.systems), "system")
     described = f"{of.name.capitalize()}: {systems}{' on ' if counts else ''}{', '.join(counts)}."
