@@ -224,7 +224,7 @@ def test_intervals_are_shown(demo: Path) -> None:
     line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1"
     shown = run(f"{line} --interval auto").stdout
     assert "0.210 to 0.341" in shown
-    assert "jackknife-t over 7 units" in shown
+    assert "jackknife-t over 7 topics" in shown
 
 
 @pytest.mark.parametrize("how", ["text", "markdown", "latex", "csv", "json"])

@@ -209,3 +209,34 @@ def test_other_corrections_and_tests() -> None:
     assert all(not pair.exact for pair in bootstrap)
     assert all(np.isfinite(pair.p or 0) for pair in bootstrap)
     assert replace(Question(), test="bootstrap").correction == "holm"
+
+
+def test_days_add_up_and_speak_of_these_topics_only() -> None:
+    result = scored(["AR-1", "Date-F1"], chance=Chance(unit="day"))
+    for row in result.systems[0].rows:
+        for name, parts in row.parts.items():
+            sums = np.sum([values for _, values in parts], axis=0)
+            assert sums == pytest.approx(np.array(row.statistics[name]))
+    days = result.systems[0].summaries[0].intervals["f1"]
+    assert days.unit == "day"
+    assert days.clusters > 7
+    value = result.systems[0].summaries[0].scores["f1"]
+    assert value is not None
+    assert days.low <= value <= days.high
+    with pytest.raises(UsageError, match="score with --unit day"):
+        contrast(FAMILY, [scored(["AR-1"])], Question(chance=Chance(unit="day")))
+    made = contrast(
+        FAMILY, [scored(["AR-1"], chance=Chance(unit="day"))], Question(chance=Chance(unit="day"))
+    )
+    assert made.metrics[0].ranking[0].system == "careful"
+
+
+def test_what_has_no_days_is_told() -> None:
+    with pytest.raises(UsageError):
+        scored(["concat"], chance=Chance(unit="colour"))
+    settings = Settings.make(family("annotations"), chance=Chance(unit="day"))
+    from chronoscore.annotations import read_cases as read_documents
+
+    cases = read_documents(home() / "gold.jsonl", FILES, Reading(), settings.options)
+    with pytest.raises(UsageError, match="does not speak of days"):
+        score(settings, cases)

@@ -19,6 +19,7 @@ from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.result import Result
+    from chronoscore.engines.chance import Chance
 
 FAMILIES = ("timelines", "ordering", "annotations", "rubric")
 
@@ -84,7 +85,7 @@ def command(
     question = Question(test, correction, baseline=baseline, chance=chance)
     if inputs[0] in FAMILIES:
         reading = (encoding, max_line, lenient)
-        results = [_scored(inputs[0], inputs[1:], metric, protocol, reading)]
+        results = [_scored(inputs[0], inputs[1:], metric, protocol, chance, reading)]
     else:
         if metric or protocol:
             raise UsageError(
@@ -109,6 +110,7 @@ def _scored(
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
     protocol: str | None,
+    chance: Chance,
     how: tuple[str, int, bool],
 ) -> Result:
     from importlib import import_module
@@ -118,7 +120,7 @@ def _scored(
     from chronoscore.families import family
 
     read_cases = import_module(f"chronoscore.{name}").read_cases
-    settings = Settings.make(family(name), protocol=protocol, metrics=metrics)
+    settings = Settings.make(family(name), protocol=protocol, metrics=metrics, chance=chance)
     if name == "rubric":
         if not inputs:
             raise UsageError("name the sheets: compare rubric SHEET ...")

@@ -66,6 +66,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     predicted: str
     statistics: dict[str, tuple[Number, ...]]
     steps: dict[str, Steps] = {}
+    parts: dict[str, tuple[tuple[str, tuple[Number, ...]], ...]] = {}
+    """What each day adds to the statistics, where days are to be drawn by chance."""
 
 
 Rows = Mapping[str, Row]

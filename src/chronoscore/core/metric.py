@@ -198,6 +198,24 @@ class Metric:
         """Tell what was set against what, and what it earned."""
         return tuple(self.definition.explain(comparison, self.values))
 
+    def parts(self, comparison: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        """What each day adds to the statistics, from the matches that explain them."""
+        places = {s.name: at for at, s in enumerate(self.definition.statistics)}
+        sides = {
+            side: tuple(places[name] for (name,) in named)
+            for side, named in self.definition.explained.items()
+            if all(len(names_of_side) == 1 for names_of_side in named)
+        }
+        found: dict[str, list[float]] = {}
+        for match in self.explain(comparison):
+            if match.side not in sides:
+                raise UsageError(f"{self} does not speak of days: draw another unit")
+            own = match.predicted if match.side == "precision" else match.gold
+            added = found.setdefault(own, [0.0] * len(places))
+            for at, value in zip(sides[match.side], (match.credit, match.possible), strict=True):
+                added[at] += value
+        return tuple((day, tuple(values)) for day, values in sorted(found.items()))
+
     def components(self, statistics: Array) -> Array:
         """Turn statistics[..., k] into components[..., c], NaN where undefined."""
         return self.definition.ratios(statistics, self.values)

@@ -48,6 +48,8 @@ class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
     """jackknife-t, bootstrap or bayes."""
     clusters: int
     """How many independent units it rests on."""
+    unit: str = ""
+    """What these units are, such as topics."""
     coverage: float | None = None
     """How often such an interval really covers, where simulation shows that it is not the level."""
 

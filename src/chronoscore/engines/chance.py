@@ -12,10 +12,12 @@ from chronoscore.core.family import Family, Undefined
 from chronoscore.core.metric import Law, Metric
 from chronoscore.core.result import Interval
 from chronoscore.elements.ratios import Array
-from chronoscore.statistics.averaging import Path
+from chronoscore.statistics.averaging import Path, Step
 from chronoscore.statistics.intervals import Bounds, Method, bayes, interval
 from chronoscore.statistics.resampling import Resampler
 
+DAY = "day"
+"""A unit that is no tag: the days of a timeline, drawn within its case."""
 METHODS: tuple[Method, ...] = ("auto", "jackknife", "bootstrap", "bayes")
 COVERAGE = {
     "sum": {2: 0.88, 3: 0.87, 4: 0.89, 5: 0.91},
@@ -88,6 +90,8 @@ def resampler(
     `others` are rows of systems to be paired with, whose units count too.
     """
     unit = unit or family.cluster
+    if unit == DAY:
+        return _days(metric, rows, path, policy, others)
     for tag in filter(None, (unit, strata)):
         if any(tag not in row.tags for row in rows):
             known = ", ".join(rows[0].tags) if rows else "none"
@@ -111,8 +115,32 @@ def resampler(
     )
 
 
+def _days(
+    metric: Metric,
+    rows: Sequence[Row],
+    path: Path,
+    policy: Undefined,
+    others: Sequence[Row],
+) -> Resampler:
+    """Draw days within each case: what then is said is of other days of these same topics."""
+    name = str(metric)
+    if any(name not in row.parts for row in rows):
+        raise UsageError("these results do not say what each day adds: score with --unit day")
+    named = [(row, day, values) for row in rows for day, values in row.parts[name]]
+    return Resampler(
+        metric,
+        np.array([values for _, _, values in named], dtype=np.float64),
+        [{**row.tags, DAY: day} for row, day, _ in named],
+        [f"{row.case}\0{day}" for row, day, _ in named],
+        names=[f"{row.case}\0{day}" for row in others for day, _ in row.parts.get(name, ())],
+        path=Path((Step((DAY,), "sum"), *path.steps)),
+        policy=policy,
+        level=DAY,
+    )
+
+
 def intervals(
-    chance: Chance, metric: Metric, sample: Resampler, estimate: Array, sums: Array
+    chance: Chance, metric: Metric, sample: Resampler, estimate: Array, sums: Array, unit: str
 ) -> dict[str, Interval]:
     """The intervals of a metric's scores; none where a single unit says nothing of the spread."""
     if chance.method == "bayes":
@@ -134,6 +162,7 @@ def intervals(
                 level=chance.level,
                 method=bounds.method,
                 clusters=clusters,
+                unit=unit,
                 coverage=COVERAGE[rule].get(clusters) if told else None,
             )
     return found

@@ -114,6 +114,7 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
     policy = next(p for p in ("skip", "zero", "one", "agree") if p == first.undefined)
     made = []
     units = 0
+    unit = question.chance.unit or family.cluster
     every = [row for system in systems.values() for row in system.rows]
     for info in first.metrics:
         if info.curve:
@@ -133,7 +134,7 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
             for name, system in systems.items()
         }
         units = len(next(iter(samples.values())).names)
-        made.append(_metric(metric, info.label, samples, systems, question))
+        made.append(_metric(metric, info.label, samples, unit, question))
     if not made:
         raise UsageError("curves can't be compared; score a metric that is no curve")
     return Contrast(
@@ -144,7 +145,7 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
         correction=question.correction,
         level=question.chance.level,
         seed=question.chance.seed,
-        unit=question.chance.unit or family.cluster,
+        unit=unit,
         units=units,
         baseline=question.baseline,
         metrics=tuple(made),
@@ -156,7 +157,7 @@ def _metric(
     metric: Metric,
     label: str,
     samples: Mapping[str, Resampler],
-    systems: Mapping[str, SystemResult],
+    unit: str,
     question: Question,
 ) -> MetricContrast:
     place = metric.scores.index(metric.primary)
@@ -199,6 +200,7 @@ def _metric(
                     samples[name],
                     estimates[name],
                     np.empty(0),
+                    unit,
                 ).get(metric.primary),
             )
             for name in ranked

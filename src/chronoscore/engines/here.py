@@ -19,8 +19,12 @@ def measure(
     comparisons: Comparisons | None = None,
     *,
     explain: bool = False,
+    parts: bool = False,
 ) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
-    """Measure each case with every metric: its row and, if wanted, its matches by metric name."""
+    """Measure each case with every metric: its row and, if wanted, its matches by metric name.
+
+    With `parts` a row also says what each day adds.
+    """
     comparisons = comparisons or Comparisons(family)
     named = [(str(metric), metric, metric.setting) for metric in metrics]
     for case in cases:
@@ -34,6 +38,11 @@ def measure(
             predicted=digest(case.predicted),
             statistics={name: evidence.statistics for name, evidence in found.items()},
             steps={name: evidence.steps for name, evidence in found.items() if evidence.steps},
+            parts={
+                name: metric.parts(comparisons.of(case, setting)) for name, metric, setting in named
+            }
+            if parts
+            else {},
         )
         matches = {}
         if explain:

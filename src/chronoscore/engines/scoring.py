@@ -23,7 +23,7 @@ from chronoscore.core.result import (
     SystemResult,
 )
 from chronoscore.elements.ratios import Array
-from chronoscore.engines.chance import Chance, intervals, resampler
+from chronoscore.engines.chance import DAY, Chance, intervals, resampler
 from chronoscore.engines.here import measure
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import average, curve, exact_sum, medians, scores_of
@@ -52,7 +52,10 @@ def score(
     for system, cases in systems.items():
         part = []
         kept = list(cases) if explain else cases
-        for row, found in measure(settings.family, kept, settings.metrics, explain=explain):
+        by_day = settings.chance is not None and settings.chance.unit == DAY
+        for row, found in measure(
+            settings.family, kept, settings.metrics, explain=explain, parts=by_day
+        ):
             part.append(row)
             matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
         rows[system] = unite(part)
@@ -189,7 +192,8 @@ def _intervals(
         strata=chance.strata,
     )
     sums = exact_sum(np.array([row.statistics[str(metric)] for row in rows], dtype=np.float64))
-    return intervals(chance, metric, sample, estimate, sums)
+    unit = chance.unit or settings.family.cluster
+    return intervals(chance, metric, sample, estimate, sums, unit)
 
 
 def _curve(

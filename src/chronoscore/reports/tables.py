@@ -111,15 +111,16 @@ def interval_in_words(interval: Interval | None) -> str:
 def _intervals_told(result: Result) -> list[str]:
     """Say what the intervals are, once."""
     found = {
-        (i.level, i.method, i.clusters)
+        (i.level, i.method, i.clusters, i.unit)
         for system in result.systems
         for summary in system.summaries
         if not summary.group
         for i in summary.intervals.values()
     }
     return [
-        f"{level:.0%} intervals of the main score: {method} over {clusters} units"
-        for level, method, clusters in sorted(found)
+        f"{level:.0%} intervals of the main score: {method} over {clusters} {unit or 'unit'}s"
+        + (", so that they speak of these topics only" if unit == "day" else "")
+        for level, method, clusters, unit in sorted(found)
     ]
 
 
