@@ -166,7 +166,7 @@ def test_undefined_is_told_and_never_zero() -> None:
 
 
 def test_interval_in_words() -> None:
-    found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, 0.9)
+    found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, coverage=0.9)
     assert interval(found, "topic").replace("\u00a0", " ") == (
         "95 % interval 0.210 to 0.340, jackknife over 7 topics; such intervals really cover ~90 %"
     )
