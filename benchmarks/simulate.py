@@ -24,7 +24,7 @@ from chronoscore.statistics.significance import paired_bootstrap, permutation_te
 
 RUNS, QUICK = 5_000, 500
 RESAMPLES = 1_000
-"""Of the bootstrap here; Chronoscore makes 10,000, which cover .002 to .005 more."""
+"""Of the bootstrap here; Chronoscore makes 10,000."""
 DRAWS = 999
 """Of the permutation test above 12 topics, and of the paired bootstrap."""
 FEW, MANY = (2, 3, 4, 5), (4, 6, 9, 15, 30, 50)

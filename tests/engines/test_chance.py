@@ -231,9 +231,20 @@ def test_days_add_up_and_speak_of_these_topics_only() -> None:
     assert made.metrics[0].ranking[0].system == "careful"
 
 
+def score_orders_by_day() -> None:
+    from chronoscore.ordering import read_cases as read_orders
+
+    settings = Settings.make(family("ordering"), chance=Chance(unit="day"))
+    score(settings, read_orders(home() / "gold.jsonl", FILES, Reading(), settings.options))
+
+
 def test_what_has_no_days_is_told() -> None:
-    with pytest.raises(UsageError):
-        scored(["concat"], chance=Chance(unit="colour"))
+    with pytest.raises(UsageError, match="concat does not speak of days"):
+        scored(["concat"], chance=Chance(unit="day"))
+    with pytest.raises(UsageError, match="leave out --strata"):
+        scored(["AR-1"], chance=Chance(unit="day", strata="topic"))
+    with pytest.raises(UsageError, match="semeval2015 does not speak of days"):
+        score_orders_by_day()
     settings = Settings.make(family("annotations"), chance=Chance(unit="day"))
     from chronoscore.annotations import read_cases as read_documents
 

@@ -123,6 +123,8 @@ class Definition:
     curve: Literal["", "best", "median"] = ""
     """Whether evidence has steps, and what is told of them: the best point, or the medians."""
     better: Literal["higher", "lower"] = "higher"
+    days: bool = False
+    """Whether matches are of days, so that days can be drawn by chance."""
     shown: tuple[str, ...] = ()
     """The scores that tables show, where all of them would be too many."""
 
@@ -200,16 +202,15 @@ class Metric:
 
     def parts(self, comparison: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
         """What each day adds to the statistics, from the matches that explain them."""
+        if not self.definition.days:
+            raise UsageError(f"{self} does not speak of days: draw another unit")
         places = {s.name: at for at, s in enumerate(self.definition.statistics)}
         sides = {
             side: tuple(places[name] for (name,) in named)
             for side, named in self.definition.explained.items()
-            if all(len(names_of_side) == 1 for names_of_side in named)
         }
         found: dict[str, list[float]] = {}
         for match in self.explain(comparison):
-            if match.side not in sides:
-                raise UsageError(f"{self} does not speak of days: draw another unit")
             own = match.predicted if match.side == "precision" else match.gold
             added = found.setdefault(own, [0.0] * len(places))
             for at, value in zip(sides[match.side], (match.credit, match.possible), strict=True):

@@ -16,8 +16,6 @@ from chronoscore.statistics.resampling import (
 
 Method = Literal["auto", "jackknife", "bootstrap", "bayes"]
 Draw = Literal["poisson", "multinomial"]
-FEW = 30
-"""Below how many clusters the bootstrap covers clearly less than it says."""
 
 
 @dataclass(frozen=True)

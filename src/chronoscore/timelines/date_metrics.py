@@ -108,6 +108,7 @@ DATE_F1 = Definition(
     setting=lambda _: ANY_TEXT,
     measure=_measure_dates,
     explain=_explain_dates,
+    days=True,
     ratios=precision_recall,
     derive=add_f,
     laws=lambda values: frozenset(

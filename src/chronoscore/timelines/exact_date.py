@@ -79,6 +79,7 @@ EXACT_DATE = Definition(
     setting=lambda values: values["text"],
     measure=_measure_exact,
     explain=_explain_exact,
+    days=True,
     ratios=lambda statistics, _: ratio(statistics[..., 0], statistics[..., 1])[..., np.newaxis],
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
     broken=(

@@ -227,6 +227,7 @@ ALIGN = Definition(
     ratios=precision_recall,
     derive=add_f,
     laws=_alignment_laws,
+    days=True,
     broken=(
         BrokenLaw(
             Law.IDENTITY,
