@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.stopwatch import drive
+from chronoscore.core.labels import labelled
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path as AveragingPath
 from chronoscore.statistics.intervals import interval
@@ -20,11 +21,11 @@ def work(folder: Path) -> dict[str, float]:
     """All metrics: weights are drawn once and shared."""
     counts = np.load(folder / "counts.npy")
     names = [f"topic{place:04}" for place in range(counts.shape[2])]
-    tags = [{"gold": "1", "topic": name, "trial": "1"} for name in names]
+    tags = labelled([{"gold": "1", "topic": name, "trial": "1"} for name in names])
     numbers = {}
     for number, pair in enumerate(counts):
         one, two = (
-            Resampler(METRIC, rows, tags, names, path=PATH, policy="zero", level="topic")
+            Resampler(METRIC, rows, tags, tags["topic"], path=PATH, policy="zero", level="topic")
             for rows in pair
         )
         for label, sample in (("one", one), ("two", two)):

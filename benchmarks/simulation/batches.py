@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchmarks.simulation.populations import F1, POLICY, Population, Score
+from chronoscore.core.labels import Labels, labelled
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average, finish, phi
@@ -141,8 +142,8 @@ def differs(population: Population, score: Score, number: int, runs: int, draws:
 _LEVELS = family("timelines").levels
 
 
-def _tags(number: int) -> list[dict[str, str]]:
-    return [{"gold": "1", "topic": name, "trial": "1"} for name in topics(number)]
+def _tags(number: int) -> dict[str, Labels]:
+    return labelled([{"gold": "1", "topic": name, "trial": "1"} for name in topics(number)])
 
 
 def _single(score: Score, rows: Array) -> Resampler:
@@ -150,7 +151,7 @@ def _single(score: Score, rows: Array) -> Resampler:
         score.metric,
         rows,
         _tags(len(rows)),
-        topics(len(rows)),
+        Labels.of(topics(len(rows))),
         path=Path.parse(score.path, _LEVELS),
         policy=POLICY,
         level="topic",

@@ -9,7 +9,8 @@ from chronoscore.core.case import Case, digest
 from chronoscore.core.collection import pair_up
 from chronoscore.core.comparison import Comparisons
 from chronoscore.core.errors import DataError
-from chronoscore.core.evidence import Row, unite
+from chronoscore.core.evidence import Row
+from chronoscore.core.ledger import unite
 from chronoscore.core.reading import Reading
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Row
-from chronoscore.core.signature import Signature, collection_digests
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.signature import Signature
 
 TEXT = st.text(min_size=1)
 
@@ -29,7 +30,7 @@ def test_what_is_no_signature(text: str) -> None:
 
 def test_digests_do_not_depend_on_the_order_of_rows() -> None:
     rows = [Row(case, {}, gold, "p", {}) for case, gold in (("a", "1"), ("b", "2"), ("c", "3"))]
-    assert collection_digests(rows) == collection_digests(reversed(rows))
+    assert Ledger.of(rows).data_digests() == Ledger.of(reversed(rows)).data_digests()
     other = [*rows[:2], Row("c", {}, "4", "p", {})]
-    assert collection_digests(other)[0] != collection_digests(rows)[0]
-    assert collection_digests(other)[1] == collection_digests(rows)[1]
+    assert Ledger.of(other).data_digests()[0] != Ledger.of(rows).data_digests()[0]
+    assert Ledger.of(other).data_digests()[1] == Ledger.of(rows).data_digests()[1]

@@ -12,7 +12,7 @@ import chronoscore
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.contrast import encode as encode_contrast
 from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.evidence import unite
+from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result, encode
 from chronoscore.core.signature import Signature
@@ -51,7 +51,7 @@ def test_wrong_plans_are_told(text: str) -> None:
 
 def test_the_signature_names_the_interval_and_repeats_it() -> None:
     settings = Settings.make(FAMILY, chance=Chance("bootstrap", 0.9, 3))
-    signature = Signature.parse(str(settings.signature([])))
+    signature = Signature.parse(str(settings.signature(Ledger.of(()))))
     assert signature.interval == "bootstrap(level=0.9,seed=3)"
     assert Settings.from_signature(FAMILY, signature) == settings
     assert settings.protocol == "news-tls"

@@ -33,7 +33,7 @@ def read(document: Any, folder: Path, name: str = "export.json") -> tuple[list[J
     else:
         path.write_text(json.dumps(document, indent=1), encoding="utf-8")
     reading = Reading()
-    return read_judgements([path], BOOK, reading), reading
+    return [*read_judgements([path], BOOK, reading)], reading
 
 
 def told(reading: Reading) -> list[tuple[str, str]]:

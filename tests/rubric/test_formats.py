@@ -30,7 +30,7 @@ steady = settings(max_examples=40, derandomize=True, deadline=None, database=Non
 
 def read(path: Path, **options: Any) -> tuple[list[Judgement], Reading]:
     reading = Reading(lenient=options.pop("lenient", False))
-    return read_judgements([path], BOOK, reading, **options), reading
+    return [*read_judgements([path], BOOK, reading, **options)], reading
 
 
 def told(reading: Reading) -> list[tuple[str, str]]:

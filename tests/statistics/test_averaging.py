@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.labels import labelled
 from chronoscore.families import family
 from chronoscore.statistics.averaging import (
     Path,
@@ -47,7 +48,7 @@ def f_of(precision: float, recall: float) -> float:
     ],
 )
 def test_paths_by_hand(path: str, f1: float) -> None:
-    scores = average(DATE_F1, ROWS, TAGS, Path.parse(path, LEVELS), "zero")
+    scores = average(DATE_F1, ROWS, labelled(TAGS), Path.parse(path, LEVELS), "zero")
     assert scores[2] == pytest.approx(f1, abs=1e-15)
 
 
@@ -90,9 +91,9 @@ def test_skipped_rows_do_not_count_in_a_mean() -> None:
     rows = np.vstack([ROWS, NOTHING_AT_ALL])
     tags = [*TAGS, {"gold": "2", "topic": "b"}]
     path = Path.parse("macro", LEVELS)
-    assert average(DATE_F1, rows, tags, path, "skip")[2] == pytest.approx(sum(F) / 3)
-    assert average(DATE_F1, rows, tags, path, "zero")[2] == pytest.approx(sum(F) / 4)
-    assert np.isnan(average(DATE_F1, NOTHING_AT_ALL[None], tags[:1], path, "skip")).all()
+    assert average(DATE_F1, rows, labelled(tags), path, "skip")[2] == pytest.approx(sum(F) / 3)
+    assert average(DATE_F1, rows, labelled(tags), path, "zero")[2] == pytest.approx(sum(F) / 4)
+    assert np.isnan(average(DATE_F1, NOTHING_AT_ALL[None], labelled(tags[:1]), path, "skip")).all()
 
 
 @pytest.mark.parametrize("rule", ["sum", "mean-f", "mean-pr"])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chronoscore.core.family import Undefined
+from chronoscore.core.labels import Labels, labelled
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average
@@ -74,8 +75,8 @@ def sample(
     return Resampler(
         DATE_F1,
         rows,
-        tags,
-        named(tags, level),
+        labelled(tags),
+        Labels.of(named(tags, level)),
         path=Path.parse(path, LEVELS),
         policy=policy,
         level=level,
@@ -88,8 +89,8 @@ def single(rows: Sequence[Sequence[float]], path: str = "macro", **given: Any) -
     return Resampler(
         DATE_F1,
         np.array(rows, dtype=np.float64),
-        tags,
-        [tag["topic"] for tag in tags],
+        labelled(tags),
+        labelled(tags)["topic"],
         path=Path.parse(path, LEVELS),
         policy="zero",
         level="topic",
@@ -112,7 +113,7 @@ def same_f(f: float) -> list[float]:
 def test_weights_of_one_give_the_average(level: str, path: str, policy: Undefined) -> None:
     for seed in range(5):
         rows, tags = rows_and_tags(seed)
-        wanted = average(DATE_F1, rows, tags, Path.parse(path, LEVELS), policy)
+        wanted = average(DATE_F1, rows, labelled(tags), Path.parse(path, LEVELS), policy)
         found = estimate(sample(rows, tags, path, policy, level))
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
 
@@ -129,7 +130,9 @@ def test_leaving_one_out_is_averaging_the_others(level: str, path: str, policy: 
         for place, name in enumerate(resampler.names):
             kept = np.flatnonzero(names != name)
             parsed = Path.parse(path, LEVELS)
-            wanted = average(DATE_F1, rows[kept], [tags[row] for row in kept], parsed, policy)
+            wanted = average(
+                DATE_F1, rows[kept], labelled([tags[row] for row in kept]), parsed, policy
+            )
             np.testing.assert_allclose(left_out[place], wanted, rtol=0, atol=1e-14)
 
 
@@ -139,7 +142,7 @@ def test_a_cluster_drawn_twice_counts_as_two(path: str) -> None:
     again = [row for row, tag in enumerate(tags) if tag["topic"] == "c"]
     doubled = np.concatenate([rows, rows[again]])
     copies = [*tags, *({**tags[row], "topic": "copy"} for row in again)]
-    wanted = average(DATE_F1, doubled, copies, Path.parse(path, LEVELS), "zero")
+    wanted = average(DATE_F1, doubled, labelled(copies), Path.parse(path, LEVELS), "zero")
     found = sample(rows, tags, path).scores(np.array([[1.0, 1.0, 2.0, 1.0]]))[0]
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-14)
 
@@ -264,7 +267,7 @@ def test_jackknife_needs_two_clusters() -> None:
 
 def test_jackknife_within_strata_is_the_stratified_standard_error() -> None:
     # Two strata of two topics: the variance of the mean is 1/16 of 2 (0.1² / 2 + 0.3² / 2).
-    one = single([same_f(f) for f in (0.2, 0.3, 0.5, 0.8)], strata=("x", "x", "y", "y"))
+    one = single([same_f(f) for f in (0.2, 0.3, 0.5, 0.8)], strata=Labels.of(["x", "x", "y", "y"]))
     bounds = interval(one, estimate(one), method="jackknife")
     standard_error = sqrt(2 * (0.1**2 / 2 + 0.3**2 / 2)) / 4
     assert bounds.high[2] - 0.45 == pytest.approx(T_OF_2 * standard_error)

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest, nct, t
 
 from chronoscore.core.family import Undefined
+from chronoscore.core.labels import labelled
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average
@@ -59,8 +60,8 @@ def system(
     return Resampler(
         DATE_F1,
         np.array(rows, dtype=np.float64),
-        tags,
-        [tag["topic"] for tag in tags],
+        labelled(tags),
+        labelled(tags)["topic"],
         path=Path.parse(path, LEVELS),
         policy=policy,
         level="topic",
@@ -88,7 +89,7 @@ def test_exact_p_is_that_of_averaging_every_swap_anew(path: str, topics: int, go
     def difference(swapped: Sequence[bool]) -> Array:
         mask = np.repeat(swapped, golds)[:, np.newaxis]
         pair = np.where(mask, two, one), np.where(mask, one, two)
-        scores = [average(DATE_F1, rows, tags, parsed, "zero") for rows in pair]
+        scores = [average(DATE_F1, rows, labelled(tags), parsed, "zero") for rows in pair]
         return np.abs(scores[0] - scores[1])
 
     observed = difference([False] * topics)

@@ -4,17 +4,15 @@ The evidence of a collection is a set of rows keyed by case id. Merging is union
 Precision, recall and F are never stored: they are computed from sums when someone asks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
-from chronoscore.core.errors import DataError, Problem
-
 Number = int | float
 Steps = tuple[tuple[float, tuple[Number, ...]], ...]
+Parts = tuple[tuple[str, tuple[Number, ...]], ...]
 
 
 class Statistic(msgspec.Struct, frozen=True):
@@ -66,17 +64,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     predicted: str
     statistics: dict[str, tuple[Number, ...]]
     steps: dict[str, Steps] = {}
-    parts: dict[str, tuple[tuple[str, tuple[Number, ...]], ...]] = {}
+    parts: dict[str, Parts] = {}
     """What each day adds to the statistics, where days are to be drawn by chance."""
 
 
 Rows = Mapping[str, Row]
-
-
-def unite(*parts: Iterable[Row]) -> dict[str, Row]:
-    """Unite rows from any number of parts, in id order; the same case twice is an error."""
-    rows = sorted((row for part in parts for row in part), key=lambda row: row.case)
-    doubled = sorted({a.case for a, b in pairwise(rows) if a.case == b.case})
-    if doubled:
-        raise DataError(Problem(f"case '{case}' is there twice") for case in doubled)
-    return {row.case: row for row in rows}

@@ -1,16 +1,20 @@
 """A family: one question asked of timelines, with its catalogue of metrics and its protocols."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from chronoscore.core import names
 from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Rows
 from chronoscore.core.metric import Definition, Metric
 from chronoscore.core.result import Agreement
+
+if TYPE_CHECKING:
+    from chronoscore.core.ledger import Ledger
 
 Undefined = Literal["skip", "zero", "one", "agree"]
 UNDEFINED_POLICIES: Mapping[Undefined, str] = {
@@ -56,7 +60,7 @@ class Family:
     """The tag of cases that stand or fall together when chance is asked about."""
     texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
     """The texts of gold and prediction by the names that matches give them."""
-    agree: Callable[[Mapping[str, Rows]], Sequence[Agreement]] | None = None
+    agree: Callable[[Mapping[str, Ledger]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
 
     def metric(self, text: str) -> Metric:

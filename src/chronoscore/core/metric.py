@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from chronoscore.core.batch import Measured
+
     Array = NDArray[np.float64]
 
 Values = Mapping[str, Value]
@@ -112,6 +114,8 @@ class Definition:
     derive: Callable[[Array, Values], Array] = lambda components, _: components
     explain: Callable[[Any, Values], Sequence[Match]] = lambda _, __: ()
     """The matches behind the statistics; apart, since most runs don't ask for them."""
+    measure_batch: Callable[[Any, Values], Measured] | None = None
+    """As `measure`, for the columns of a whole batch at once; must count the same."""
     parameters: tuple[Parameter, ...] = ()
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Published metrics that are this one with some parameters set, by their own names."""

@@ -93,7 +93,8 @@ class SystemResult(msgspec.Struct, frozen=True):
     name: str
     signature: str
     summaries: tuple[Summary, ...]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
+    """In the order of their cases; columns that make each row when it is looked at, if many."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,7 +141,7 @@ _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def encode(result: Result) -> bytes:
     """Write the document; equal results give equal bytes."""
-    return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(result, enc_hook=list), indent=1) + b"\n"
 
 
 def decode(data: bytes | str, path: object = "") -> Result:

@@ -1,13 +1,11 @@
 """The signature names everything that a number depends on, and parses back to the settings."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from chronoscore.core import names
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Row
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
 
@@ -69,12 +67,3 @@ class Signature:
             raise UsageError(f"this is not a complete signature: {why}")
         metrics = tuple(names.split(fields.pop("metrics"), ";"))
         return cls(metrics=metrics, options=options, **fields)
-
-
-def collection_digests(rows: Iterable[Row]) -> tuple[str, str]:
-    """Digests of all gold and all predicted sides, the same however the rows were come by."""
-    gold, predicted = hashlib.sha256(), hashlib.sha256()
-    for row in sorted(rows, key=lambda row: row.case):
-        gold.update(f"{row.case}\0{row.gold}\n".encode())
-        predicted.update(f"{row.case}\0{row.predicted}\n".encode())
-    return gold.hexdigest()[:16], predicted.hexdigest()[:16]

@@ -7,8 +7,9 @@ import numpy as np
 
 from chronoscore.core import names
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Row
 from chronoscore.core.family import Family, Undefined
+from chronoscore.core.labels import Labels, labelled
+from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Law, Metric
 from chronoscore.core.result import Interval
 from chronoscore.elements.ratios import Array
@@ -75,13 +76,13 @@ class Chance:
 def resampler(
     family: Family,
     metric: Metric,
-    rows: Sequence[Row],
+    rows: Ledger,
     path: Path,
     policy: Undefined,
     *,
     unit: str = "",
     strata: str = "",
-    others: Sequence[Row] = (),
+    others: Sequence[Ledger] = (),
 ) -> Resampler:
     """Make ready for resampling: rows of the same unit stand or fall together.
 
@@ -93,8 +94,8 @@ def resampler(
             raise UsageError("days are drawn within their timeline already: leave out --strata")
         return _days(metric, rows, path, policy, others)
     for tag in filter(None, (unit, strata)):
-        if any(tag not in row.tags for row in rows):
-            known = ", ".join(rows[0].tags) if rows else "none"
+        if tag not in rows.tags or (rows.tags[tag].at < 0).any():
+            known = ", ".join(rows.tags) or "none"
             raise UsageError(f"cases have no tag '{tag}' to resample by; they have: {known}")
     # A unit that is no level of the path, such as the article of judged events, holds whole items
     # of the second level. A gold is a unit within its topic; trials are no units: they share them.
@@ -104,35 +105,48 @@ def resampler(
     key = [tag for tag in named if tag != "trial"]
     return Resampler(
         metric,
-        np.array([row.statistics[str(metric)] for row in rows], dtype=np.float64),
-        [row.tags for row in rows],
-        ["\0".join(row.tags[tag] for tag in key) for row in rows],
-        names=["\0".join(row.tags[tag] for tag in key) for row in others],
+        rows.statistics[str(metric)],
+        rows.tags,
+        _units(rows, key),
+        names={name for other in others for name in _units(other, key).used()},
         path=path,
         policy=policy,
         level=level,
-        strata=[row.tags[strata] for row in rows] if strata else None,
+        strata=rows.tags[strata] if strata else None,
     )
+
+
+def _units(rows: Ledger, key: Sequence[str]) -> Labels:
+    """The unit of each row, by all tags that tell units apart."""
+    if len(key) == 1:
+        return rows.tags[key[0]]
+    words = zip(*(rows.tags[tag].words() for tag in key), strict=True)
+    return Labels.of("\0".join(word or "" for word in row) for row in words)
 
 
 def _days(
     metric: Metric,
-    rows: Sequence[Row],
+    rows: Ledger,
     path: Path,
     policy: Undefined,
-    others: Sequence[Row],
+    others: Sequence[Ledger],
 ) -> Resampler:
     """Draw days within each case: what then is said is of other days of these same topics."""
     name = str(metric)
-    if any(name not in row.parts for row in rows):
+    if len(rows) and name not in rows.parts:
         raise UsageError("these results do not say what each day adds: score with --unit day")
-    named = [(row, day, values) for row in rows for day, values in row.parts[name]]
+    named = [(row, day, values) for row in rows.values() for day, values in row.parts[name]]
     return Resampler(
         metric,
         np.array([values for _, _, values in named], dtype=np.float64),
-        [{**row.tags, DAY: day} for row, day, _ in named],
-        [f"{row.case}\0{day}" for row, day, _ in named],
-        names=[f"{row.case}\0{day}" for row in others for day, _ in row.parts.get(name, ())],
+        labelled([{**row.tags, DAY: day} for row, day, _ in named]),
+        Labels.of(f"{row.case}\0{day}" for row, day, _ in named),
+        names={
+            f"{row.case}\0{day}"
+            for other in others
+            for row in other.values()
+            for day, _ in row.parts.get(name, ())
+        },
         path=Path((Step((DAY,), "sum"), *path.steps)),
         policy=policy,
         level=DAY,

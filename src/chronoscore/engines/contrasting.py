@@ -9,6 +9,7 @@ import numpy as np
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Swing
 from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.family import Family
+from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval, Result, SystemResult
 from chronoscore.elements.ratios import Array
@@ -115,7 +116,7 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
     made = []
     units = 0
     unit = question.chance.unit or family.cluster
-    every = [row for system in systems.values() for row in system.rows]
+    ledgers = {name: Ledger.of(system.rows) for name, system in systems.items()}
     for info in first.metrics:
         if info.curve:
             continue
@@ -124,14 +125,14 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
             name: resampler(
                 family,
                 metric,
-                system.rows,
+                rows,
                 path,
                 policy,
                 unit=question.chance.unit,
                 strata=question.chance.strata,
-                others=every,
+                others=[*ledgers.values()],
             )
-            for name, system in systems.items()
+            for name, rows in ledgers.items()
         }
         units = len(next(iter(samples.values())).names)
         made.append(_metric(metric, info.label, samples, unit, question))

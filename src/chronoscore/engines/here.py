@@ -1,12 +1,16 @@
-"""The engine of one process: map cases to rows, one after the other."""
+"""The engine of one process: map cases to rows, one after the other or many at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from chronoscore.core.batch import Batch
 from chronoscore.core.case import Case, digest
 from chronoscore.core.comparison import Comparisons
 from chronoscore.core.evidence import Match, Row
 from chronoscore.core.family import Family
+from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Metric
 
 Progress = Callable[[Iterable[Case[Any, Any]]], Iterable[Case[Any, Any]]]
@@ -51,3 +55,27 @@ def measure(
                 for name, metric, setting in named
             }
         yield row, matches
+
+
+def measured(family: Family, cases: Iterable[Case[Any, Any]], metrics: Sequence[Metric]) -> Ledger:
+    """Measure all cases and unite their rows; a batch is measured as a whole."""
+    if not isinstance(cases, Batch) or any(m.definition.measure_batch is None for m in metrics):
+        return unite(row for row, _ in measure(family, cases, metrics))
+    found = {
+        str(metric): metric.definition.measure_batch(cases.columns, metric.values)
+        for metric in metrics
+        if metric.definition.measure_batch is not None
+    }
+    gold, predicted = cases.digests()
+    return Ledger(
+        cases=cases.ids,
+        tags=cases.tags,
+        gold=gold,
+        predicted=predicted,
+        statistics={name: np.asarray(one.statistics, np.float64) for name, one in found.items()},
+        whole={
+            str(metric): tuple(s.kind == "integer" for s in metric.definition.statistics)
+            for metric in metrics
+        },
+        steps={name: one.steps for name, one in found.items() if one.steps},
+    ).sorted_by_case()

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Number, Row, Rows, unite
+from chronoscore.core.evidence import Number
 from chronoscore.core.family import Texts
+from chronoscore.core.labels import grouped
+from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import (
     CaseMatches,
@@ -24,7 +27,7 @@ from chronoscore.core.result import (
 )
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import DAY, Chance, intervals, resampler
-from chronoscore.engines.here import measure
+from chronoscore.engines.here import measure, measured
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import average, curve, exact_sum, medians, scores_of
 
@@ -46,13 +49,16 @@ def score(
     explain: bool = False,
 ) -> Scored:
     """Measure the cases of each system and summarise them; `explain` also gathers the matches."""
-    rows: dict[str, Rows] = {}
+    rows: dict[str, Ledger] = {}
     matches: list[CaseMatches] = []
     texts: list[CaseTexts] = []
     for system, cases in systems.items():
+        by_day = settings.chance is not None and settings.chance.unit == DAY
+        if not explain and not by_day:
+            rows[system] = measured(settings.family, cases, settings.metrics)
+            continue
         part = []
         kept = list(cases) if explain else cases
-        by_day = settings.chance is not None and settings.chance.unit == DAY
         for row, found in measure(
             settings.family, kept, settings.metrics, explain=explain, parts=by_day
         ):
@@ -73,7 +79,7 @@ def _texts(
 
 def assemble(
     settings: Settings,
-    systems: Mapping[str, Rows],
+    systems: Mapping[str, Ledger],
     *,
     notices: Sequence[str] = (),
 ) -> Result:
@@ -102,9 +108,9 @@ def assemble(
         systems=tuple(
             SystemResult(
                 name=name,
-                signature=str(settings.signature(rows.values())),
+                signature=str(settings.signature(rows)),
                 summaries=tuple(_summaries(settings, rows)),
-                rows=tuple(rows.values()),
+                rows=rows.rows,
             )
             for name, rows in systems.items()
         ),
@@ -113,39 +119,46 @@ def assemble(
     )
 
 
-def _summaries(settings: Settings, rows: Rows) -> Iterable[Summary]:
-    groups: dict[tuple[tuple[str, str], ...], list[Row]] = {}
-    for row in rows.values():
-        groups.setdefault((), []).append(row)
-        for tag in settings.by:
-            if tag == "case":
-                groups.setdefault((("case", row.case),), []).append(row)
-            elif tag in row.tags:
-                groups.setdefault(((tag, row.tags[tag]),), []).append(row)
-            else:
-                raise UsageError(
-                    f"no tag '{tag}' to break down by; the cases have: "
-                    f"{', '.join(['case', *row.tags])}"
-                )
-    for key in sorted(groups, key=lambda key: (bool(key), [settings.by.index(t) for t, _ in key])):
-        for metric in settings.metrics:
-            yield _summary(settings, metric, dict(key), groups[key])
+def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
+    if not len(rows):
+        return
+    for tag in settings.by:
+        column = rows.tags.get(tag)
+        if tag != "case" and (column is None or (column.at < 0).any()):
+            known = ", ".join(["case", *rows.tags])
+            raise UsageError(f"no tag '{tag}' to break down by; the cases have: {known}")
+    for metric in settings.metrics:
+        yield _summary(settings, metric, {}, rows)
+    for tag in settings.by:
+        for name, places in _parts(rows, tag):
+            part = rows.take(places)
+            for metric in settings.metrics:
+                yield _summary(settings, metric, {tag: name}, part)
 
 
-def _summary(
-    settings: Settings, metric: Metric, group: dict[str, str], rows: Sequence[Row]
-) -> Summary:
+def _parts(rows: Ledger, tag: str) -> Iterable[tuple[str, NDArray[np.int64]]]:
+    """The rows of each value of a tag."""
+    if tag == "case":
+        for at, case in enumerate(rows.cases):
+            yield case, np.array([at])
+        return
+    column = rows.tags[tag]
+    groups = grouped([column.at], len(rows))
+    for places in np.split(groups.order, groups.starts[1:]):
+        yield str(column[int(places[0])]), places
+
+
+def _summary(settings: Settings, metric: Metric, group: dict[str, str], rows: Ledger) -> Summary:
     name, definition = str(metric), metric.definition
-    statistics = np.array([row.statistics[name] for row in rows], dtype=np.float64)
+    statistics = rows.statistics[name]
     sums = exact_sum(statistics)
     points: tuple[CurvePoint, ...] = ()
     sure: dict[str, Interval] = {}
     if definition.curve:
-        steps = [step for row in rows for step in row.steps.get(name, ())]
+        steps = [step for own in rows.steps.get(name, ()) for step in own]
         points, scores = _curve(settings, metric, steps, sums)
     else:
-        tags = [row.tags for row in rows]
-        averaged = average(metric, statistics, tags, settings.path, settings.undefined)
+        averaged = average(metric, statistics, rows.tags, settings.path, settings.undefined)
         scores = _named(metric.scores, averaged)
         if settings.chance:
             sure = _intervals(settings, settings.chance, metric, rows, averaged)
@@ -167,7 +180,9 @@ def _summary(
         curve=points,
         intervals=sure,
         units={
-            level: len({tuple(row.tags[tag] for tag in _named_by(settings, at)) for row in rows})
+            level: len(
+                grouped([rows.tags[tag].at for tag in _named_by(settings, at)], len(rows)).starts
+            )
             for at, level in enumerate(settings.family.levels)
         },
     )
@@ -180,7 +195,7 @@ def _named_by(settings: Settings, at: int) -> list[str]:
 
 
 def _intervals(
-    settings: Settings, chance: Chance, metric: Metric, rows: Sequence[Row], estimate: Array
+    settings: Settings, chance: Chance, metric: Metric, rows: Ledger, estimate: Array
 ) -> dict[str, Interval]:
     sample = resampler(
         settings.family,
@@ -191,7 +206,7 @@ def _intervals(
         unit=chance.unit,
         strata=chance.strata,
     )
-    sums = exact_sum(np.array([row.statistics[str(metric)] for row in rows], dtype=np.float64))
+    sums = exact_sum(rows.statistics[str(metric)])
     unit = chance.unit or settings.family.cluster
     return intervals(chance, metric, sample, estimate, sums, unit)
 

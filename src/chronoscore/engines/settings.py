@@ -1,14 +1,14 @@
 """Everything that a score depends on beside the data, and its two spellings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chronoscore import __version__
 from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Row
 from chronoscore.core.family import UNDEFINED_POLICIES, Family, Undefined
+from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
-from chronoscore.core.signature import Signature, collection_digests
+from chronoscore.core.signature import Signature
 from chronoscore.engines.chance import Chance
 from chronoscore.statistics.averaging import Path
 
@@ -100,9 +100,9 @@ class Settings:
             chance=Chance.parse(signature.interval) if signature.interval else None,
         )
 
-    def signature(self, rows: Iterable[Row]) -> Signature:
+    def signature(self, rows: Ledger) -> Signature:
         """Name these settings and the data of these rows."""
-        gold, predicted = collection_digests(rows)
+        gold, predicted = rows.data_digests()
         return Signature(
             family=self.family.name,
             protocol=self.protocol,

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chronoscore.core.evidence import Rows
+from chronoscore.core.labels import Labels, grouped
+from chronoscore.core.ledger import Ledger
 from chronoscore.core.result import Agreement, Interval
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.statistics.agreement import Coefficient, Estimate, Ratings, defaults, estimates
 
 
-def agreement(systems: Mapping[str, Rows], codebook: Codebook | None = None) -> list[Agreement]:
+def agreement(systems: Mapping[str, Ledger], codebook: Codebook | None = None) -> list[Agreement]:
     """The coefficients that suit each criterion, over the judged events of all systems."""
     found = []
     clusters = articles(systems)
@@ -23,7 +24,7 @@ def agreement(systems: Mapping[str, Rows], codebook: Codebook | None = None) -> 
 
 
 def rated(
-    systems: Mapping[str, Rows], codebook: Codebook
+    systems: Mapping[str, Ledger], codebook: Codebook
 ) -> list[tuple[str, Ratings, Sequence[Coefficient]]]:
     """Each criterion, and the score, with its ratings and the coefficients to show for it."""
     metric = codebook.score.lower()
@@ -39,13 +40,15 @@ def rated(
     return made
 
 
-def articles(systems: Mapping[str, Rows]) -> dict[str, str]:
+def articles(systems: Mapping[str, Ledger]) -> dict[str, str]:
     """The article of each judged event."""
-    return {
-        _unit(system, row.tags["event"]): row.tags["article"]
-        for system, rows in systems.items()
-        for row in rows.values()
-    }
+    found = {}
+    for system, rows in systems.items():
+        event, article = rows.tags["event"], rows.tags["article"]
+        firsts = grouped([event.at], len(rows)).firsts
+        pairs = zip(event.take(firsts).words(), article.take(firsts).words(), strict=True)
+        found.update({_unit(system, name or ""): of or "" for name, of in pairs})
+    return found
 
 
 def _unit(system: str, event: str) -> str:
@@ -53,18 +56,19 @@ def _unit(system: str, event: str) -> str:
 
 
 def _ratings(
-    systems: Mapping[str, Rows], metric: str, column: int, categories: Sequence[int] | None = None
+    systems: Mapping[str, Ledger], metric: str, column: int, categories: Sequence[int] | None = None
 ) -> Ratings:
-    return Ratings.of(
-        (
-            (
-                _unit(system, row.tags["event"]),
-                row.tags["evaluator"],
-                float(row.statistics[metric][column]),
-            )
-            for system, rows in systems.items()
-            for row in rows.values()
-        ),
+    judged = {system: rows for system, rows in systems.items() if len(rows)}
+    units = [
+        Labels(
+            tuple(_unit(system, name) for name in rows.tags["event"].names), rows.tags["event"].at
+        )
+        for system, rows in judged.items()
+    ]
+    return Ratings.columns(
+        Labels.together(units),
+        Labels.together([rows.tags["evaluator"] for rows in judged.values()]),
+        np.concatenate([np.empty(0), *(r.statistics[metric][:, column] for r in judged.values())]),
         categories=categories,
     )
 

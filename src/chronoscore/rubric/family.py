@@ -1,19 +1,25 @@
 """The rubric family: judged events as cases, EQS, and agreement between evaluators."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from chronoscore.core.case import Case
+import numpy as np
+from numpy.typing import NDArray
+
+from chronoscore.core.batch import Batch
+from chronoscore.core.case import Case, digest, some
 from chronoscore.core.event import read_events
 from chronoscore.core.family import Family, Protocol
+from chronoscore.core.labels import Labels, Places, grouped
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.agreement import agreement
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import read_judgements
 from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgements
 from chronoscore.rubric.metrics import compare, quality_metric
+from chronoscore.rubric.texts import texts_of
 
 UNNAMED_SYSTEM = "all"
 
@@ -25,7 +31,7 @@ def read_cases(
     evaluator: str | None = None,
     events: Sequence[Path] = (),
     codebook: Codebook | None = None,
-) -> dict[str, list[Case[str, Judgement]]]:
+) -> dict[str, Batch]:
     """Read sheets into one case for each event and evaluator, by system; the last round counts."""
     known = [event.id for path in events for event in read_events(path, reading)]
     codebook = codebook or event_quality()
@@ -37,46 +43,80 @@ def read_cases(
         events=known if events else None,
     )
     reading.check()
-    last: dict[tuple[str, str, str], Judgement] = {}
-    for judgement in sorted(judgements, key=lambda j: _round_order(j.round)):
-        last[judgement.system, judgement.event, judgement.evaluator] = judgement
-    if len(last) < len(judgements):
-        earlier = len(judgements) - len(last)
+    kept = _last_rounds(judgements)
+    if len(kept) < len(judgements):
+        earlier = len(judgements) - len(kept)
         reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
-    standard = f"{codebook.name} {codebook.version}"
-    cases: dict[str, list[Case[str, Judgement]]] = {}
-    for (system, event, who), judgement in sorted(last.items()):
-        tags = {"event": event, "judgement": who, "evaluator": who}
-        tags |= {"article": judgement.article or "(none)", "type": judgement.type or "(none)"}
-        case = Case(f"{event}/{who}", standard, judgement, tags)
-        cases.setdefault(system or UNNAMED_SYSTEM, []).append(case)
+    judgements = judgements.take(kept)
+    system = judgements.words["system"]
+    cases: dict[str, Batch] = {}
+    for name in system.used():
+        own = judgements.take(np.flatnonzero(system.at == system.names.index(name)))
+        cases[name or UNNAMED_SYSTEM] = _cases(own, codebook)
     _notice_root_events(cases, codebook, reading)
     return cases
+
+
+def _last_rounds(judgements: Judgements) -> Places:
+    """The judgements of each event by each evaluator that were made last."""
+    words = judgements.words
+    ranked = sorted(words["round"].names, key=_round_order)
+    rank = np.array([ranked.index(name) for name in words["round"].names], np.int32)
+    key = [words[name].at for name in ("system", "event", "evaluator")]
+    order = grouped([*key, rank[words["round"].at]], len(judgements)).order
+    groups = grouped([column[order] for column in key], len(order))
+    return np.asarray(order[groups.order[groups.starts + groups.sizes() - 1]])
 
 
 def _round_order(name: str) -> tuple[int, int, str]:
     return (0, int(name), "") if name.isascii() and name.isdecimal() else (1, 0, name)
 
 
-def _notice_root_events(
-    cases: Mapping[str, Sequence[Case[str, Judgement]]], codebook: Codebook, reading: Reading
-) -> None:
+def _cases(judgements: Judgements, codebook: Codebook) -> Batch:
+    """One case for each judgement, set against what the codebook asks."""
+    words = judgements.words
+    standard = f"{codebook.name} {codebook.version}"
+    events, evaluators = words["event"].words(), words["evaluator"].words()
+    ids = [f"{event}/{who}" for event, who in zip(events, evaluators, strict=True)]
+    tags = {
+        "event": words["event"],
+        "judgement": words["evaluator"],
+        "evaluator": words["evaluator"],
+        "article": _named(words["article"]),
+        "type": _named(words["type"]),
+        "kind": words["kind"],
+    }
+
+    def case(at: int) -> Case[str, Judgement]:
+        own = {name: column[at] or "" for name, column in tags.items()}
+        return Case(ids[at], standard, judgements[at], own)
+
+    def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
+        gold = np.full(len(ids), digest(standard).encode(), "S16")
+        return gold, judgements.digests()
+
+    return Batch(ids, tags, judgements, case, digests)
+
+
+def _named(column: Labels) -> Labels:
+    return Labels.of(name or "(none)" for name in column.names).take(column.at)
+
+
+def _notice_root_events(cases: Mapping[str, Batch], codebook: Codebook, reading: Reading) -> None:
     """An article should have one root event; say where a system has none or several."""
     names = [criterion.name for criterion in codebook.criteria]
     if "root" not in names:
         return
-    root = names.index("root")
-    for system, judged in cases.items():
-        roots: Counter[tuple[str, str]] = Counter()
-        for case in judged:
-            if case.predicted.article:
-                key = (case.predicted.article, case.predicted.evaluator)
-                roots[key] += case.predicted.values[root]
-        none = sorted({article for (article, _), count in roots.items() if count == 0})
-        several = sorted({article for (article, _), count in roots.items() if count > 1})
-        for which, articles in (("no root event", none), ("several root events", several)):
+    for system, batch in cases.items():
+        judged: Judgements = batch.columns
+        article, who = judged.words["article"], judged.words["evaluator"]
+        groups = grouped([article.at, who.at], len(judged))
+        roots = np.add.reduceat(judged.values[groups.order, names.index("root")], groups.starts)
+        of = article.take(groups.firsts)
+        for which, found in (("no root event", roots == 0), ("several root events", roots > 1)):
+            articles = [name for name in of.take(found).used() if name]
             if articles:
-                reading.notice(f"{system}: {which} in {', '.join(articles)}, by some evaluator")
+                reading.notice(f"{system}: {which} in {some(articles)}, by some evaluator")
 
 
 def rubric_family(codebook: Codebook) -> Family:
@@ -101,6 +141,7 @@ def rubric_family(codebook: Codebook) -> Family:
         ),
         options={},
         agree=partial(agreement, codebook=codebook),
+        texts=texts_of,
     )
 
 

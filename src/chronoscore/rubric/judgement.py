@@ -81,7 +81,7 @@ def check_values(
         problems.append(Problem(message, code="unknown_field", field=name))
     values = []
     for criterion in codebook.criteria:
-        value, problem = _value(raw.get(criterion.field), criterion, source)
+        value, problem = read_value(raw.get(criterion.field), criterion, source)
         values.append(value)
         # A misspelt column is told once, as what it is.
         if problem and not (problem.code == "missing" and criterion.field in explained):
@@ -93,7 +93,8 @@ def check_values(
     return tuple(values), problems
 
 
-def _value(raw: object, criterion: Criterion, source: Source) -> tuple[int, Problem | None]:
+def read_value(raw: object, criterion: Criterion, source: Source) -> tuple[int, Problem | None]:
+    """Read what was said on a criterion, or give the problem with it."""
     field, allowed = criterion.field, criterion.allowed
     wanted = f"{', '.join(map(str, allowed[:-1]))} or {allowed[-1]}"
     number, code, got = _number(raw, source)

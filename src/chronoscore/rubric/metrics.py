@@ -1,16 +1,19 @@
 """The score of judgements: EQS and the means of its criteria."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
+from chronoscore.core.batch import Measured
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import Definition, Law, Values
 from chronoscore.elements.ratios import Array, ratio
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgements
 
 
 def compare(case: Case[str, Judgement], _: Hashable) -> Judgement:
@@ -37,6 +40,13 @@ def quality_metric(codebook: Codebook) -> Definition:
     def measure(judgement: Judgement, _: Values) -> Evidence:
         counted = sum(map(dict.__getitem__, shares, judgement.values))
         return Evidence((counted, 1, *judgement.values))
+
+    def measure_batch(judgements: Judgements, _: Values) -> Measured:
+        values = judgements.values
+        counted = np.ones((len(values), 2 + len(criteria)))
+        counted[:, 0] = sum(_looked_up(one, values[:, at]) for at, one in enumerate(shares))
+        counted[:, 2:] = values
+        return Measured(counted)
 
     def explain(judgement: Judgement, _: Values) -> list[Match]:
         total = sum(criterion.credit(criterion.allowed[-1]) for criterion in criteria)
@@ -74,8 +84,16 @@ def quality_metric(codebook: Codebook) -> Definition:
         scores=names,
         primary=names[0],
         measure=measure,
+        measure_batch=measure_batch,
         explain=explain,
         ratios=ratios,
         laws=lambda _: frozenset({Law.EXPLAINED, Law.MORE_IS_BETTER}),
         explained={"both": (("quality",), ())},
     )
+
+
+def _looked_up(share: Mapping[int, int], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What each value adds; values are some of the allowed ones."""
+    allowed = np.array(sorted(share))
+    adds = np.array([share[value] for value in sorted(share)])
+    return np.asarray(adds[np.searchsorted(allowed, values)])

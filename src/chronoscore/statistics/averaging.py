@@ -23,11 +23,14 @@ import numpy as np
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Undefined
+from chronoscore.core.labels import Groups, Labels, grouped
 from chronoscore.core.metric import Metric
 from chronoscore.elements.ratios import Array, ratio
 
 Rule = Literal["sum", "mean-f", "mean-pr"]
 RULES: tuple[Rule, ...] = ("sum", "mean-f", "mean-pr")
+_EXACT = 2.0**53
+"""Below it every whole number has its own float."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,26 @@ def finish(metric: Metric, sums: Array, rule: Rule, policy: Undefined) -> Array:
 
 def exact_sum(features: Array) -> Array:
     """Add up rows without rounding on the way: order and grouping of rows change no digit."""
-    return np.array([math.fsum(column) for column in features.T.tolist()], dtype=np.float64)
+    everything = Groups(np.arange(len(features)), np.zeros(1, np.int64))
+    return cast("Array", exact_sums(features, everything)[0])
+
+
+def exact_sums(features: Array, groups: Groups) -> Array:
+    """Add up the rows of each group without rounding on the way: sums[groups, q]."""
+    if len(groups.starts) == len(features):
+        return features[groups.order]
+    if not len(features):
+        return np.zeros((len(groups.starts), features.shape[-1]))
+    ordered = features[groups.order]
+    if np.abs(ordered).sum() < _EXACT and np.array_equal(ordered, np.rint(ordered)):
+        # Whole numbers of that size are added without rounding in any order.
+        return np.asarray(np.add.reduceat(ordered, groups.starts, axis=0))
+    ends = [*groups.starts[1:].tolist(), len(ordered)]
+    spans = [*zip(groups.starts.tolist(), ends, strict=True)]
+    columns = [
+        [math.fsum(column[start:end]) for start, end in spans] for column in ordered.T.tolist()
+    ]
+    return np.array(columns, dtype=np.float64).T
 
 
 def estimate(
@@ -154,38 +176,35 @@ def estimate(
 def average(
     metric: Metric,
     statistics: Array,
-    tags: Sequence[Mapping[str, str]],
+    tags: Mapping[str, Labels],
     path: Path,
     policy: Undefined,
 ) -> Array:
     """Average rows[n, k] with their tags along a path into scores[m]."""
-    values, labels, linked = statistics, list(tags), False
+    values, linked = statistics, False
+    labels = {level: tags[level].at for step in path.steps for level in step.levels}
     for number, step in enumerate(path.steps):
         features = phi(metric, values, step.rule, policy, linked=linked)
         left = [level for later in path.steps[number + 1 :] for level in later.levels]
-        groups: dict[tuple[str, ...], list[int]] = {}
-        for row, label in enumerate(labels):
-            groups.setdefault(tuple(label[level] for level in left), []).append(row)
-        sums = [exact_sum(features[rows]) for _, rows in sorted(groups.items())]
+        groups = grouped([labels[level] for level in left], len(values))
+        sums = exact_sums(features, groups)
         last = number == len(path.steps) - 1
         if step.rule == "sum" and not last:
-            values = np.array(sums)
+            values = sums
         else:
-            values, linked = finish(metric, np.array(sums), step.rule, policy), True
-        labels = [dict(zip(left, key, strict=True)) for key in sorted(groups)]
+            values, linked = finish(metric, sums, step.rule, policy), True
+        labels = {level: labels[level][groups.firsts] for level in left}
     return cast("Array", values[0])
 
 
 def curve(steps: Sequence[tuple[float, Sequence[float]]], base: Array) -> tuple[Array, Array]:
     """Add up difference curves: thresholds, highest first, and statistics[t, k] at each."""
-    by_threshold: dict[float, list[Sequence[float]]] = {}
-    for threshold, difference in steps:
-        by_threshold.setdefault(threshold, []).append(difference)
-    thresholds = np.array(sorted(by_threshold, reverse=True), dtype=np.float64)
-    if not len(thresholds):
-        return thresholds, np.empty((0, len(base)))
-    differences = np.array([exact_sum(np.array(by_threshold[t], float)) for t in thresholds])
-    return thresholds, base + np.cumsum(differences, axis=0)
+    if not steps:
+        return np.empty(0), np.empty((0, len(base)))
+    thresholds, at = np.unique(np.array([step[0] for step in steps]), return_inverse=True)
+    changes = np.array([step[1] for step in steps], dtype=np.float64)
+    differences = exact_sums(changes, grouped([at], len(steps)))
+    return thresholds[::-1], base + np.cumsum(differences[::-1], axis=0)
 
 
 def medians(values: Array, reaching: Array) -> Array:

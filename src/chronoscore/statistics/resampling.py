@@ -7,7 +7,7 @@ on shards or on workers, and are the same for every metric and system.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import exp, factorial
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.family import Undefined
+from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.metric import Metric
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.averaging import Path, finish, phi
@@ -34,43 +35,48 @@ class Resampler:
         self,
         metric: Metric,
         statistics: Array,
-        tags: Sequence[Mapping[str, str]],
-        clusters: Sequence[str],
+        tags: Mapping[str, Labels],
+        clusters: Labels,
         *,
         path: Path,
         policy: Undefined,
         level: str,
-        strata: Sequence[str] | None = None,
-        names: Sequence[str] = (),
+        strata: Labels | None = None,
+        names: Iterable[str] = (),
     ) -> None:
         self.metric, self.path, self.policy = metric, path, policy
         # Two systems are paired by cluster: one that only the other has weighs nothing here.
-        self.names = tuple(sorted({*clusters, *names}))
-        within = dict(zip(clusters, strata or [""] * len(clusters), strict=True))
-        self.strata = tuple(within.get(name, "") for name in self.names)
+        self.names = tuple(sorted({*clusters.used(), *names}))
         column = {name: place for place, name in enumerate(self.names)}
-        columns = [column[name] for name in clusters]
-        values, labels, linked = statistics, list(tags), False
+        columns = np.array([column.get(name, -1) for name in clusters.names])[clusters.at]
+        within = [""] * len(self.names)
+        if strata is not None:
+            for place, name in zip(columns.tolist(), strata.words(), strict=True):
+                within[place] = name or ""
+        self.strata = tuple(within)
+        values, linked = statistics, False
+        labels = {level: tags[level].at for step in path.steps for level in step.levels}
         self._weighed = next(at for at, step in enumerate(path.steps) if level in step.levels)
         for number in range(self._weighed):
             # A group is within one cluster here, whatever its tags are.
-            groups = _groups(labels, self._left(number), columns)
+            left = self._left(number)
+            groups = grouped([*(labels[name] for name in left), columns], len(values))
             features = phi(metric, values, path.steps[number].rule, policy, linked=linked)
-            sums = np.array([features[rows].sum(axis=0) for rows in groups.values()])
+            sums = np.add.reduceat(features[groups.order], groups.starts, axis=0)
             values, linked = self._stepped(sums, number, linked)
-            columns = [columns[rows[0]] for rows in groups.values()]
-            labels = [labels[rows[0]] for rows in groups.values()]
+            columns = columns[groups.firsts]
+            labels = {name: labels[name][groups.firsts] for name in left}
         rule = path.steps[self._weighed].rule
         features = phi(metric, values, rule, policy, linked=linked)
-        groups = _groups(labels, self._left(self._weighed), None)
-        self._labels = [labels[rows[0]] for rows in groups.values()]
+        left = self._left(self._weighed)
+        groups = grouped([labels[name] for name in left], len(values))
+        self._labels = {name: labels[name][groups.firsts] for name in left}
         self._linked = linked
-        self.features = np.zeros((len(groups), len(self.names), features.shape[-1]))
-        self._held = np.zeros((len(self.names), len(groups)))
-        for place, rows in enumerate(groups.values()):
-            members = [columns[row] for row in rows]
-            self._held[members, place] = 1
-            np.add.at(self.features[place], members, features[rows])
+        group_at = groups.at()
+        self.features = np.zeros((len(groups.starts), len(self.names), features.shape[-1]))
+        np.add.at(self.features, (group_at, columns), features)
+        self._held = np.zeros((len(self.names), len(groups.starts)))
+        self._held[columns, group_at] = 1
 
     @property
     def sizes(self) -> Array:
@@ -102,13 +108,15 @@ class Resampler:
         labels = self._labels
         for number in range(self._weighed + 1, len(self.path.steps)):
             step = self.path.steps[number]
-            groups = _groups(labels, self._left(number), None)
+            left = self._left(number)
+            groups = grouped([labels[name] for name in left], values.shape[-2])
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
             if present is not None and number == self._weighed + 1:
                 features = features * present[..., np.newaxis]
-            sums = np.stack([features[..., rows, :].sum(axis=-2) for rows in groups.values()], -2)
+            ordered = features[..., groups.order, :]
+            sums = np.add.reduceat(ordered, groups.starts, axis=-2)
             values, linked = self._stepped(sums, number, linked)
-            labels = [labels[rows[0]] for rows in groups.values()]
+            labels = {name: labels[name][groups.firsts] for name in left}
         return np.asarray(values[..., 0, :])
 
     def _left(self, number: int) -> list[str]:
@@ -119,16 +127,6 @@ class Resampler:
         if rule == "sum" and not last:
             return sums, linked
         return finish(self.metric, sums, rule, self.policy), True
-
-
-def _groups(
-    labels: Sequence[Mapping[str, str]], left: Sequence[str], columns: Sequence[int] | None
-) -> dict[tuple[object, ...], list[int]]:
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for row, label in enumerate(labels):
-        key: tuple[object, ...] = tuple(label[name] for name in left)
-        groups.setdefault(key if columns is None else (*key, columns[row]), []).append(row)
-    return dict(sorted(groups.items()))
 
 
 def leave_one_out(clusters: int, strata: Sequence[str] = ()) -> Array:

@@ -1,17 +1,28 @@
 """Reading judgements from any file: what kind it is, and that no judgement is there twice."""
 
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
+import numpy as np
+
+from chronoscore.core.labels import grouped
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.archives import ENDINGS
+from chronoscore.rubric.formats.columns import judgements_of
 from chronoscore.rubric.formats.exports import read_export, read_lines
 from chronoscore.rubric.formats.rows import Row, judgement_of
 from chronoscore.rubric.formats.sheets import read_sheet
 from chronoscore.rubric.formats.workbooks import read_workbook
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgement import Judgement, Source
+from chronoscore.rubric.judgements import Judgements
+
+KEY = ("system", "event", "evaluator", "round")
+"""What there may be only one judgement of."""
+Part: TypeAlias = tuple[Judgements, Callable[[int], Row]]
+"""Some judgements, and where each of them stands."""
 
 
 def read_judgements(
@@ -21,7 +32,7 @@ def read_judgements(
     *,
     evaluator: str | None = None,
     events: Iterable[str] | None = None,
-) -> list[Judgement]:
+) -> Judgements:
     """Read judgements of all files; the same judgement twice is a problem, even if identical.
 
     What a file is, its ending says: `.xlsx`, `.jsonl`, `.json` (Label Studio, Argilla or a list of
@@ -29,45 +40,76 @@ def read_judgements(
     `events` are the ids of the events that were to be judged, any other is a problem. The order
     of files, rows and columns changes nothing in what is returned.
     """
-    judgements: dict[tuple[str, str, str, str], tuple[Row, Judgement]] = {}
     # Events that were not all read can't tell which judgements are of others.
     wanted = None if events is None or reading.problems else set(events)
-    for path in paths:
-        for row, judgement in _found(path, codebook, reading, evaluator):
-            if judgement.key in judgements:
-                _doubled(judgement, row, judgements[judgement.key], codebook, reading)
-                continue
-            judgements[judgement.key] = (row, judgement)
-            if wanted is not None and judgement.event not in wanted:
-                reading.problem(
-                    f"{row.place('event_id')}event '{judgement.event}' is not among the events "
-                    "to be judged",
-                    row.path,
-                    row.line,
-                    code="unknown_event",
-                    field="event_id",
-                )
-    return [judgement for _, (_, judgement) in sorted(judgements.items())]
+    parts = [part for path in paths for part in _found(path, codebook, reading, evaluator)]
+    found = Judgements.together([table for table, _ in parts], len(codebook.criteria))
+    ends = np.cumsum([len(table) for table, _ in parts])
+
+    def row(at: int) -> Row:
+        """Where a judgement stands."""
+        part = int(np.searchsorted(ends, at, side="right"))
+        return parts[part][1](at - int(ends[part]) + len(parts[part][0]))
+
+    groups = grouped([found.words[name].at for name in KEY], len(found))
+    doubled = np.setdiff1d(groups.order, groups.firsts)
+    first_of = groups.firsts[groups.at()]
+    for at in doubled.tolist():
+        before = int(first_of[at])
+        _doubled(found[at], row(at), (row(before), found[before]), codebook, reading)
+    if wanted is not None:
+        event = found.words["event"]
+        strange = np.array([name not in wanted for name in event.names], np.bool_)
+        for at in np.sort(groups.firsts[strange[event.at[groups.firsts]]]).tolist():
+            reading.problem(
+                f"{row(at).place('event_id')}event '{event[at]}' is not among the events "
+                "to be judged",
+                row(at).path,
+                row(at).line,
+                code="unknown_event",
+                field="event_id",
+            )
+    return found.take(groups.firsts)
 
 
 def _found(
     path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
-) -> Iterator[tuple[Row, Judgement]]:
+) -> Iterator[Part]:
     ending = path.suffix.lower()
     if ending in ENDINGS or (path.is_file() and zipfile.is_zipfile(path)):
-        rows, source = read_workbook(path, codebook, reading, evaluator), "csv"
+        rows = read_workbook(path, codebook, reading, evaluator)
+        yield _one_by_one(rows, codebook, reading, "csv", evaluator)
     elif ending in (".jsonl", ".ndjson"):
-        rows, source = read_lines(path, codebook, reading), "json"
+        rows = read_lines(path, codebook, reading)
+        yield _one_by_one(rows, codebook, reading, "json", evaluator)
     elif ending == ".json":
-        rows, source = read_export(path, codebook, reading), "json"
+        rows = read_export(path, codebook, reading)
+        yield _one_by_one(rows, codebook, reading, "json", evaluator)
     else:
-        rows, source = read_sheet(path, codebook, reading, evaluator), "csv"
+        for block in read_sheet(path, codebook, reading, evaluator):
+            table = judgements_of(block.header, block.cells, codebook, evaluator)
+            if table is not None:
+                yield table, block.row
+            else:
+                rows = map(block.row, range(len(block.lines)))
+                yield _one_by_one(rows, codebook, reading, "csv", evaluator)
+
+
+def _one_by_one(
+    rows: Iterable[Row],
+    codebook: Codebook,
+    reading: Reading,
+    source: Source,
+    evaluator: str | None,
+) -> Part:
+    """Read row by row, which tells all that is wrong with each."""
+    kept, judged = [], []
     for row in rows:
-        judgement = judgement_of(
-            row, codebook, reading, "csv" if source == "csv" else "json", evaluator
-        )
+        judgement = judgement_of(row, codebook, reading, source, evaluator)
         if judgement is not None:
-            yield row, judgement
+            kept.append(row)
+            judged.append(judgement)
+    return Judgements.of(judged, len(codebook.criteria)), kept.__getitem__
 
 
 def _doubled(

@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
@@ -18,6 +19,8 @@ from chronoscore.rubric.formats.rows import Row, header_names
 _RUNS = r"'*\s*[=+\-@＝＋－＠]|'*[\t\r\n]"
 _MAY_RUN = re.compile(_RUNS)
 _GUARDED = re.compile(rf"'(?={_RUNS})")
+BLOCK = 1 << 16
+"""Rows that are checked together."""
 MOST_CHARACTERS = 131_072
 """The longest cell that Python's csv reads, unless told otherwise."""
 
@@ -40,9 +43,23 @@ def unguard(text: str) -> str:
     return _GUARDED.sub("", text, count=1) if text.startswith("'") else text
 
 
+class Block(NamedTuple):
+    """Some rows of a sheet, as long as its header, and the lines where they begin."""
+
+    path: Path
+    header: Sequence[str]
+    cells: list[list[str]]
+    lines: list[int]
+
+    def row(self, at: int) -> Row:
+        """One row by field."""
+        cells = dict(zip(self.header, map(unguard, self.cells[at]), strict=True))
+        return Row(cells, self.path, self.lines[at])
+
+
 def read_sheet(
     path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
-) -> Iterator[Row]:
+) -> Iterator[Block]:
     """Read the rows of a sheet; the separator is told by the header."""
     before = len(reading.problems)
     lines = reading.lines(path)
@@ -61,16 +78,18 @@ def read_sheet(
             yield f"{line}\n"
 
     cells = csv.reader(fed(), delimiter=max(",;\t", key=head.count), strict=True)
+    block = Block(path, (), [], [])
     try:
         header = header_names(next(cells), codebook, path, reading, evaluator)
         if header is None:
             return
         taken.clear()
         found = False
+        block = Block(path, header, [], [])
         for row in cells:
             line = taken[0]
             taken.clear()
-            if not any(cell.strip() for cell in row):
+            if not "".join(row).strip():
                 continue
             found = True
             if len(row) != len(header):
@@ -80,10 +99,16 @@ def read_sheet(
                     line,
                 )
                 continue
-            yield Row(dict(zip(header, map(unguard, row), strict=True)), path, line)
+            block.cells.append(row)
+            block.lines.append(line)
+            if len(block.lines) == BLOCK:
+                yield block
+                block = Block(path, header, [], [])
+        yield block
         if not found:
             reading.problem("there is a header but no judgement below it", path)
     except csv.Error as error:
+        yield block
         reading.problem(f"not a readable sheet: {_in_words(error)}", path, taken[0])
 
 

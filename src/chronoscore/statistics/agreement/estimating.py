@@ -161,7 +161,11 @@ def _used(used: Flags, cluster_at: np.typing.NDArray[np.int64], number: int) -> 
 def _left_out(sums: Array, own: Flags) -> Array:
     """Sums without each cluster in turn that has something to compare; the others stay."""
     # Weights are 0 and 1, the rest is not raised for what is gone: alpha and ICC know sample sizes.
-    return np.asarray((1 - np.eye(int(own.sum()))) @ sums[own] + sums[~own].sum(axis=0))
+    # What is before and what is behind are added: taking away from the total would leave crumbs.
+    kept, nothing = sums[own], np.zeros((1, sums.shape[1]))
+    before = np.cumsum(np.concatenate([nothing, kept[:-1]]), axis=0)
+    behind = np.cumsum(np.concatenate([nothing, kept[:0:-1]]), axis=0)[::-1]
+    return np.asarray(before + behind + sums[~own].sum(axis=0))
 
 
 def _drawn(

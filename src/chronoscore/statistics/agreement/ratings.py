@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.labels import Labels
 from chronoscore.elements.ratios import Array
 
 Places = NDArray[np.int64]
@@ -40,35 +40,51 @@ class Ratings:
         errors. A rater has one value for a unit.
         """
         rows = list(table)
-        given = [row for row in rows if row[2] is not None and not isnan(row[2])]
-        units = tuple(sorted({row[0] for row in rows}))
-        raters = tuple(sorted({row[1] for row in rows}))
-        used = {row[2] for row in given if row[2] is not None}
-        known = used if categories is None else set(categories)
-        values = sorted(known)
-        unit_place = {name: place for place, name in enumerate(units)}
-        rater_place = {name: place for place, name in enumerate(raters)}
-        value_place = {value: place for place, value in enumerate(values)}
-        if used - known:
+        return cls.columns(
+            Labels.of(row[0] for row in rows),
+            Labels.of(row[1] for row in rows),
+            np.array([np.nan if row[2] is None else row[2] for row in rows], np.float64),
+            categories,
+        )
+
+    @classmethod
+    def columns(
+        cls,
+        units: Labels,
+        raters: Labels,
+        ratings: Array,
+        categories: Iterable[float] | None = None,
+    ) -> "Ratings":
+        """Take the same table as three columns, where NaN is a missing rating."""
+        units, raters = _compact(units), _compact(raters)
+        given = ~np.isnan(ratings)
+        numbers = ratings[given]
+        values = np.unique(numbers if categories is None else np.array([*categories], np.float64))
+        value_at = np.minimum(np.searchsorted(values, numbers), max(len(values) - 1, 0))
+        unit_at, rater_at = units.at[given].astype(np.int64), raters.at[given].astype(np.int64)
+        wrong = values[value_at] != numbers if len(values) else np.ones(len(numbers), np.bool_)
+        if wrong.any():
             raise DataError(
-                Problem(f"{unit}, {rater}: {value:g} is not one of {_listed(values)}")
-                for unit, rater, value in given
-                if value is not None and value not in known
+                Problem(
+                    f"{units.names[unit_at[at]]}, {raters.names[rater_at[at]]}: {numbers[at]:g} "
+                    f"is not one of {_listed(values.tolist())}"
+                )
+                for at in np.flatnonzero(wrong).tolist()
             )
-        count = len(given)
-        unit_at = np.fromiter((unit_place[row[0]] for row in given), np.int64, count)
-        rater_at = np.fromiter((rater_place[row[1]] for row in given), np.int64, count)
-        value_at = np.fromiter((value_place[row[2] or 0.0] for row in given), np.int64, count)
-        cell = unit_at * len(raters) + rater_at
+        cell = unit_at * len(raters.names) + rater_at
         order = np.argsort(cell, kind="stable")
         doubled = np.unique(cell[order][1:][np.diff(cell[order]) == 0])
         if len(doubled):
             raise DataError(
-                Problem(f"{units[at // len(raters)]}: rated twice by {raters[at % len(raters)]}")
+                Problem(
+                    f"{units.names[at // len(raters.names)]}: rated twice by "
+                    f"{raters.names[at % len(raters.names)]}"
+                )
                 for at in doubled.tolist()
             )
-        numbers = np.array(values, dtype=np.float64)
-        return cls(units, raters, numbers, unit_at[order], rater_at[order], value_at[order])
+        return cls(
+            units.names, raters.names, values, unit_at[order], rater_at[order], value_at[order]
+        )
 
     def among(self, raters: Sequence[str]) -> "Ratings":
         """Only what some raters said; units and categories stay."""
@@ -166,6 +182,13 @@ class Ratings:
         if (comparable == comparable[0]).all():
             return "no variation: all ratings that can be compared are the same"
         return ""
+
+
+def _compact(column: Labels) -> Labels:
+    """The same column with only the words that occur."""
+    if len(used := column.used()) == len(column.names):
+        return column
+    return Labels(tuple(used), np.unique(column.at, return_inverse=True)[1].astype(np.int32))
 
 
 def _listed(names: Iterable[object]) -> str:
