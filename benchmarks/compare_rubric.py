@@ -1,15 +1,20 @@
-"""Agreement: the package krippendorff 0.9.0."""
+"""Agreement: the package krippendorff 0.9.0; and a large sheet from file to intervals, alone."""
 
 import json
 import random
 from array import array
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
-from benchmarks.frame import Comparison, Scale, group
+from benchmarks.environments import MissingError
+from benchmarks.frame import Bench, Comparison, FailedError, Row, Scale, group
 
 SEED = 31
 RATERS = 5
 UNITS: dict[Scale, int] = {"tiny": 8, "quick": 500, "full": 2000}
+EVALUATORS = 20
+EVENTS: dict[Scale, int] = {"tiny": 30, "quick": 5_000, "full": 50_000}
 DRAWS: dict[Scale, int] = {"tiny": 2, "quick": 50, "full": 200}
 
 
@@ -48,9 +53,42 @@ def _ratings(folder: Path, units: int, draws: int) -> None:
     (folder / "draws.bin").write_bytes(picked.tobytes())
 
 
-GROUP = group(
+def _sheet(folder: Path, events: int) -> None:
+    """A sheet of three systems: ten events an article, judged alike by all but some."""
+    source = random.Random(SEED)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "judgements.csv").open("w", encoding="utf-8") as file:
+        file.write("event_id,evaluator,system,article_id,event_type,Eval_DateCorrect,")
+        file.write("Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,Eval_Relevance,Comment\n")
+        for event in range(events):
+            truth = [source.randint(0, 1) for _ in range(3)]
+            truth += [source.randint(1, 3) for _ in range(2)]
+            for evaluator in range(EVALUATORS):
+                said = [
+                    value if source.random() < 0.8 else source.randint(at > 2, 1 + 2 * (at > 2))
+                    for at, value in enumerate(truth)
+                ]
+                comment = "actor missing" if source.random() < 0.05 else ""
+                file.write(
+                    f"ev{event:06},r{evaluator:02},sys{event % 3},art{event // 10:05},"
+                    f"type{event % 7},{','.join(map(str, said))},{comment}\n"
+                )
+
+
+def _judged(bench: Bench) -> Row:
+    folder, events = bench.folder("judged"), EVENTS[bench.scale]
+    _sheet(folder / "trial", 20)
+    _sheet(folder, events)
+    what = f"EQS, agreement and intervals, {events * EVALUATORS:,} judgements"
+    try:
+        return Row(what, "-", bench.drive_ours("judgements.py", folder), remark="ours alone")
+    except (MissingError, FailedError) as error:
+        return Row(what, "-", remark=f"our side failed: {error}", wrong=True)
+
+
+_COMPARISONS = group(
     "rubric",
-    "Krippendorff's alpha against the package krippendorff, alone and resampled",
+    "Krippendorff's alpha against the package krippendorff, and a large sheet",
     *(
         Comparison(
             what="alpha on four scales",
@@ -63,4 +101,7 @@ GROUP = group(
         )
         for make in (alone, resampled)
     ),
+)
+GROUP = replace(
+    _COMPARISONS, rows=lambda bench: chain(_COMPARISONS.rows(bench), map(_judged, [bench]))
 )

@@ -77,3 +77,44 @@ def test_the_command_takes_a_codebook(files: tuple[Path, Path], verb: str) -> No
     assert done.exit_code == 0, done.output
     assert "TQ" in done.output
     assert "EQS" not in done.output
+
+
+def test_agreement_of_all_kinds_follows_the_codebook(files: tuple[Path, Path]) -> None:
+    path, sheet = files
+    words = [
+        "--windows",
+        "2",
+        "--by",
+        "article",
+        "--adjudicated",
+        "b",
+        "--coefficient",
+        "all",
+        "--format",
+        "json",
+    ]
+    done = CliRunner().invoke(command, ["agreement", str(sheet), "--codebook", str(path), *words])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["codebook"] == "tiny 1"
+    assert [row["criterion"] for row in found["adjudicated"]] == ["good", "fun", "TQ"]
+    assert [row["bias"] for row in found["adjudicated"]] == pytest.approx([-0.5, 0.5, 0])
+
+
+def test_the_report_follows_the_codebook(files: tuple[Path, Path], tmp_path: Path) -> None:
+    path, sheet = files
+    page = tmp_path / "page.html"
+    words = ["rubric", str(sheet), "--codebook", str(path), "--report", str(page)]
+    assert CliRunner().invoke(command, words).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<caption>fun</caption>" in text
+    assert "<b>3</b> much" in text
+
+
+def test_judgements_are_converted_by_the_codebook(files: tuple[Path, Path], tmp_path: Path) -> None:
+    path, sheet = files
+    new = tmp_path / "new.jsonl"
+    words = ["rubric", "convert", str(sheet), "--codebook", str(path), "-o", str(new)]
+    assert CliRunner().invoke(command, words).exit_code == 0
+    first = json.loads(new.read_text(encoding="utf-8").splitlines()[0])
+    assert first == {"event_id": "e1", "evaluator": "a", "Good": 1, "Fun": 3}

@@ -550,14 +550,19 @@ def test_few_clusters_get_the_jackknife() -> None:
 
 
 @pytest.mark.parametrize("clustered", [True, False])
-def test_many_clusters_get_the_bootstrap(clustered: bool) -> None:
+def test_the_bootstrap_is_the_coefficient_of_resamples(clustered: bool) -> None:
     ratings = simulated(2100 if not clustered else 120)
     clusters = {unit: f"a{int(unit) % 40}" if clustered else unit for unit in ratings.units}
     names = tuple(sorted(set(clusters.values())))
     of_unit = [names.index(clusters[unit]) for unit in ratings.units]
     weights = poisson_weights(names, 5, 200)[:, of_unit]
     found = estimates(
-        ratings, defaults("ordinal"), clusters if clustered else None, seed=5, resamples=200
+        ratings,
+        defaults("ordinal"),
+        clusters if clustered else None,
+        method="bootstrap",
+        seed=5,
+        resamples=200,
     )
     for one, estimate in zip(defaults("ordinal"), found, strict=True):
         wanted = percentile(one(ratings, weights)[:, np.newaxis], 0.95)
@@ -605,7 +610,9 @@ def test_an_interval_that_can_not_be_had_has_a_reason() -> None:
 
 def test_undefined_resamples_are_counted() -> None:
     table = [(f"{u:02}", r, float(u == 0)) for u in range(40) for r in "xy"]
-    (found,) = estimates(Ratings.of(table), [coefficient("alpha nominal")], resamples=1000)
+    (found,) = estimates(
+        Ratings.of(table), [coefficient("alpha nominal")], method="bootstrap", resamples=1000
+    )
     assert 300 < found.undefined < 430  # the only other unit is drawn 0 times: 1/e
     assert found.low == found.high == 1
 
@@ -651,7 +658,7 @@ def test_severity_by_hand() -> None:
 
 
 def test_severities_of_complete_tables_add_up_to_nothing() -> None:
-    found = severities(simulated(100), resamples=200)
+    found = severities(simulated(100), method="bootstrap", resamples=200)
     assert sum(one.mean for one in found) == pytest.approx(0, abs=1e-12)
     assert all(one.low < one.mean < one.high and one.method == "bootstrap" for one in found)
 

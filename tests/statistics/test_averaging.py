@@ -5,6 +5,7 @@ import pytest
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.labels import labelled
+from chronoscore.core.steps import flat
 from chronoscore.families import family
 from chronoscore.statistics.averaging import (
     Path,
@@ -119,8 +120,8 @@ def test_sums_are_exact_in_any_order() -> None:
 
 def test_curves_add_up_although_documents_lack_thresholds() -> None:
     base = np.array([5.0, 0.0])
-    steps = [(0.9, (0, 1)), (0.5, (0, 1)), (0.7, (0, 3))]
-    thresholds, counts = curve(steps, base)
+    steps = ((0.9, (0, 1)), (0.5, (0, 1)), (0.7, (0, 3)))
+    thresholds, counts = curve(*flat([steps], 2), base)
     assert thresholds.tolist() == [0.9, 0.7, 0.5]
     assert counts.tolist() == [[5, 1], [5, 4], [5, 5]]
-    assert curve([], base)[1].shape == (0, 2)
+    assert curve(*flat([], 2), base)[1].shape == (0, 2)

@@ -36,9 +36,10 @@ def command(
 ) -> None:
     """Score judgements of events: EQS, the means of its criteria, and agreement.
 
-    Each SHEET is a CSV (comma, semicolon or tab) with a row for each event and evaluator. Each
-    system gets the mean over events of the mean over evaluators; agreement is Krippendorff's
-    alpha.
+    Each SHEET is a file of judgements: CSV, TSV, XLSX, JSONL, or an export of Label Studio or
+    Argilla. Each system gets the mean over events of the mean over evaluators. --by event,
+    evaluator, kind (person or llm), article or type breaks it down; how many events it rests on
+    stands beside every score. `chronoscore agreement` says more about the evaluators.
     """
     from chronoscore.core.reading import Reading
     from chronoscore.rubric import event_quality, load_codebook, read_cases, rubric_family

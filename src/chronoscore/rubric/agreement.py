@@ -18,7 +18,7 @@ def agreement(systems: Mapping[str, Ledger], codebook: Codebook | None = None) -
     for criterion, ratings, coefficients in rated(systems, codebook or event_quality()):
         found += [
             _row(criterion, estimate)
-            for estimate in estimates(ratings, coefficients, clusters, method="jackknife")
+            for estimate in estimates(ratings, coefficients, clusters)
         ]
     return found
 

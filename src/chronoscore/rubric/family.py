@@ -16,7 +16,7 @@ from chronoscore.core.reading import Reading
 from chronoscore.rubric.agreement import agreement
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgement import Judgement, round_order
 from chronoscore.rubric.judgements import Judgements
 from chronoscore.rubric.metrics import compare, quality_metric
 from chronoscore.rubric.texts import texts_of
@@ -43,7 +43,7 @@ def read_cases(
         events=known if events else None,
     )
     reading.check()
-    kept = _last_rounds(judgements)
+    kept = last_rounds(judgements)
     if len(kept) < len(judgements):
         earlier = len(judgements) - len(kept)
         reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
@@ -57,19 +57,15 @@ def read_cases(
     return cases
 
 
-def _last_rounds(judgements: Judgements) -> Places:
+def last_rounds(judgements: Judgements) -> Places:
     """The judgements of each event by each evaluator that were made last."""
     words = judgements.words
-    ranked = sorted(words["round"].names, key=_round_order)
+    ranked = sorted(words["round"].names, key=round_order)
     rank = np.array([ranked.index(name) for name in words["round"].names], np.int32)
     key = [words[name].at for name in ("system", "event", "evaluator")]
     order = grouped([*key, rank[words["round"].at]], len(judgements)).order
     groups = grouped([column[order] for column in key], len(order))
     return np.asarray(order[groups.order[groups.starts + groups.sizes() - 1]])
-
-
-def _round_order(name: str) -> tuple[int, int, str]:
-    return (0, int(name), "") if name.isascii() and name.isdecimal() else (1, 0, name)
 
 
 def _cases(judgements: Judgements, codebook: Codebook) -> Batch:

@@ -40,6 +40,11 @@ class Judgement:
         return self.system, self.event, self.evaluator, self.round
 
 
+def round_order(name: str) -> tuple[int, int, str]:
+    """Rounds by number, then those that have names."""
+    return (0, int(name), "") if name.isascii() and name.isdecimal() else (1, 0, name)
+
+
 def chips_in(comment: str, codebook: Codebook) -> list[str]:
     """Give the texts of the chips that a comment holds, in the codebook's order.
 

@@ -197,13 +197,12 @@ def average(
     return cast("Array", values[0])
 
 
-def curve(steps: Sequence[tuple[float, Sequence[float]]], base: Array) -> tuple[Array, Array]:
+def curve(levels: Array, changes: Array, base: Array) -> tuple[Array, Array]:
     """Add up difference curves: thresholds, highest first, and statistics[t, k] at each."""
-    if not steps:
+    if not len(levels):
         return np.empty(0), np.empty((0, len(base)))
-    thresholds, at = np.unique(np.array([step[0] for step in steps]), return_inverse=True)
-    changes = np.array([step[1] for step in steps], dtype=np.float64)
-    differences = exact_sums(changes, grouped([at], len(steps)))
+    thresholds, at = np.unique(levels, return_inverse=True)
+    differences = exact_sums(changes, grouped([at], len(levels)))
     return thresholds[::-1], base + np.cumsum(differences[::-1], axis=0)
 
 

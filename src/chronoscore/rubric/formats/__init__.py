@@ -6,6 +6,7 @@ from chronoscore.rubric.formats.label_studio import (
     label_studio_tasks,
     write_label_studio,
 )
+from chronoscore.rubric.formats.projects import write_judged_project
 from chronoscore.rubric.formats.reading import read_judgements
 from chronoscore.rubric.formats.writing import FORMATS, write_judgements
 
@@ -16,6 +17,7 @@ __all__ = [
     "label_studio_tasks",
     "read_articles",
     "read_judgements",
+    "write_judged_project",
     "write_judgements",
     "write_label_studio",
 ]

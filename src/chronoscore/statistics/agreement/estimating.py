@@ -15,8 +15,6 @@ from chronoscore.statistics.intervals import jackknife_t, percentile
 from chronoscore.statistics.resampling import RESAMPLES, poisson_weights
 
 Method = Literal["auto", "jackknife", "bootstrap"]
-FEW = 30
-"""Below how many clusters the bootstrap covers clearly less than it says."""
 _CHUNK = 1024
 """Clusters whose weights are held at once; so many never have weight 0 all together."""
 
@@ -66,8 +64,8 @@ def estimates(
 ) -> list[Estimate]:
     """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
 
-    Below 30 clusters that have something to compare, `auto` is the jackknife with Student's t, from
-    there on the percentile bootstrap. All coefficients see the same resamples.
+    As for scores, `auto` is the jackknife with Student's t, which covers more than the percentile
+    bootstrap where clusters are few. All coefficients see the same resamples.
     """
     tallies = [one.prepare(ratings) for one in coefficients]
     sampled = resampled(
@@ -115,12 +113,11 @@ def resampled(
     names, cluster_at = _clusters(ratings, clusters)
     summed = [_by_cluster(tally.statistics, cluster_at, len(names)) for tally in tallies]
     compared = [_used(tally.used, cluster_at, len(names)) for tally in tallies]
-    few = [method == "jackknife" or (method == "auto" and own.sum() < FEW) for own in compared]
-    drawn = [sums for sums, jackknife in zip(summed, few, strict=True) if not jackknife]
-    sums_drawn = iter(_drawn(drawn, names, seed, resamples))
+    jackknife = method != "bootstrap"
+    sums_drawn = iter(() if jackknife else _drawn(summed, names, seed, resamples))
     found = []
-    for tally, sums, own, jackknife in zip(tallies, summed, compared, few, strict=True):
-        values = tally.link(next(sums_drawn) if not jackknife else _left_out(sums, own))
+    for tally, sums, own in zip(tallies, summed, compared, strict=True):
+        values = tally.link(_left_out(sums, own) if jackknife else next(sums_drawn))
         columns = values[:, np.newaxis] if values.ndim == 1 else values
         if jackknife:
             bounds = jackknife_t(columns, np.atleast_1d(tally()), level)

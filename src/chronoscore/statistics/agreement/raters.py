@@ -111,15 +111,7 @@ def severities(
     The own rating is part of a unit's mean. Above 0 is generous, below 0 severe, where higher
     values are better.
     """
-    units, raters = len(ratings.units), ratings.raters
-    deviation, flag = np.zeros((units, raters)), np.zeros((units, raters))
-    deviation[ratings.unit_at, ratings.rater_at] = ratings.deviations
-    flag[ratings.unit_at, ratings.rater_at] = 1
-    flag[~ratings.paired] = deviation[~ratings.paired] = 0
-    tallies = [  # each over the clusters that the rater has to do with
-        Tally(stacked([deviation[:, place], flag[:, place]]), _mean, flag[:, place] > 0)
-        for place in range(raters)
-    ]
+    tallies = severity_tallies(ratings)
     bounds = resampled(
         ratings, tallies, clusters, method=method, level=level, seed=seed, resamples=resamples
     )
@@ -134,6 +126,19 @@ def severities(
             reason="" if tally.used.any() else "no unit that another rated too",
         )
         for rater, tally, own in zip(ratings.rater_names, tallies, bounds, strict=True)
+    ]
+
+
+def severity_tallies(ratings: Ratings) -> list[Tally]:
+    """Prepare the severity of each rater, over the clusters that the rater has to do with."""
+    units, raters = len(ratings.units), ratings.raters
+    deviation, flag = np.zeros((units, raters)), np.zeros((units, raters))
+    deviation[ratings.unit_at, ratings.rater_at] = ratings.deviations
+    flag[ratings.unit_at, ratings.rater_at] = 1
+    flag[~ratings.paired] = deviation[~ratings.paired] = 0
+    return [
+        Tally(stacked([deviation[:, place], flag[:, place]]), _mean, flag[:, place] > 0)
+        for place in range(raters)
     ]
 
 

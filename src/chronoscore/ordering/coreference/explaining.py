@@ -1,0 +1,109 @@
+"""What became of each cluster: into which pieces the other side cuts it, and what that earned."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from chronoscore.core.case import Case
+from chronoscore.core.evidence import Match
+from chronoscore.elements.clusters import Overlap, Shares, links, overlap_of
+from chronoscore.ordering.coreference.model import Clustering
+
+Side = Literal["precision", "recall"]
+_SHOWN = 8
+_BETWEEN = "non-coreference links"
+
+
+class Comparison(NamedTuple):
+    """Two clusterings, and how their clusters overlap."""
+
+    gold: Clustering
+    predicted: Clustering
+    overlap: Overlap
+
+
+def compare(case: Case[Clustering, Clustering], _: object) -> Comparison:
+    """Intersect the clusters of both sides: all metrics are made of that."""
+    overlap = overlap_of(case.gold.clusters, case.predicted.clusters)
+    return Comparison(case.gold, case.predicted, overlap)
+
+
+def cluster_matches(comparison: Comparison, shares: Shares) -> list[Match]:
+    """A match for every cluster of either side that could earn anything."""
+    gold, predicted = comparison.gold, comparison.predicted
+    return [
+        *_of_side("precision", predicted, gold, shares.predicted),
+        *_of_side("recall", gold, predicted, shares.gold),
+    ]
+
+
+def link_matches(comparison: Comparison) -> list[Match]:
+    """The coreference links of each cluster, and all links between clusters of a side at once."""
+    overlap = comparison.overlap
+    found = links(overlap)
+    inside = Shares(_links_inside(overlap.swapped()), _links_inside(overlap))
+    told, other = "pairs of mentions in different clusters", float(found.other)
+    between = (
+        Match("precision", _BETWEEN, other, float(found.predicted_other), predicted=told),
+        Match("recall", _BETWEEN, other, float(found.gold_other), gold=told),
+    )
+    return [*cluster_matches(comparison, inside), *(match for match in between if match.possible)]
+
+
+def _links_inside(overlap: Overlap) -> list[tuple[int | float, int | float]]:
+    earned = [0] * len(overlap.gold)
+    for i, _, n in overlap.shared:
+        earned[i] += n * (n - 1) // 2
+    return [(n, size * (size - 1) // 2) for n, size in zip(earned, overlap.gold, strict=True)]
+
+
+def _of_side(
+    side: Side, own: Clustering, other: Clustering, shares: Iterable[tuple[float, float]]
+) -> Iterator[Match]:
+    home = {mention: cluster for cluster in other.clusters for mention in cluster}
+    for cluster, (credit, possible) in zip(own.clusters, shares, strict=True):
+        if not possible:
+            continue
+        pieces: dict[tuple[str, ...], list[str]] = {}
+        for mention in cluster:
+            if mention in home:
+                pieces.setdefault(home[mention], []).append(mention)
+        lacking = [mention for mention in cluster if mention not in home]
+        named, split = _named(cluster), _split(pieces, lacking)
+        yield Match(
+            side=side,
+            outcome=_outcome(cluster, pieces, lacking),
+            credit=float(credit),
+            possible=float(possible),
+            gold=named if side == "recall" else split,
+            predicted=named if side == "precision" else split,
+        )
+
+
+def _outcome(
+    cluster: Sequence[str], pieces: dict[tuple[str, ...], list[str]], lacking: list[str]
+) -> str:
+    if not pieces:
+        return "not found"
+    told = f"split in {len(pieces)}" if len(pieces) > 1 else ""
+    if lacking:
+        told += f"{', ' * bool(told)}{len(lacking)} not found"
+    if len(pieces) == 1 and len(next(iter(pieces))) > len(cluster) - len(lacking):
+        told += f"{', ' * bool(told)}with others"
+    return told or "the same"
+
+
+def _split(pieces: dict[tuple[str, ...], list[str]], lacking: list[str]) -> str:
+    """The pieces of a cluster, each with the number of others that the other side has with it."""
+    told = [
+        _named(piece) + (f" (+{more})" if (more := len(whole) - len(piece)) else "")
+        for whole, piece in pieces.items()
+    ]
+    if lacking and pieces:
+        told.append(f"not found: {_named(lacking)}")
+    return " | ".join(told)
+
+
+def _named(mentions: Sequence[str]) -> str:
+    shown = ", ".join(mentions[:_SHOWN])
+    more = len(mentions) - _SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")

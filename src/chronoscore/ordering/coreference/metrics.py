@@ -1,0 +1,232 @@
+"""The metrics of coreference, as rows of a catalogue."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.elements.clusters import (
+    Overlap,
+    Shares,
+    b_cubed,
+    ceaf_e,
+    ceaf_m,
+    lea,
+    links,
+    mention_detection,
+    muc,
+    totals,
+)
+from chronoscore.elements.ratios import Array, f_measure, ratio, with_f
+from chronoscore.ordering.coreference.explaining import (
+    Comparison,
+    cluster_matches,
+    link_matches,
+)
+
+LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
+_PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
+
+
+def _precision_recall(statistics: Array, _: Values) -> Array:
+    precision = ratio(statistics[..., 0], statistics[..., 1])
+    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
+
+
+def _definition(
+    name: str,
+    shares: Callable[[Overlap], Shares],
+    kind: Literal["integer", "real"],
+    unit: str,
+    meaning: str,
+    citation: str,
+) -> Definition:
+    """A metric that gives each cluster a share, which all but BLANC do."""
+
+    def measure(comparison: Comparison, _: Values) -> Evidence:
+        return Evidence(tuple(totals(shares(comparison.overlap))))
+
+    def explain(comparison: Comparison, _: Values) -> list[Match]:
+        return cluster_matches(comparison, shares(comparison.overlap))
+
+    return Definition(
+        name=name,
+        meaning=meaning,
+        citation=citation,
+        statistics=(
+            Statistic("precision_earned", kind, f"{unit} of the prediction that the gold has"),
+            Statistic("predicted_total", "integer", f"{unit} of the prediction"),
+            Statistic("recall_earned", kind, f"{unit} of the gold that the prediction has"),
+            Statistic("gold_total", "integer", f"{unit} of the gold"),
+        ),
+        components=("precision", "recall"),
+        scores=("precision", "recall", "f1"),
+        primary="f1",
+        measure=measure,
+        explain=explain,
+        ratios=_precision_recall,
+        derive=lambda components, _: with_f(components),
+        laws=lambda _: LAWS,
+        explained={
+            "precision": (("precision_earned",), ("predicted_total",)),
+            "recall": (("recall_earned",), ("gold_total",)),
+        },
+    )
+
+
+MENTIONS = _definition(
+    "mentions",
+    mention_detection,
+    "integer",
+    "mentions",
+    "were the mentions found, whatever their clusters",
+    _PRADHAN,
+)
+MUC = _definition(
+    "muc",
+    muc,
+    "integer",
+    "links (mentions less one of each cluster)",
+    "the fewest links that make each cluster, and how many of them survive; singletons don't count",
+    "Vilain et al. 1995, A Model-Theoretic Coreference Scoring Scheme, MUC-6",
+)
+B3 = _definition(
+    "b3",
+    b_cubed,
+    "real",
+    "mentions",
+    "for each mention, the share of its cluster that is with it on the other side",
+    f"Bagga and Baldwin 1998, Algorithms for Scoring Coreference Chains; {_PRADHAN}",
+)
+CEAF_M = _definition(
+    "ceafm",
+    ceaf_m,
+    "integer",
+    "mentions",
+    "mentions in common under the best one-to-one alignment of clusters",
+    "Luo 2005, On Coreference Resolution Performance Metrics, HLT-EMNLP",
+)
+CEAF_E = _definition(
+    "ceafe",
+    ceaf_e,
+    "real",
+    "clusters",
+    "similarity of clusters under the best one-to-one alignment, all clusters weighing the same",
+    "Luo 2005, On Coreference Resolution Performance Metrics, HLT-EMNLP",
+)
+LEA = _definition(
+    "lea",
+    lea,
+    "real",
+    "mentions",
+    "for each cluster, the share of its links that was found, weighed by its size",
+    "Moosavi and Strube 2016, Which Coreference Evaluation Metric Do You Trust?, ACL",
+)
+
+
+def _blanc(statistics: Array, values: Values) -> Array:
+    """Precision, recall and F as means over coreference and non-coreference links.
+
+    A kind of link that is not there is left out of the means. The reference scorer looks for it in
+    the gold alone, Luo et al. 2014 on both sides.
+    """
+    both, predicted, gold = (statistics[..., [place, place + 3]] for place in range(3))
+    there = gold if values["edges"] == "reference" else gold + predicted
+    weights = (there > 0).astype(np.float64)
+
+    def mean(scores: Array, whole: Array) -> Array:
+        # Without links of any kind to go by, what the side has was all found in vain.
+        means = ratio((np.nan_to_num(scores) * weights).sum(-1), weights.sum(-1))
+        return np.where(whole.sum(-1) > 0, np.nan_to_num(means), np.nan)
+
+    precision = mean(ratio(both, predicted), predicted)
+    recall = mean(ratio(both, gold), gold)
+    f = mean(ratio(2 * both, predicted + gold), predicted + gold)
+    return np.stack([precision, recall, f], axis=-1)
+
+
+BLANC = Definition(
+    name="blanc",
+    meaning="pairs of mentions that corefer and pairs that don't, each kind scored, then averaged",
+    citation="Luo et al. 2014, An Extension of BLANC to System Mentions, ACL; "
+    "Recasens and Hovy 2011, BLANC: Implementing the Rand Index, NLE",
+    parameters=(
+        Parameter(
+            "edges",
+            "word",
+            "reference",
+            "when a kind of link is left out: the gold has none (as the reference scorer), or "
+            "neither side has any (as Luo et al. 2014)",
+            ("reference", "luo2014"),
+        ),
+    ),
+    statistics=(
+        Statistic("coreferent", "integer", "coreference links that both sides have"),
+        Statistic("predicted_coreferent", "integer", "coreference links of the prediction"),
+        Statistic("gold_coreferent", "integer", "coreference links of the gold"),
+        Statistic("other", "integer", "non-coreference links that both sides have"),
+        Statistic("predicted_other", "integer", "non-coreference links of the prediction"),
+        Statistic("gold_other", "integer", "non-coreference links of the gold"),
+    ),
+    components=("precision", "recall", "f1"),
+    scores=("precision", "recall", "f1"),
+    primary="f1",
+    measure=lambda comparison, _: Evidence(tuple(links(comparison.overlap))),
+    explain=lambda comparison, _: link_matches(comparison),
+    ratios=_blanc,
+    laws=lambda values: LAWS - {Law.SWAP} if values["edges"] == "reference" else LAWS,
+    broken=(
+        BrokenLaw(
+            Law.SWAP,
+            "Gold {a} {b} {c}, prediction {a b} {c}: the gold has no coreference links, so only "
+            "the others count and precision is 1. With the sides swapped both kinds count and "
+            "recall is 1/2. blanc(edges=luo2014) obeys.",
+        ),
+    ),
+    explained={
+        "precision": (("coreferent", "other"), ("predicted_coreferent", "predicted_other")),
+        "recall": (("coreferent", "other"), ("gold_coreferent", "gold_other")),
+    },
+)
+
+_AVERAGED = {"muc": (muc, MUC), "b3": (b_cubed, B3), "ceafe": (ceaf_e, CEAF_E)}
+
+
+def _conll_ratios(statistics: Array, values: Values) -> Array:
+    parts = [_precision_recall(statistics[..., at : at + 4], values) for at in (0, 4, 8)]
+    return np.concatenate(parts, axis=-1)
+
+
+def _conll_scores(components: Array, _: Values) -> Array:
+    precision, recall = components[..., 0::2], components[..., 1::2]
+    f = f_measure(precision, recall)
+    return np.stack([scores.mean(axis=-1) for scores in (precision, recall, f)], axis=-1)
+
+
+CONLL = Definition(
+    name="conll",
+    meaning="the mean of MUC, B3 and CEAF-e; its F is the mean of their three F",
+    citation="Pradhan et al. 2012, CoNLL-2012 Shared Task; Denis and Baldridge 2009",
+    statistics=tuple(
+        Statistic(f"{name}_{statistic.name}", statistic.kind, f"{name}: {statistic.meaning}")
+        for name, (_, definition) in _AVERAGED.items()
+        for statistic in definition.statistics
+    ),
+    components=tuple(f"{name}_{side}" for name in _AVERAGED for side in ("precision", "recall")),
+    scores=("precision", "recall", "f1"),
+    primary="f1",
+    measure=lambda comparison, _: Evidence(
+        tuple(
+            value
+            for shares, _ in _AVERAGED.values()
+            for value in totals(shares(comparison.overlap))
+        )
+    ),
+    ratios=_conll_ratios,
+    derive=_conll_scores,
+    laws=lambda _: LAWS - {Law.EXPLAINED},  # the three explain themselves, in units of their own
+)
+
+DEFINITIONS = (MENTIONS, MUC, B3, CEAF_M, CEAF_E, BLANC, LEA, CONLL)
