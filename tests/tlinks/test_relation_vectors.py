@@ -1,0 +1,57 @@
+"""Lists of relations: the counts of an exact closure, the toolkit's where it is right."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from vectors_home import free
+
+from chronoscore.core.case import Case
+from chronoscore.ordering.model import Link
+from chronoscore.ordering.tlinks import FAMILY, Document
+
+RELATIONS = free("ordering/relations.json")
+BUGS = free("ordering/toolkit_bugs.json")
+COUNTS = ("prec_matched", "system_total", "rec_matched", "gold_total")
+
+
+def document(links: Sequence[Sequence[str]]) -> Document:
+    return Document(tuple(Link(*link) for link in links))
+
+
+def counts(vector: Any, method: str) -> list[int]:
+    metric = FAMILY.metric(f"awareness(method={method})")
+    case = Case("c", document(vector["gold"]), document(vector["system"]))
+    found = metric.measure(FAMILY.compare(case, metric.setting)).statistics
+    return [int(number) for number in found[:4]]
+
+
+@pytest.mark.parametrize("method", ["default", "acl11"])
+def test_counts_are_those_of_an_exact_closure(method: str) -> None:
+    assert len(RELATIONS) == 700
+    for vector in RELATIONS:
+        assert counts(vector, method) == vector["exact_closure"][method], vector["id"]
+
+
+@pytest.mark.parametrize("method", ["default", "acl11"])
+def test_counts_are_the_toolkits_where_it_agrees(method: str) -> None:
+    agreeing = [vector for vector in RELATIONS if vector["agrees"][method]]
+    assert len(agreeing) > 600
+    for vector in agreeing:
+        toolkit = [vector["methods"][method][name] for name in COUNTS]
+        assert counts(vector, method) == toolkit, vector["id"]
+
+
+def test_the_smallest_bugs_of_the_toolkit_are_not_ours() -> None:
+    assert len(BUGS) > 20
+    for vector in BUGS:
+        _, toolkit, exact = vector["result"]
+        assert counts(vector, "default") == exact != toolkit
+
+
+@pytest.mark.parametrize("method", ["default", "acl11"])
+def test_gold_against_itself_matches_all(method: str) -> None:
+    for vector in RELATIONS:
+        gold = {"gold": vector["gold"], "system": vector["gold"]}
+        matched, total, found, there = counts(gold, method)
+        assert matched == total == found == there
