@@ -46,6 +46,9 @@ def reconcile(
     out; ``missing="skip"`` gives the behaviour of scorers that do. It comes out as None.
     Where nothing can be scored at all there is no pair, and a problem is noted.
     """
+    if reading.partial:
+        there = sorted(gold if missing == "empty" else gold.keys() & predicted.keys())
+        return {name: (gold[name], predicted.get(name)) for name in there}
     if not gold:
         reading.problem(f"{system}: there is no gold {what} to score against")
         return {}

@@ -20,10 +20,18 @@ class Comparisons:
         self.keep = keep
         self.made = 0
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._latest: Case[Any, Any] | None = None
+        self._digests = ("", "")
+
+    def digests(self, case: Case[Any, Any]) -> tuple[str, str]:
+        """The digests of gold and prediction; all metrics ask for those of the same case."""
+        if case is not self._latest:
+            self._latest, self._digests = case, (digest(case.gold), digest(case.predicted))
+        return self._digests
 
     def of(self, case: Case[Any, Any], setting: Hashable) -> Any:
         """Compare gold and prediction of a case, unless that was done before."""
-        key = (digest(case.gold), digest(case.predicted), setting)
+        key = (*self.digests(case), setting)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]

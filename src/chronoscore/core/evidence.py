@@ -40,6 +40,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True):
     weight: float = 1.0
     shared: float | None = None
     """What both have, before it is weighed."""
+    about: tuple[str, ...] = ()
+    """The predicted items that earned it, where `predicted` is not the name of one."""
 
 
 @dataclass(frozen=True, slots=True)

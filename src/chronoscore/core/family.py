@@ -12,6 +12,7 @@ from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
 from chronoscore.core.metric import Definition, Metric
 from chronoscore.core.result import Agreement
+from chronoscore.core.sharding import Sharding
 
 if TYPE_CHECKING:
     from chronoscore.core.ledger import Ledger
@@ -60,6 +61,8 @@ class Family:
     """The tag of cases that stand or fall together when chance is asked about."""
     texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
     """The texts of gold and prediction by the names that matches give them."""
+    sharding: Sharding | None = None
+    """Which case a line of JSONL belongs to, where files can be read in parts."""
     agree: Callable[[Mapping[str, Ledger]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
 

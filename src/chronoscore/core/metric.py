@@ -126,6 +126,10 @@ class Definition:
     """For each side, the statistics whose sums its matches' credit and possible credit make."""
     curve: Literal["", "best", "median"] = ""
     """Whether evidence has steps, and what is told of them: the best point, or the medians."""
+    areas: tuple[str, ...] = ()
+    """Scores of a curve as a whole."""
+    area: Callable[[Array], Array] | None = None
+    """From statistics[t, k] at all thresholds, the highest first, to the areas."""
     better: Literal["higher", "lower"] = "higher"
     days: bool = False
     """Whether matches are of days, so that days can be drawn by chance."""

@@ -34,6 +34,7 @@ class Reading:
         encoding: str = "utf-8",
         max_line: int = DEFAULT_MAX_LINE,
         lenient: bool = False,
+        partial: bool = False,
     ) -> None:
         try:
             self.encoding = codecs.lookup(encoding).name
@@ -46,6 +47,8 @@ class Reading:
             raise UsageError(f"the longest line allowed must be at least 1, got {max_line}")
         self.max_line = max_line
         self.lenient = lenient
+        self.partial = partial
+        """Whether only a part of a file is read: those who see all of it tell what is missing."""
         self.problems: list[Problem] = []
         self.notices: list[Problem] = []
 
@@ -83,6 +86,14 @@ class Reading:
         lines = [line for _, line in self.lines(path)]
         return None if len(self.problems) > before else "\n".join(lines)
 
+    def exact_text(self, path: Path) -> str | None:
+        """All of a file with its own line ends, for what points into it by offset."""
+        if self.text(path) is None:
+            return None
+        data = path.read_bytes()
+        _, encoding = self._encoding(data[:4])
+        return data.decode(encoding).removeprefix("\ufeff")
+
     def lines(self, path: Path) -> Iterator[tuple[int, str]]:
         """Yield the lines of a file, numbered from 1, without their ends.
 
@@ -103,7 +114,7 @@ class Reading:
             self.problem("is a folder, expected a file", path)
         except OSError as error:
             self.problem(f"can't be read: {error.strerror or error}", path)
-        if blank and len(self.problems) + len(self.notices) == before:
+        if blank and not self.partial and len(self.problems) + len(self.notices) == before:
             self.doubt("there are only blank lines in the file", path)
 
     def _numbered(self, path: Path, file: BinaryIO) -> Iterator[tuple[int, str]]:
@@ -111,7 +122,8 @@ class Reading:
         mark, encoding = self._encoding(head)
         file.seek(len(mark))
         if not head[len(mark) :]:
-            self.doubt("the file is empty", path)
+            if not self.partial:
+                self.doubt("the file is empty", path)
         elif "\n".encode(encoding) != b"\n":  # lines can't be told before they are decoded
             file.seek(0)
             yield from self._wide_lines(path, file.read(), encoding)

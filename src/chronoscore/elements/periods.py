@@ -3,6 +3,7 @@
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from chronoscore.elements.dates import parse_partial
 
@@ -28,13 +29,7 @@ class Period:
         >>> Period.parse("2011-02").last
         datetime.date(2011, 2, 28)
         """
-        parts = [int(part) for part in parse_partial(text).split("-")]
-        if len(parts) == 3:
-            return cls.day(date(parts[0], parts[1], parts[2]))
-        if len(parts) == 2:
-            days = monthrange(parts[0], parts[1])[1]
-            return cls(date(parts[0], parts[1], 1), date(parts[0], parts[1], days))
-        return cls(date(parts[0], 1, 1), date(parts[0], 12, 31))
+        return _parsed(text)
 
     @property
     def is_day(self) -> bool:
@@ -45,3 +40,15 @@ class Period:
         if self.is_day:
             return self.first.isoformat()
         return self.first.isoformat()[: 7 if self.first.month == self.last.month else 4]
+
+
+@lru_cache(maxsize=1 << 16)
+def _parsed(text: str) -> Period:
+    """Read a period; the same few thousand days are written again and again."""
+    parts = [int(part) for part in parse_partial(text).split("-")]
+    if len(parts) == 3:
+        return Period.day(date(parts[0], parts[1], parts[2]))
+    if len(parts) == 2:
+        days = monthrange(parts[0], parts[1])[1]
+        return Period(date(parts[0], parts[1], 1), date(parts[0], parts[1], days))
+    return Period(date(parts[0], 1, 1), date(parts[0], 12, 31))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chronoscore.core.batch import Batch
-from chronoscore.core.case import Case, digest
+from chronoscore.core.case import Case
 from chronoscore.core.comparison import Comparisons
 from chronoscore.core.evidence import Match, Row
 from chronoscore.core.family import Family
@@ -35,11 +35,12 @@ def measure(
         found = {
             name: metric.measure(comparisons.of(case, setting)) for name, metric, setting in named
         }
+        gold, predicted = comparisons.digests(case)
         row = Row(
             case=case.id,
             tags=dict(case.tags),
-            gold=digest(case.gold),
-            predicted=digest(case.predicted),
+            gold=gold,
+            predicted=predicted,
             statistics={name: evidence.statistics for name, evidence in found.items()},
             steps={name: evidence.steps for name, evidence in found.items() if evidence.steps},
             parts={
@@ -77,5 +78,5 @@ def measured(family: Family, cases: Iterable[Case[Any, Any]], metrics: Sequence[
             str(metric): tuple(s.kind == "integer" for s in metric.definition.statistics)
             for metric in metrics
         },
-        steps={name: one.steps for name, one in found.items() if one.steps},
+        steps={name: one.steps for name, one in found.items() if len(one.steps)},
     ).sorted_by_case()

@@ -25,6 +25,7 @@ from chronoscore.core.result import (
     Summary,
     SystemResult,
 )
+from chronoscore.core.steps import flat
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import DAY, Chance, intervals, resampler
 from chronoscore.engines.here import measure, measured
@@ -155,7 +156,7 @@ def _summary(settings: Settings, metric: Metric, group: dict[str, str], rows: Le
     points: tuple[CurvePoint, ...] = ()
     sure: dict[str, Interval] = {}
     if definition.curve:
-        steps = [step for own in rows.steps.get(name, ()) for step in own]
+        steps = flat(rows.steps.get(name, ()), len(sums))
         points, scores = _curve(settings, metric, steps, sums)
     else:
         averaged = average(metric, statistics, rows.tags, settings.path, settings.undefined)
@@ -214,23 +215,40 @@ def _intervals(
 def _curve(
     settings: Settings,
     metric: Metric,
-    steps: Sequence[tuple[float, Sequence[Number]]],
+    steps: tuple[Array, Array],
     base: Array,
 ) -> tuple[tuple[CurvePoint, ...], dict[str, float | None]]:
     """All points of a curve and its best one, or the medians of a histogram."""
-    thresholds, statistics = curve(steps, base)
+    thresholds, statistics = curve(*steps, base)
     if metric.definition.curve == "median":
         return (), _named(metric.scores, medians(thresholds, statistics))
     linked = scores_of(metric, statistics, settings.undefined)
+    definition = metric.definition
+    areas = _named(definition.areas, definition.area(statistics)) if definition.area else {}
+    primary = linked[:, metric.scores.index(metric.primary)]
+    best = int(np.nanargmax(primary)) if not np.isnan(primary).all() else None
+    kept = _thinned(len(thresholds), best)
     points = tuple(
         CurvePoint(threshold, _numbers(metric, row), _named(metric.scores, scores))
-        for threshold, row, scores in zip(thresholds.tolist(), statistics, linked, strict=True)
+        for threshold, row, scores in zip(
+            thresholds[kept].tolist(), statistics[kept], linked[kept], strict=True
+        )
     )
-    reached = [point for point in points if point.scores[metric.primary] is not None]
-    if not reached:
-        return points, {"threshold": None, **dict.fromkeys(metric.scores)}
-    best = max(reached, key=lambda point: (point.scores[metric.primary] or 0, point.threshold))
-    return points, {"threshold": best.threshold, **best.scores}
+    if best is None:
+        return points, {"threshold": None, **dict.fromkeys(metric.scores), **areas}
+    reached = _named(metric.scores, linked[best])
+    return points, {"threshold": thresholds[best].item(), **reached, **areas}
+
+
+MOST_POINTS = 2000
+"""A curve of more points is told by so many of them; its best point and areas are of all."""
+
+
+def _thinned(points: int, best: int | None) -> list[int]:
+    if points <= MOST_POINTS:
+        return list(range(points))
+    spread = np.linspace(0, points - 1, MOST_POINTS).round().astype(int).tolist()
+    return sorted({*spread, *([] if best is None else [best])})
 
 
 def _named(names: Sequence[str], values: Array) -> dict[str, float | None]:

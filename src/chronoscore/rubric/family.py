@@ -43,6 +43,11 @@ def read_cases(
         events=known if events else None,
     )
     reading.check()
+    return judged_cases(judgements, codebook, reading)
+
+
+def judged_cases(judgements: Judgements, codebook: Codebook, reading: Reading) -> dict[str, Batch]:
+    """One case for each event and evaluator, by system; the last round counts."""
     kept = last_rounds(judgements)
     if len(kept) < len(judgements):
         earlier = len(judgements) - len(kept)

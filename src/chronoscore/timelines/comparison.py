@@ -1,13 +1,12 @@
 """Everything that timeline metrics need of one case, computed once: tokens, overlaps, distances."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain, count, repeat
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
 from chronoscore.elements.periods import Period
@@ -15,25 +14,7 @@ from chronoscore.elements.ratios import Array
 from chronoscore.elements.text import Tokeniser, tokeniser, words
 from chronoscore.elements.text.subsequence import longest_common, places
 from chronoscore.timelines.model import References, Timeline
-
-Integers = NDArray[np.intp]
-BLOCK = 32
-"""Days that are looked up at once: many enough for numpy, few enough for the cache."""
-
-
-class Index(NamedTuple):
-    """In which gold days each n-gram stands, and how often: one entry a day, sorted by n-gram."""
-
-    number: Mapping[str, int]
-    """The number of each n-gram; the next is that of all that the golds don't have."""
-    start: Integers
-    """Where the entries of an n-gram begin."""
-    size: Integers
-    """How many entries an n-gram has."""
-    column: Integers
-    times: Integers
-    totals: Array
-    """How many n-grams each day has."""
+from chronoscore.timelines.ngrams import Index, index_of, ngrams
 
 
 class Overlap(NamedTuple):
@@ -78,21 +59,8 @@ class GoldSide:
 
     def index(self, n: int, tokens: Sequence[tuple[int, list[str]]]) -> Index:
         """Find out where each n-gram stands, and how often."""
-        number: defaultdict[str, int] = defaultdict(count().__next__)
-        found = [ngrams(words_of_day, n) for _, words_of_day in tokens]
-        numbers = map(number.__getitem__, chain.from_iterable(found))
-        gram, day, times = _counted(numbers, [len(grams) for grams in found])
-        column = np.array([column for column, _ in tokens], dtype=np.intp)[day]
-        size = np.bincount(gram, minlength=len(number) + 1)
-        by_gram = np.argsort(gram, kind="stable")
-        return Index(
-            number=dict(number),
-            start=np.cumsum(size) - size,
-            size=size,
-            column=column[by_gram],
-            times=times[by_gram],
-            totals=np.bincount(column, times, len(self.dates)).astype(np.float64),
-        )
+        found = [(column, ngrams(words_of_day, n)) for column, words_of_day in tokens]
+        return index_of(found, len(self.dates))
 
 
 class Comparison:
@@ -131,7 +99,7 @@ class Comparison:
             "raw", lambda: self.gold.index(1, self.gold.tokens(words.raw))
         )
         found = [words.raw(texts) for _, texts in self.predicted.days]
-        shared = _shared(found, index)
+        shared = index.shared(found)
         size = np.array([len(tokens) for tokens in found], dtype=np.float64)
         size *= len(self.gold.references)
         # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0.
@@ -174,7 +142,7 @@ class Comparison:
     def _ngrams(self, n: int) -> Overlap:
         index: Index = self.gold.keep(n, lambda: self.gold.index(n, self.gold_tokens))
         found = [ngrams(tokens, n) for tokens in self.tokens]
-        return self._overlap(_shared(found, index), [len(grams) for grams in found], index.totals)
+        return self._overlap(index.shared(found), [len(grams) for grams in found], index.totals)
 
     def _sequences(self) -> Overlap:
         shared = np.zeros((len(self.tokens), len(self.gold_dates)))
@@ -219,43 +187,6 @@ def gold_side(references: References, text: str) -> GoldSide:
 def compare(case: Case[References, Timeline], setting: Hashable) -> Comparison:
     """Compare a case under a kind of text processing."""
     return Comparison(case.predicted, gold_side(case.gold, str(setting)))
-
-
-def ngrams(tokens: list[str], n: int) -> list[str]:
-    """The n-grams of a document, in order."""
-    if n == 1:
-        return tokens
-    # No token holds a space, so the joined text stands for the tuple and hashes faster.
-    return list(map(" ".join, zip(*(tokens[start:] for start in range(n)), strict=False)))
-
-
-def _counted(numbers: Iterable[int], sizes: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-    """Of days of these sizes: each n-gram that a day has, the day, and how often."""
-    grams = np.fromiter(numbers, dtype=np.intp)
-    day = np.repeat(np.arange(len(sizes)), sizes)
-    base = grams.max(initial=0) + 1
-    pairs, times = np.unique(day * base + grams, return_counts=True)
-    return pairs % base, pairs // base, times
-
-
-def _shared(predicted: Sequence[list[str]], index: Index) -> Array:
-    """Count what all pairs of days share, through the index of the golds."""
-    columns = len(index.totals)
-    shared = np.zeros((len(predicted), columns))
-    for first in range(0, len(predicted), BLOCK):
-        days = predicted[first : first + BLOCK]
-        grams, unknown = chain.from_iterable(days), repeat(len(index.number))
-        numbers = map(index.number.get, grams, unknown)
-        gram, row, times = _counted(numbers, [len(grams) for grams in days])
-        # Every n-gram of the prediction meets all entries of its own: ranges, laid end to end.
-        size = index.size[gram]
-        before = np.cumsum(size) - size
-        entry = np.arange(size.sum()) + np.repeat(index.start[gram] - before, size)
-        both = np.minimum(np.repeat(times, size), index.times[entry])
-        pair = np.repeat(row * columns, size) + index.column[entry]
-        found = np.bincount(pair, both, minlength=len(days) * columns)
-        shared[first : first + BLOCK] = found.reshape(len(days), columns)
-    return shared
 
 
 def _bounds(days: Sequence[Period]) -> tuple[Array, Array]:

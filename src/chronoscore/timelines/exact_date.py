@@ -10,7 +10,8 @@ from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Value
 from chronoscore.elements.periods import Period
 from chronoscore.elements.ratios import ratio
 from chronoscore.elements.text import tokeniser
-from chronoscore.timelines.comparison import Comparison, ngrams
+from chronoscore.timelines.comparison import Comparison
+from chronoscore.timelines.ngrams import ngrams
 from chronoscore.timelines.rouge_metrics import TEXT, check_rouge
 
 

@@ -8,6 +8,7 @@ from chronoscore.core.case import Case, Missing
 from chronoscore.core.collection import named_alike, pair_up
 from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import by_topic
 from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.formats import Collection, read_timelines
@@ -127,6 +128,7 @@ FAMILY = Family(
     name="timelines",
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
+    sharding=by_topic,
     compare=compare,
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},

@@ -1,0 +1,98 @@
+"""`chronoscore leaderboard`: a static site from saved results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronoscore.cli.options import examples, tell
+from chronoscore.core.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.result import Result
+
+
+@click.command(
+    short_help="Make a static site from saved results.",
+    epilog=examples(
+        "chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl "
+        "--save results/demo.json",
+        "chronoscore leaderboard results -o site",
+    ),
+)
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of the site.",
+)
+@click.option("--title", default="Leaderboard", show_default=True, help="Of the site.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
+def command(results: tuple[Path, ...], output: Path, title: str, seed: int) -> None:
+    """Make a static site from saved results: ranks, intervals, and the report of each.
+
+    RESULTS are documents of --save, or folders of them. There is a board for each data set (told
+    by its gold) and protocol; a folder's name names the data set. Results that were scored under
+    other conditions than the rest of their board are refused, with what differs.
+    """
+    from chronoscore.core.result import load_matches, load_texts, matches_path
+    from chronoscore.engines.boards import Entry, boards
+    from chronoscore.engines.chance import Chance
+    from chronoscore.engines.contrasting import Question
+    from chronoscore.families import family
+    from chronoscore.reports.html.leaderboard import write_site
+
+    entries: list[Entry] = []
+    for path, folder in _files(results):
+        result = _loaded(path)
+        if result is not None:
+            entries.append(Entry(str(path), folder, result))
+    if not entries:
+        raise UsageError("there is no saved result among these; --save writes them")
+    known = {name: family(name) for name in {entry.result.family for entry in entries}}
+    made = boards(entries, known, Question(chance=Chance(seed=seed)))
+    sidecars = {
+        entry.path: (load_matches(Path(entry.path)), load_texts(Path(entry.path)))
+        for entry in entries
+        if matches_path(Path(entry.path)).exists()
+    }
+    try:
+        written = write_site(made, sidecars, output, title)
+    except OSError as error:
+        raise UsageError(f"{output}: can't be written: {error.strerror or error}") from None
+    for board in made:
+        systems = sum(len(entry.result.systems) for entry in board.entries)
+        click.echo(f"{board.title}: {systems} system{'s' * (systems != 1)}")
+    click.echo(f"the site is {written[0]}")
+
+
+def _files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
+    """The files to look at, each with the folder within RESULTS that names its data set."""
+    found: list[tuple[Path, str]] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no file or folder '{path}'")
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*.json") if file.is_file())
+            found += [(f, "/".join(f.parent.relative_to(path).parts)) for f in inside]
+        else:
+            found.append((path, ""))
+    return [*dict.fromkeys(found)]
+
+
+def _loaded(path: Path) -> Result | None:
+    """The result in a file; None, said aloud, if the file is something else."""
+    from chronoscore.core.result import load
+
+    try:
+        return load(path)
+    except DataError as error:
+        if "not a Chronoscore result" in str(error):
+            tell(f"{path}: not a saved result, left out")
+            return None
+        raise

@@ -1,0 +1,60 @@
+"""`chronoscore merge`: unite partial results that were made on different machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronoscore.cli.options import examples, format_option, tell
+from chronoscore.core.errors import DataError, UsageError
+
+
+@click.command(
+    short_help="Unite partial results of several machines.",
+    epilog=examples(
+        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json",
+        "chronoscore merge whole.json --save merged.json",
+    ),
+)
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--save",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Save the united result, with all matches beside it.",
+)
+@format_option
+def command(results: tuple[Path, ...], target: Path | None, output_format: str) -> None:
+    """Unite partial results: the rows of all parts, summarised as if they had been made at once.
+
+    RESULTS are documents of --save, each with other cases of the same systems. Other settings,
+    another version, and a case that is in two parts are refused.
+    """
+    from chronoscore.core.result import load, load_matches, load_texts, matches_path, save
+    from chronoscore.engines.merging import merge
+    from chronoscore.families import family
+    from chronoscore.reports import render
+
+    parts = [(str(path), load(path)) for path in results]
+    names = {result.family for _, result in parts}
+    if len(names) > 1:
+        raise DataError.of(f"the results are of different families: {', '.join(sorted(names))}")
+    united = merge(family(names.pop()), parts)
+    for notice in united.notices:
+        tell(notice)
+    if target is not None:
+        explained = [path for path in results if matches_path(path).exists()]
+        matches = [item for path in explained for item in load_matches(path)]
+        texts = [item for path in explained for item in load_texts(path)]
+        order = {system.name: at for at, system in enumerate(united.systems)}
+        matches.sort(key=lambda item: (order[item.system], item.case))
+        texts.sort(key=lambda item: (order[item.system], item.case))
+        try:
+            save(united, matches, target, texts)
+        except OSError as error:
+            why = error.strerror or error
+            raise UsageError(f"--save {target}: can't be written: {why}") from None
+        tell(f"saved {target}")
+    click.echo(render(united, output_format), nl=False)

@@ -1,0 +1,89 @@
+"""Packed files laid out as plain lines, so that any line can be found by its place."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chronoscore.core.errors import DataError, UsageError
+
+_PIECE = 1 << 20
+
+
+def plain_lines(path: Path, folder: Path) -> Path:
+    """The file itself, or a plain copy of it in a folder."""
+    name = path.name.lower()
+    if not name.endswith((".gz", ".zst", ".parquet")):
+        return path
+    copy = folder / f"{path.name}.{abs(hash(str(path)))}.jsonl"
+    pieces = {".gz": _gz, ".zst": _zst, ".parquet": _parquet}[path.suffix.lower()](path)
+    try:
+        with copy.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+    except OSError as error:
+        raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None
+    return copy
+
+
+def _gz(path: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(path, "rb") as file:
+            while piece := file.read(_PIECE):
+                yield piece
+    except EOFError:
+        raise DataError.of(
+            "the file is cut: it ends before the end of its gzip data", path
+        ) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DataError.of(f"is no readable gzip file: {error}", path) from None
+
+
+def _zst(path: Path) -> Iterator[bytes]:
+    try:
+        import zstandard  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise UsageError("reading .zst needs: pip install 'chronoscore[scale]'") from None
+    try:
+        with path.open("rb") as raw:
+            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            while piece := reader.read(_PIECE):
+                yield piece
+            if not _whole(path, zstandard):
+                raise DataError.of("the file is cut: it ends before the end of its data", path)
+    except zstandard.ZstdError as error:
+        raise DataError.of(f"is no readable zst file: {error}", path) from None
+
+
+def _whole(path: Path, zstandard: Any) -> bool:
+    """Whether the last frame of a file ends; a stream reader stops silently where data do."""
+    decompressor = zstandard.ZstdDecompressor().decompressobj()
+    with path.open("rb") as raw:
+        while piece := raw.read(_PIECE):
+            while piece:
+                if decompressor.eof:
+                    decompressor = zstandard.ZstdDecompressor().decompressobj()
+                decompressor.decompress(piece)
+                piece = decompressor.unused_data if decompressor.eof else b""
+    return bool(decompressor.eof)
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+    encode = msgspec.json.encode
+    try:
+        file = parquet.ParquetFile(path)
+        for batch in file.iter_batches(batch_size=1000):
+            rows = batch.to_pylist()
+            # A column that a row has no value for is a field that its line does not have.
+            lines = ({k: v for k, v in row.items() if v is not None} for row in rows)
+            yield b"".join(encode(line) + b"\n" for line in lines)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError.of(f"is no readable Parquet file: {error}", path) from None

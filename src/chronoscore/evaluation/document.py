@@ -1,0 +1,101 @@
+"""The evaluation: the results of all families in one document, and what each event earned."""
+
+import sys
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.reading import Reading
+from chronoscore.core.records import JsonError, misfits, parse_json
+from chronoscore.core.result import Result
+
+VERSION = 1
+FORMAT: Final = "chronoscore-evaluation"
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """A family that was not asked, and why."""
+
+    family: str
+    reason: str
+
+
+class Credit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one metric gave an event."""
+
+    family: str
+    metric: str
+    credit: float
+    """Its part of the numerator of precision, or of the score."""
+    possible: float
+    """What it could have earned."""
+    gold: tuple[str, ...] = ()
+    """What it was matched with."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What one evaluator said of an event."""
+
+    evaluator: str
+    score: float
+    """The codebook's score, from 0 to 1."""
+    values: dict[str, int]
+    """By criterion."""
+
+
+class EventCredit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One predicted event beside all that is known of it."""
+
+    system: str
+    event: str
+    topic: str = ""
+    date: str = ""
+    text: str = ""
+    credits: tuple[Credit, ...] = ()
+    judgements: tuple[Judged, ...] = ()
+
+
+class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole document."""
+
+    format: Literal["chronoscore-evaluation"] = FORMAT
+    version: int = VERSION
+    results: tuple[Result, ...]
+    skipped: tuple[Skipped, ...] = ()
+    events: tuple[EventCredit, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+def encode(evaluation: Evaluation) -> bytes:
+    """Write the document; equal evaluations give equal bytes."""
+    return msgspec.json.format(msgspec.json.encode(evaluation, enc_hook=list), indent=1) + b"\n"
+
+
+def save(evaluation: Evaluation, path: Path) -> None:
+    """Write the document into a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(encode(evaluation))
+
+
+def load(path: Path) -> Evaluation:
+    """Read a saved evaluation; what is wrong is said in words."""
+    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
+    text = reading.text(path)
+    reading.check()
+    try:
+        document: Any = parse_json(text or "")
+    except JsonError as error:
+        raise DataError.of(str(error), path, error.line) from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DataError.of("this is not a Chronoscore evaluation", path)
+    if document.get("version") != VERSION:
+        raise DataError.of(
+            f"the evaluation has version {document.get('version')!r}, this program reads {VERSION}",
+            path,
+        )
+    try:
+        return msgspec.convert(document, Evaluation)
+    except msgspec.ValidationError:
+        raise DataError(Problem(p, str(path)) for p in misfits(document, Evaluation)) from None

@@ -1,0 +1,57 @@
+"""Partial results of several machines are united, or refused in words."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from chronoscore.core.errors import DataError
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import Result, encode
+from chronoscore.demo import home
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.files import score_files
+from chronoscore.engines.merging import merge
+from chronoscore.engines.settings import Settings
+from chronoscore.families import family, reader
+
+
+def scored(name: str, gold: Path, metrics: tuple[str, ...] = ()) -> Result:
+    settings = Settings.make(family(name), metrics=metrics, chance=Chance())
+    paths = {"quick": home() / "quick.jsonl", "careful": home() / "careful.jsonl"}
+    return score_files(settings, lambda r, o: reader(name)(gold, paths, r, o), Reading()).result
+
+
+def halves(tmp_path: Path, field: str) -> tuple[Path, Path]:
+    """Two golds that have every other topic, or article, each."""
+    lines = home().joinpath("gold.jsonl").read_text().splitlines()
+    names = sorted({json.loads(line).get(field, "") for line in lines})
+    paths = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    for at, path in enumerate(paths):
+        own = [line for line in lines if names.index(json.loads(line).get(field, "")) % 2 == at]
+        path.write_text("\n".join(own) + "\n")
+    return paths
+
+
+@pytest.mark.parametrize(("name", "field"), [("timelines", "topic"), ("annotations", "article")])
+def test_parts_united_are_the_whole(name: str, field: str, tmp_path: Path) -> None:
+    one, two = halves(tmp_path, field)
+    parts = [("two", scored(name, two)), ("one", scored(name, one))]
+    united = msgspec.structs.replace(merge(family(name), parts), notices=())
+    whole = msgspec.structs.replace(scored(name, home() / "gold.jsonl"), notices=())
+    assert encode(united) == encode(whole)
+
+
+def test_a_case_in_two_parts_is_refused(tmp_path: Path) -> None:
+    one, _ = halves(tmp_path, "topic")
+    part = scored("timelines", one)
+    with pytest.raises(DataError, match="is there twice"):
+        merge(family("timelines"), [("a", part), ("b", part)])
+
+
+def test_other_settings_are_refused(tmp_path: Path) -> None:
+    one, two = halves(tmp_path, "topic")
+    parts = [("a", scored("timelines", one)), ("b", scored("timelines", two, ("AR-1",)))]
+    with pytest.raises(DataError, match="has another signature: metrics"):
+        merge(family("timelines"), parts)

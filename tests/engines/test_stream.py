@@ -1,0 +1,295 @@
+"""Files that are not held: the same document whatever the engine, the cut or the packing."""
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.ledger_bytes import pack, unpack
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import encode
+from chronoscore.demo import home
+from chronoscore.engines import cluster, processes
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.files import score_files
+from chronoscore.engines.settings import Settings
+from chronoscore.engines.stream import Inputs, Plan, Streamed, stream
+from chronoscore.families import family, reader
+
+GOLD = home() / "gold.jsonl"
+SYSTEMS = {name: [home() / f"{name}.jsonl"] for name in ("careful", "quick")}
+FAMILIES = ("timelines", "ordering", "annotations", "coreference")
+
+
+def streamed(name: str = "timelines", plan: Plan | None = None, **more: Path) -> Streamed:
+    gold = more.get("gold", GOLD)
+    systems = {"quick": [more["quick"]]} if "quick" in more else SYSTEMS
+    settings = Settings.make(family(name), chance=Chance())
+    inputs = Inputs(name, gold, systems, trials=name == "timelines")
+    return stream(settings, inputs, Reading(), plan or Plan("here", chunk=2), explain=True)
+
+
+def plain(name: str) -> bytes:
+    settings = Settings.make(family(name), chance=Chance())
+    paths = {system: path for system, (path,) in SYSTEMS.items()}
+    scored = score_files(settings, lambda r, o: reader(name)(GOLD, paths, r, o), Reading())
+    return encode(scored.result)
+
+
+def document(result: Streamed) -> bytes:
+    return encode(result.scored.result)
+
+
+def without_notices(data: bytes) -> dict[str, object]:
+    return {k: v for k, v in json.loads(data).items() if k != "notices"}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_reading_in_parts_gives_the_document_of_reading_all(name: str) -> None:
+    """Notices aside, which count over all files where all are seen."""
+    assert without_notices(document(streamed(name))) == without_notices(plain(name))
+
+
+def test_engines_and_cuts_give_identical_documents() -> None:
+    wanted = document(streamed(plan=Plan("here", chunk=1)))
+    for chunk in (2, 3, 5, 0):
+        assert document(streamed(plan=Plan("here", chunk=chunk))) == wanted
+    whole = streamed(plan=Plan("here"))
+    for engine in ("processes", "dask"):
+        made = streamed(plan=Plan(engine, workers=2, chunk=3))
+        assert document(made) == wanted
+        assert made.scored.matches == whole.scored.matches
+        assert made.scored.texts == whole.scored.texts
+
+
+def test_order_of_lines_and_shards_change_nothing(tmp_path: Path) -> None:
+    wanted = document(streamed())
+    lines = {name: home().joinpath(f"{name}.jsonl").read_text().splitlines() for name in SYSTEMS}
+    mixed: dict[str, list[Path]] = {}
+    for name, own in lines.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        by_topic = sorted(own, key=lambda line: json.loads(line)["topic"], reverse=True)
+        half = len(by_topic) // 2
+        for at, part in enumerate((by_topic[:half], by_topic[half:])):
+            folder.joinpath(f"part-{at}.jsonl").write_text("\n".join(part) + "\n")
+        mixed[name] = [folder]
+    settings = Settings.make(family("timelines"), chance=Chance())
+    inputs = Inputs("timelines", GOLD, mixed, trials=True)
+    made = stream(settings, inputs, Reading(), Plan("here", chunk=2))
+    assert document(made) == wanted
+
+
+@pytest.mark.parametrize("packing", ["gz", "zst", "parquet"])
+def test_packed_files_are_read_as_plain_ones(packing: str, tmp_path: Path) -> None:
+    path = tmp_path / f"quick.jsonl.{packing}"
+    data = home().joinpath("quick.jsonl").read_bytes()
+    if packing == "gz":
+        path.write_bytes(gzip.compress(data))
+    elif packing == "zst":
+        path.write_bytes(pytest.importorskip("zstandard").compress(data))
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        path = tmp_path / "quick.parquet"
+        rows = [json.loads(line) for line in data.splitlines()]
+        parquet.write_table(arrow.Table.from_pylist(rows), path)
+    one = streamed(quick=path)
+    two = streamed(quick=home() / "quick.jsonl")
+    assert document(one) == document(two)
+
+
+def test_a_truncated_file_is_a_clear_stop(tmp_path: Path) -> None:
+    path = tmp_path / "quick.jsonl.gz"
+    path.write_bytes(gzip.compress(home().joinpath("quick.jsonl").read_bytes())[:-40])
+    with pytest.raises(DataError, match="cut"):
+        streamed(quick=path)
+
+
+def test_a_cut_zst_file_is_a_clear_stop(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    path = tmp_path / "quick.jsonl.zst"
+    path.write_bytes(zstandard.compress(home().joinpath("quick.jsonl").read_bytes())[:-40])
+    with pytest.raises(DataError, match="cut|readable"):
+        streamed(quick=path)
+
+
+def test_an_unreadable_shard_is_a_clear_stop(tmp_path: Path) -> None:
+    folder = tmp_path / "quick"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(home().joinpath("quick.jsonl").read_bytes())
+    (folder / "b.jsonl.gz").write_bytes(b"this is no gzip file")
+    with pytest.raises(DataError, match="gzip"):
+        streamed(quick=folder)
+
+
+def test_a_bad_case_is_left_out_and_named(tmp_path: Path) -> None:
+    lines = home().joinpath("quick.jsonl").read_text().splitlines()
+    wrong = next(at for at, line in enumerate(lines) if "apollo-11" in line)
+    spoilt = json.loads(lines[wrong]) | {"date": "1969-13-45"}
+    path = tmp_path / "quick.jsonl"
+    path.write_text("\n".join([*lines[:wrong], json.dumps(spoilt), *lines[wrong + 1 :]]) + "\n")
+    made = streamed(quick=path, plan=Plan("here", chunk=4))
+    assert [bad.case for bad in made.bad] == ["apollo-11"]
+    assert f"{path}:{wrong + 1}" in made.bad[0].reasons[0]
+    rows = made.scored.result.systems[0].rows
+    assert rows
+    assert not any(row.tags["topic"] == "apollo-11" for row in rows)
+    with pytest.raises(DataError, match="not in the calendar"):
+        streamed(quick=path, plan=Plan("here", strict=True))
+    with pytest.raises(DataError, match="more than 0 cases are bad"):
+        streamed(quick=path, plan=Plan("here", most_bad=0))
+
+
+def test_a_line_that_is_no_json_is_left_out_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "quick.jsonl"
+    path.write_bytes(home().joinpath("quick.jsonl").read_bytes() + b'{"topic": "x", \n')
+    made = streamed(quick=path)
+    assert len(made.bad) == 1
+    assert made.bad[0].case.startswith(str(path))
+    with pytest.raises(DataError):
+        streamed(quick=path, plan=Plan("here", strict=True))
+
+
+def test_what_was_kept_is_not_measured_again(tmp_path: Path) -> None:
+    plan = Plan("here", chunk=2, work=tmp_path / "work")
+    first, second = streamed(plan=plan), streamed(plan=plan)
+    assert (first.manifest.reused, second.manifest.reused) == (0, second.manifest.chunks)
+    assert document(first) == document(second)
+
+
+def test_a_spoilt_part_is_measured_again(tmp_path: Path) -> None:
+    plan = Plan("here", chunk=2, work=tmp_path / "work")
+    wanted = document(streamed(plan=plan))
+    chunk = next((tmp_path / "work" / "chunks").iterdir())
+    chunk.write_bytes(chunk.read_bytes()[:-10])
+    again = streamed(plan=plan)
+    assert again.manifest.reused == again.manifest.chunks - 1
+    assert document(again) == wanted
+
+
+def test_changed_inputs_are_noticed_and_measured_again(tmp_path: Path) -> None:
+    path = tmp_path / "quick.jsonl"
+    lines = home().joinpath("quick.jsonl").read_text().splitlines()
+    path.write_text("\n".join(lines) + "\n")
+    settings = Settings.make(family("timelines"))
+    inputs = Inputs("timelines", GOLD, {"quick": [path]}, trials=True)
+    plan = Plan("here", chunk=1, work=tmp_path / "work")
+    stream(settings, inputs, Reading(), plan)
+    path.write_text("\n".join(lines[1:]) + "\n")
+    told: list[str] = []
+    made = stream(settings, inputs, Reading(), plan, tell=told.append)
+    assert made.manifest.reused == made.manifest.chunks - 1
+    assert len(told) == 1
+    assert "has changed" in told[0]
+
+
+def test_a_full_disk_is_a_clear_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DataError, match="No space left on device"):
+        streamed(plan=Plan("here", work=tmp_path / "work"))
+    assert not list((tmp_path / "work" / "chunks").iterdir())
+
+
+def test_nothing_in_common_is_told() -> None:
+    with pytest.raises(UsageError, match="in parts"):
+        streamed(quick=home() / "judgements.csv")
+
+
+def test_wrong_engines_are_told() -> None:
+    with pytest.raises(UsageError, match="no engine 'magic'"):
+        streamed(plan=Plan("magic"))
+    with pytest.raises(UsageError, match="no Dask scheduler"):
+        streamed(plan=Plan("dask://127.0.0.1:9"))
+
+
+def test_a_ledger_survives_packing() -> None:
+    ledger = Ledger.of(streamed("annotations").scored.result.systems[0].rows)
+    again = unpack(pack(ledger))
+    assert again == ledger
+    assert pack(again) == pack(ledger)
+    with pytest.raises(ValueError, match="not a packed ledger"):
+        unpack(b"\x93nonsense")
+
+
+# Faults, with real processes. Functions are at the top so that workers can import them.
+
+
+def once_killed(job: tuple[str, int]) -> int:
+    """Kill the worker at the first try of an odd job."""
+    folder, number = job
+    mark = Path(folder) / str(number)
+    if number % 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def always_killed(job: int) -> int:
+    if job == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job
+
+
+def test_a_killed_workers_jobs_are_run_again(tmp_path: Path) -> None:
+    jobs = [(str(tmp_path), number) for number in range(8)]
+    found = list(processes.run(once_killed, jobs, 2))
+    assert sorted(one for one in found if isinstance(one, int)) == list(range(8))
+
+
+def test_a_job_that_kills_its_worker_is_given_up_and_named() -> None:
+    found = list(processes.run(always_killed, range(6), 2))
+    lost = [one for one in found if isinstance(one, processes.Lost)]
+    assert [one.job for one in lost] == [3]
+    assert "died 3 times" in lost[0].reason
+    assert sorted(one for one in found if isinstance(one, int)) == [0, 1, 2, 4, 5]
+
+
+def test_dask_runs_a_killed_workers_jobs_again(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    jobs = [(str(tmp_path), number) for number in range(4)]
+    found = list(cluster.run(once_killed, jobs, "", 2, lambda _: None))
+    assert sorted(one for one in found if isinstance(one, int)) == list(range(4))
+
+
+def test_a_killed_parent_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """The command is killed in the middle; started again, it measures only what is left."""
+    generator = random.Random(0)
+    gold, quick = tmp_path / "gold.jsonl", tmp_path / "quick.jsonl"
+    for path in (gold, quick):
+        with path.open("w") as file:
+            for topic in range(400):
+                for day in sorted(generator.sample(range(1, 28), 10)):
+                    words = " ".join(generator.choices(["fire", "storm", "court", "vote"], k=8))
+                    line = {"topic": f"t{topic}", "date": f"2011-01-{day:02}", "summary": words}
+                    file.write(json.dumps(line) + "\n")
+    command = [sys.executable, "-m", "chronoscore", "timelines", str(gold), str(quick)]
+    command += ["--engine", "processes", "--chunk", "10", "--work", str(tmp_path / "work")]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    chunks = tmp_path / "work" / "chunks"
+    for _ in range(600):
+        if chunks.exists() and len(list(chunks.glob("*.chunk"))) >= 3:
+            break
+        time.sleep(0.05)
+    running.kill()
+    running.wait()
+    kept = len(list(chunks.glob("*.chunk")))
+    assert kept >= 3
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    manifest = json.loads((tmp_path / "work" / "manifest.json").read_text())
+    assert manifest["reused"] >= kept
+    assert manifest["chunks"] == 40
+    whole = subprocess.run(command[:6], capture_output=True, text=True, check=True)
+    assert done.stdout == whole.stdout
