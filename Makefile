@@ -4,10 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 STAMP  := $(VENV)/.ready
+ADAPTERS := .venv-adapters
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint bench docs reference clean
+.PHONY: help demo test adapters lint bench docs reference clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,6 +37,16 @@ test: $(STAMP)  ## run every test
 	fi
 	$(BIN)/python -m pytest -n auto
 
+# Apart: they are large, and inspect_ai wants older versions than our other checks.
+$(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt
+	@echo "== making the environment of the examples in $(ADAPTERS): 0.8 GB, some minutes"
+	@test -x $(ADAPTERS)/bin/python || $(PYTHON) -m venv $(ADAPTERS)
+	PIP_CONSTRAINT=$(CURDIR)/examples/constraints.txt $(ADAPTERS)/bin/python -m pip install --quiet --editable '.[adapters]'
+	@touch $@
+
+adapters: $(ADAPTERS)/.ready  ## test pytest, evaluate and inspect_ai with us
+	$(ADAPTERS)/bin/python -m pytest tests/adapters
+
 lint: $(STAMP)  ## ruff and mypy, strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -53,4 +64,4 @@ docs: $(STAMP)  ## build the documentation into site/
 	@echo "== documentation is in site/index.html"
 
 clean:  ## remove the environment and everything that was built
-	rm -rf $(VENV) .bench dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(ADAPTERS) .bench dist build site .mypy_cache .ruff_cache .pytest_cache .hypothesis

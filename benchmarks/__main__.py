@@ -12,6 +12,7 @@ def groups() -> dict[str, Group]:
         compare_annotations,
         compare_ordering,
         compare_rubric,
+        compare_scale,
         compare_start,
         compare_statistics,
         compare_timelines,
@@ -23,6 +24,7 @@ def groups() -> dict[str, Group]:
         compare_rubric.GROUP,
         compare_ordering.GROUP,
         compare_statistics.GROUP,
+        compare_scale.GROUP,
         compare_start.GROUP,
     )
     return {group.name: group for group in listed}

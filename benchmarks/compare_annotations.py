@@ -1,27 +1,42 @@
-"""Annotations: nervaluate 1.2.1 from spans, seqeval 1.2.2 from BIO tags."""
+"""Annotations: nervaluate 1.2.1 from spans, seqeval 1.2.2 from BIO tags; and we alone."""
 
 import json
 import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.frame import Comparison, Scale, group
+from benchmarks.frame import Bench, Comparison, FailedError, Group, Row, Scale, compare
 
 SEED = 23
-TOKENS = 100
-DOCUMENTS: dict[Scale, int] = {"tiny": 3, "quick": 200, "full": 2000}
+TOKENS = 1000
+SPANS_A_DOCUMENT = 117
+"""About as many as `_document` makes."""
 TYPES = ("EVENT", "TIMEX", "PLACE", "ACTOR")
+SIZES = (1_000, 10_000, 100_000)
+ALONE: dict[Scale, tuple[int, ...]] = {
+    "tiny": (1_000,),
+    "quick": (100_000,),
+    "full": (1_000_000, 5_000_000),
+}
+LARGEST: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 100_000}
 
 Span = tuple[int, int, str]
 
 
-def documents(folder: Path, scale: Scale) -> str:
-    """Flat documents, as spans of tokens and as BIO tags."""
-    _documents(folder / "trial", 2)
-    _documents(folder, DOCUMENTS[scale])
-    return f"{DOCUMENTS[scale]:,} flat documents of {TOKENS} tokens"
+def documents(spans: int) -> Callable[[Path, Scale], str]:
+    """Flat documents of a thousand tokens, as spans of tokens and as BIO tags."""
+
+    def make(folder: Path, scale: Scale) -> str:
+        count = max(2, min(spans, LARGEST[scale]) // SPANS_A_DOCUMENT)
+        _documents(folder / "trial", 2)
+        size = _documents(folder, count)
+        return f"{size:,} spans in {count:,} flat documents"
+
+    make.__name__ = f"documents_{spans}"
+    return make
 
 
-def _documents(folder: Path, count: int) -> None:
+def _documents(folder: Path, count: int) -> int:
     source = random.Random(SEED)
     pairs = [_document(source) for _ in range(count)]
     folder.mkdir(parents=True, exist_ok=True)
@@ -39,6 +54,7 @@ def _documents(folder: Path, count: int) -> None:
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         tags[name] = [_tags(pair[side]) for pair in pairs]
     (folder / "tags.json").write_text(json.dumps(tags), encoding="utf-8")
+    return sum(len(gold) for gold, _ in pairs)
 
 
 def _document(source: random.Random) -> tuple[list[Span], list[Span]]:
@@ -70,25 +86,65 @@ def _tags(spans: list[Span]) -> list[str]:
     return tags
 
 
-GROUP = group(
+def _against(spans: int, where: str) -> tuple[Comparison, Comparison]:
+    """Both peers on so many spans: from files, or from what each has in memory."""
+    memory = where == "in memory"
+    return (
+        Comparison(
+            what=f"strict and lenient F1, {where}",
+            make=documents(spans),
+            ours="annotations_memory.py" if memory else "annotations.py",
+            theirs="nervaluate_annotations.py",
+            peer="nervaluate",
+            label="nervaluate 1.2.1",
+            arguments=("memory",) if memory else (),
+            own_arguments=("lenient",) if memory else (),
+            note="it always runs 4 schemes, over all and by type",
+        ),
+        Comparison(
+            what=f"strict F1, {where}",
+            make=documents(spans),
+            ours="annotations_memory.py" if memory else "annotations_strict.py",
+            theirs="seqeval_annotations.py",
+            peer="seqeval",
+            label="seqeval 1.2.2",
+            arguments=("memory",) if memory else (),
+            note="it has no lenient score; ours is computed here too",
+        ),
+    )
+
+
+COMPARISONS = (
+    *(one for spans in SIZES for one in _against(spans, "in memory")),
+    *_against(SIZES[-1], "from files"),
+)
+
+
+def alone(bench: Bench) -> Iterator[Row]:
+    """What no peer is measured on: spans by the million in crowded documents, and their curve."""
+    wanted = [("counts", size, 100) for size in ALONE[bench.scale]]
+    wanted.append(("curve", ALONE[bench.scale][0], 100))
+    wanted.append(("counts", min(10_000, LARGEST[bench.scale]), 10_000))
+    for what, size, a_document in wanted:
+        told = f"{size:,} spans, {min(size, a_document):,} a document, a tenth in each other's way"
+        folder = bench.folder("nothing")
+        try:
+            arguments = (what, str(size), str(a_document))
+            ours = bench.drive_ours("annotations_alone.py", folder, arguments)
+        except FailedError as error:
+            yield Row(told, "–", remark=f"our side failed: {error}", wrong=True)
+        else:
+            yield Row(f"{what} after reading, {told}", "–", ours, remark="we alone")
+
+
+def _rows(bench: Bench) -> Iterator[Row]:
+    yield from (compare(comparison, bench) for comparison in COMPARISONS)
+    yield from alone(bench)
+
+
+GROUP = Group(
     "annotations",
     "strict and lenient scores of spans against nervaluate and seqeval",
-    Comparison(
-        what="strict and lenient F1",
-        make=documents,
-        ours="annotations.py",
-        theirs="nervaluate_annotations.py",
-        peer="nervaluate",
-        label="nervaluate 1.2.1",
-        note="it always runs 4 schemes, over all and by type",
-    ),
-    Comparison(
-        what="strict F1",
-        make=documents,
-        ours="annotations_strict.py",
-        theirs="seqeval_annotations.py",
-        peer="seqeval",
-        label="seqeval 1.2.2",
-        note="it has no lenient score; ours is computed here too",
-    ),
+    _rows,
+    COMPARISONS,
 )

@@ -15,9 +15,11 @@ ROOMS = (
     "ordering",
     "annotations",
     "rubric",
+    "evaluation",
     "reports",
     "compat",
     "demo",
+    "workbench",
     "cli",
 )
 FAMILIES = ("timelines", "ordering", "annotations", "rubric")

@@ -1,7 +1,8 @@
 # mypy: ignore-errors
-"""nervaluate's side of annotations, from spans."""
+"""nervaluate's side of annotations, from spans in files or in memory."""
 
 import json
+import sys
 
 from nervaluate.evaluator import Evaluator
 
@@ -19,9 +20,14 @@ def read(path):
     ]
 
 
-def work(folder):
+def both(folder):
+    """Gold and prediction."""
+    return read(folder / "gold.jsonl"), read(folder / "system.jsonl")
+
+
+def scored(sides):
     """Its `strict` is our strict, its `ent_type` our lenient."""
-    gold, predicted = read(folder / "gold.jsonl"), read(folder / "system.jsonl")
+    gold, predicted = sides
     tags = sorted({found["label"] for document in gold for found in document})
     results = Evaluator(gold, predicted, tags=tags, loader="dict").evaluate()["overall"]
     return {
@@ -32,4 +38,7 @@ def work(folder):
     }
 
 
-drive(work)
+if "memory" in sys.argv:
+    drive(scored, both)
+else:
+    drive(lambda folder: scored(both(folder)))

@@ -8,7 +8,6 @@
 """
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def score(
         by=by,
     )
     systems = _named(predicted)
-    read_cases = import_module(f"chronoscore.{family}").read_cases
+    read_cases = families.reader(family)
     if family == "rubric":
         sheets = list(systems.values())
         scored = score_files(

@@ -1,21 +1,37 @@
-"""The four families by name. Each is imported only when it is asked for."""
+"""The families by name. Each is imported only when it is asked for."""
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any, cast
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 
-NAMES = ("timelines", "ordering", "annotations", "rubric")
+_HOMES = {
+    "timelines": "chronoscore.timelines",
+    "ordering": "chronoscore.ordering",
+    "tlinks": "chronoscore.ordering.tlinks",
+    "coreference": "chronoscore.ordering.coreference",
+    "annotations": "chronoscore.annotations",
+    "rubric": "chronoscore.rubric",
+}
+"""Where each family lives; some share a floor, since they share what they compare."""
+NAMES = tuple(_HOMES)
 
 
 def family(name: str) -> Family:
     """Give the family of this name."""
     if name not in NAMES:
         raise UsageError(f"unknown family '{name}'; there are: {', '.join(NAMES)}")
-    found = import_module(f"chronoscore.{name}").FAMILY
+    found = import_module(_HOMES[name]).FAMILY
     assert isinstance(found, Family)
     return found
+
+
+def reader(name: str) -> Callable[..., Any]:
+    """Give the function that reads the cases of a family's files."""
+    return cast("Callable[..., Any]", import_module(_HOMES[name]).read_cases)
 
 
 def metric(text: str) -> tuple[Family, Metric]:

@@ -119,7 +119,7 @@ def test_a_cut_zst_file_is_a_clear_stop(tmp_path: Path) -> None:
     zstandard = pytest.importorskip("zstandard")
     path = tmp_path / "quick.jsonl.zst"
     path.write_bytes(zstandard.compress(home().joinpath("quick.jsonl").read_bytes())[:-40])
-    with pytest.raises(DataError, match="cut|readable"):
+    with pytest.raises(DataError, match=r"cut|readable"):
         streamed(quick=path)
 
 

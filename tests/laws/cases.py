@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
-from chronoscore.ordering.model import Row
+from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.ordering.graph import RELATIONS
+from chronoscore.ordering.model import Link, Row
 from chronoscore.ordering.model import Timeline as Order
+from chronoscore.ordering.tlinks.model import Document as Linked
+from chronoscore.ordering.tlinks.model import Entity
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judgement import Judgement
 from chronoscore.timelines.model import Timeline
@@ -33,6 +37,37 @@ ORDERS = st.lists(ROWS, max_size=5).map(lambda rows: Order(tuple(rows)))
 
 
 @st.composite
+def _clusterings(draw: st.DrawFn) -> Clustering:
+    homes = {name: draw(st.integers(0, 4)) for name in draw(st.sets(st.sampled_from("abcdefg")))}
+    return Clustering.of(
+        [name for name, home in homes.items() if home == number] for number in range(5)
+    )
+
+
+LINKS = st.builds(
+    Link,
+    st.sampled_from("abcd"),
+    st.sampled_from("abcd"),
+    st.sampled_from((*RELATIONS, "DURING", "before", "VAGUE")),
+)
+ENTITIES = st.builds(
+    lambda name, kind, text, attribute, value: Entity(
+        name, kind, text, attributes={attribute: value}, names=(name,)
+    ),
+    st.sampled_from("abcd"),
+    st.sampled_from(("event", "time")),
+    st.sampled_from(("", "x", "x y")),
+    st.sampled_from(("class", "tense", "value", "other")),
+    st.sampled_from("01"),
+)
+LINKED = st.builds(
+    lambda links, entities: Linked(tuple(links), tuple(entities)),
+    st.lists(LINKS, max_size=6),
+    st.lists(ENTITIES, max_size=4, unique_by=lambda entity: entity.id),
+)
+
+
+@st.composite
 def _annotations(draw: st.DrawFn) -> tuple[Annotation, ...]:
     made = []
     for place in range(draw(st.integers(0, 5))):
@@ -43,6 +78,13 @@ def _annotations(draw: st.DrawFn) -> tuple[Annotation, ...]:
         score = draw(st.sampled_from((0.1, 0.25, 0.5, 0.9)))
         kind = draw(st.sampled_from("AB"))
         made.append(Annotation(str(place), kind, start, end, features, score))
+    spans = list(made)
+    for place in range(draw(st.integers(0, 2)) if spans else 0):
+        names = draw(st.lists(st.integers(0, len(spans) - 1).map(str), max_size=4, unique=True))
+        first = spans[draw(st.integers(0, len(spans) - 1))]
+        made.append(
+            Annotation(f"l{place}", "List", first.start, first.end, {"ids": tuple(names)}, 0.5)
+        )
     return tuple(made)
 
 
@@ -62,6 +104,14 @@ CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
     ),
     "ordering": st.builds(
         lambda gold, predicted: _case(gold, predicted, ("gold", "target")), ORDERS, ORDERS
+    ),
+    "coreference": st.builds(
+        lambda gold, predicted: _case(gold, predicted, ("gold", "document")),
+        _clusterings(),
+        _clusterings(),
+    ),
+    "tlinks": st.builds(
+        lambda gold, predicted: _case(gold, predicted, ("gold", "document")), LINKED, LINKED
     ),
     "annotations": st.builds(
         lambda gold, predicted: _case(gold, predicted, ("gold", "document")), DOCUMENTS, DOCUMENTS
@@ -94,6 +144,15 @@ def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
             return Timeline.of(dict(days))
         if family == "ordering":
             return Order(tuple(draw(st.permutations(value.rows))))
+        if family == "coreference":
+            mixed = [draw(st.permutations(cluster)) for cluster in value.clusters]
+            return Clustering.of(draw(st.permutations(mixed)))
+        if family == "tlinks":
+            return replace(
+                value,
+                links=tuple(draw(st.permutations(value.links))),
+                entities=tuple(draw(st.permutations(value.entities))),
+            )
         if family == "annotations":
             return replace(value, annotations=tuple(draw(st.permutations(value.annotations))))
         return value

@@ -8,8 +8,9 @@ import pytest
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
 from chronoscore.families import NAMES, family
-from chronoscore.ordering.model import Row
+from chronoscore.ordering.model import Link, Row
 from chronoscore.ordering.model import Timeline as Order
+from chronoscore.ordering.tlinks.model import Document
 from chronoscore.timelines.model import Timeline
 
 
@@ -41,6 +42,15 @@ def test_repeated_mentions_keep_sides_from_being_swapped() -> None:
     one = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("b", "b"))))
     two = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("c", "b")), Row(1, "2001-05", ("b",))))
     assert f1("ordering", "semeval2015", one, two) != f1("ordering", "semeval2015", two, one)
+
+
+def test_the_order_of_links_changes_awareness() -> None:
+    links = [Link(*"ab", "BEFORE"), Link(*"bc", "BEFORE"), Link(*"ac", "BEFORE")]
+    one, other = Document(tuple(links)), Document((links[2], *links[:2]))
+    system = Document((links[0],))
+    assert f1("tlinks", "awareness", one, system) == pytest.approx(2 / 3)  # 1 of 2
+    assert f1("tlinks", "awareness", other, system) == pytest.approx(1 / 2)  # 1 of 3
+    assert f1("tlinks", "pairwise", one, system) == f1("tlinks", "pairwise", other, system)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase, copied, improved, shuffled, swapped
 
-from chronoscore.core.evidence import Evidence, unite
+from chronoscore.core.evidence import Evidence
 from chronoscore.core.family import Family
+from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Definition, Law, Metric
 from chronoscore.core.names import Value
 from chronoscore.core.result import encode
@@ -93,8 +94,8 @@ def test_name_parses_back(home: Family, metric: Metric) -> None:
 @every_metric
 def test_signature_gives_back_the_settings(home: Family, metric: Metric) -> None:
     made = Settings.make(home, metrics=[str(metric)], average="micro")
-    signature = Signature.parse(str(made.signature([])))
-    assert str(signature) == str(made.signature([]))
+    signature = Signature.parse(str(made.signature(Ledger.of(()))))
+    assert str(signature) == str(made.signature(Ledger.of(())))
     assert Settings.from_signature(home, signature) == made
 
 

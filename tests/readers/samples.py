@@ -26,10 +26,28 @@ NEWS = (
     '[["2021-03-24",["A ship runs aground."]]]\n'
 )
 TAB = "Suez\n1\t2021-03-23\ta1-1-runs\n2\t2021-03-29\ta1-2-café_floats\n"
+CONLL = (
+    "#begin document (suez); part 000\nsuez 0 0 The (0\nsuez 0 1 ship 0)\nsuez 0 2 runs (1)\n\n"
+    "suez 0 0 It (0)\nsuez 0 1 ran (1)|(2\nsuez 0 2 café 2)\nsuez 0 3 . -\n#end document\n"
+)
+CLUSTERS = (
+    '{"id":"suez","clusters":[["a1-1-runs","a1-2-ran"],["a1-3-floats"]]}\n'
+    '{"id":"café","clusters":[[[0,1],[3,3]],[[2,2],[4,4],[5,6]]]}\n'
+)
 DOCUMENTS = (
     '{"id":"a1","annotations":[{"type":"accident","start":0,"end":6,"id":1,"score":0.5}],'
     '"text":"A ship runs into a café"}\n'
     '{"id":"a2","annotations":[{"type":"rescue","start":8,"end":12}]}\n'
+)
+LINKS = "document\tsource\ttarget\trelation\nsuez\te1\te2\tBEFORE\nsuez\te2\tt1-café\tAFTER\n"
+LINK_LINES = (
+    '{"document":"suez","source":"e1","target":"e2","relation":"BEFORE"}\n'
+    '{"document":"suez","source":"e2","target":"t1-café","relation":"AFTER"}\n'
+)
+TIMEML = (
+    '<?xml version="1.0" ?>\n<TimeML>\n<TEXT>A ship <EVENT eid="e1">runs</EVENT> into a café\n'
+    'and <EVENT eid="e2">floats</EVENT>.</TEXT>\n'
+    '<TLINK relType="BEFORE" eventInstanceID="e1" relatedToEventInstance="e2"/>\n</TimeML>\n'
 )
 SHEET = (
     "event_id,evaluator,Eval_DateCorrect,Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,"
@@ -63,7 +81,16 @@ SAMPLES = {
     "folder of news-tls topics": Sample("timelines", "topics/suez/timelines.jsonl", NEWS),
     "tab file": Sample("ordering", "suez.txt", TAB),
     "folder of tab files": Sample("ordering", "answers/suez.txt", TAB),
+    "events as clusters": Sample("coreference", "suez.jsonl", EVENTS, ("1-runs", "1-rans")),
+    "rows as clusters": Sample("coreference", "suez.txt", TAB, ("1-runs", "1-rans")),
+    "CoNLL": Sample("coreference", "suez.conll", CONLL, ("(1)|(2", "(0)|(2")),
+    "JSON clusters": Sample("coreference", "suez.jsonl", CLUSTERS, ("1-runs", "1-rans")),
     "documents": Sample("annotations", "suez.jsonl", DOCUMENTS, ('"end":6', '"end":5')),
+    "table of links": Sample("tlinks", "suez.tsv", LINKS, ("BEFORE", "IAFTER")),
+    "lines of links": Sample("tlinks", "suez.jsonl", LINK_LINES, ("BEFORE", "IAFTER")),
+    "events as links": Sample("tlinks", "suez.jsonl", EVENTS, ('"position":2', '"position":1')),
+    "TimeML": Sample("tlinks", "suez.tml", TIMEML, ("BEFORE", "IAFTER")),
+    "folder of TimeML": Sample("tlinks", "answers/suez.tml", TIMEML, ("BEFORE", "IAFTER")),
     "sheet": Sample("rubric", "suez.csv", SHEET, ("1,1,1,3,3", "1,1,1,2,3")),
 }
 

@@ -13,7 +13,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from readers.command_line import BAD_DATA, FINE, run
-from readers.samples import DASHES, DOCUMENTS, EVENTS, JSON, NEWS, SHEET, TAB, TILSE
+from readers.samples import (
+    CLUSTERS,
+    CONLL,
+    DASHES,
+    DOCUMENTS,
+    EVENTS,
+    JSON,
+    NEWS,
+    SHEET,
+    TAB,
+    TILSE,
+)
 
 from chronoscore.annotations import read_documents
 from chronoscore.core.errors import ChronoscoreError
@@ -21,6 +32,7 @@ from chronoscore.core.event import read_events
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import load
 from chronoscore.ordering import read_orders
+from chronoscore.ordering.coreference import read_clusterings
 from chronoscore.rubric import event_quality
 from chronoscore.rubric.formats import read_judgements
 from chronoscore.timelines import read_timelines
@@ -55,6 +67,12 @@ def rows(path: Path, reading: Reading) -> int:
     return sum(len(timeline.rows) for named in read.values() for timeline in named.values())
 
 
+def mentions(path: Path, reading: Reading) -> int:
+    read = read_clusterings(path, reading)
+    found = [clustering for named in read.values() for clustering in named.values()]
+    return sum(len(cluster) for clustering in found for cluster in clustering.clusters)
+
+
 def annotations(path: Path, reading: Reading) -> int:
     read = read_documents(path, reading)
     return sum(len(found.annotations) for named in read.values() for found in named.values())
@@ -69,6 +87,14 @@ def lines(text: str) -> int:
 
 
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"(\s*:)?')  # with the colon if it is a key
+SPAN = re.compile(r"\[\s*-?\d")
+
+
+def mentions_there(text: str) -> int:
+    names = TEXT.findall(text).count("") - text.count('"id"')
+    return names + len(SPAN.findall(TEXT.sub("", text)))
+
+
 READERS = {
     "events": Reader("x.jsonl", EVENTS, lambda p, r: len(read_events(p, r)), lines),
     "events as timelines": Reader("x.jsonl", EVENTS, sentences, lines),
@@ -78,6 +104,9 @@ READERS = {
     "JSON timeline": Reader("x.json", JSON, sentences, lambda t: TEXT.findall(t).count("")),
     "news-tls lines": Reader("x.jsonl", NEWS, days, lambda t: t.count('",[')),
     "tab file": Reader("x.txt", TAB, rows, lambda t: lines(re.split(r"[\r\n]", t, maxsplit=1)[1])),
+    "CoNLL": Reader("x.conll", CONLL, mentions, lambda t: len(re.findall(r"\(\d", t))),
+    "JSON clusters": Reader("x.jsonl", CLUSTERS, mentions, mentions_there),
+    "events as clusters": Reader("x.jsonl", EVENTS, mentions, lines),
     "documents": Reader("x.jsonl", DOCUMENTS, annotations, lambda t: t.count('"start"')),
     "sheet": Reader("x.csv", SHEET, judgements, lambda t: lines(t) - 1),
 }
@@ -185,7 +214,12 @@ def test_any_encoding_gives_text_that_can_be_written_again(
     assert numbers or reading.problems
 
 
-SCORED = {"timelines": "events", "ordering": "tab file", "annotations": "documents"}
+SCORED = {
+    "timelines": "events",
+    "ordering": "tab file",
+    "coreference": "CoNLL",
+    "annotations": "documents",
+}
 
 
 @pytest.mark.parametrize("verb", SCORED)

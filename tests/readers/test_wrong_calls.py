@@ -22,7 +22,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-SCORING = ("timelines", "ordering", "annotations", "rubric")
+SCORING = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 EVERYWHERE = [
     (["--metric", "nope"], "unknown metric 'nope' in "),
     (["--metric", ""], "'' has no name before its parameters"),
@@ -102,8 +102,8 @@ def test_two_files_of_one_name_are_two_systems_if_told_so() -> None:
 
 
 PLACES = [
-    ("annotations gold.jsonl folder", "folder: is a folder, expected a .jsonl file"),
-    ("annotations folder gold.jsonl", "folder: is a folder, expected a .jsonl file"),
+    ("annotations gold.jsonl folder", "folder: no annotations in the folder"),
+    ("annotations folder gold.jsonl", "folder: no annotations in the folder"),
     (
         "timelines gold.jsonl folder",
         "folder: no timelines in the folder (.txt, .json, .jsonl, .csv, .tsv)",

@@ -95,7 +95,16 @@ CUT = {
     "folder of news-tls topics": ('24",["A', "the JSON ends too early; is the file cut?", 2),
     "tab file": ("\ta1-2", "2 fields, expected position, anchor and one or more mentions", 3),
     "folder of tab files": ("\ta1-2", "2 fields, expected position, anchor", 3),
+    "events as clusters": ('"rescue', "the JSON ends too early; is the file cut?", 2),
+    "rows as clusters": ("\ta1-2", "2 fields, expected position, anchor", 3),
+    "CoNLL": ("suez 0 3", "'suez; part 000' has no '#end document'; is the file cut?", 1),
+    "JSON clusters": ("[2,2]", "the JSON ends too early; is the file cut?", 2),
     "documents": ('"start":8', "the JSON ends too early; is the file cut?", 2),
+    "table of links": ("\tAFTER", "3 fields, expected document, source, target, relation", 3),
+    "lines of links": ("AFTER", "the JSON ends too early; is the file cut?", 2),
+    "events as links": ('"rescue', "the JSON ends too early; is the file cut?", 2),
+    "TimeML": ("</TimeML>", "the XML ends too early; is the file cut?", 5),
+    "folder of TimeML": ("</TimeML>", "the XML ends too early; is the file cut?", 5),
     "sheet": (",2,3,", "the row has 5 cells, the header 8; is the file cut?", 3),
 }
 
@@ -119,7 +128,11 @@ TWICE: dict[str, tuple[Callable[[str], str], str, int]] = {
     "events as annotations": (lambda t: t + t.splitlines()[0], "'e1' is used twice, first", 3),
     "tilse text": (lambda t: t + f"2021-03-23\nAgain.\n{DASHES}\n", "2021-03-23 stands twice", 7),
     "JSON timeline": (lambda t: t.replace("03-29", "03-23"), "'2021-03-23' is there twice", 1),
+    "CoNLL": (lambda t: t.replace("It (0)", "It (0)|(1)"), "'3:3' is in two clusters;", 6),
+    "JSON clusters": (lambda t: t.replace("3-floats", "1-runs"), "runs' is in two clusters;", 1),
     "documents": (lambda t: t + t.splitlines()[0], "document 'a1' is there twice, first in", 3),
+    "events as links": (lambda t: t + t.splitlines()[0], "id 'e1' is used twice, first in", 3),
+    "TimeML": (lambda t: t.replace("<TLINK", '<EVENT eid="e1"/><TLINK'), "'e1' is there twice", 5),
     "sheet": (lambda t: t + t.splitlines()[1], "judged event 'e1' already in line 2", 4),
 }
 
@@ -183,7 +196,9 @@ def test_a_file_without_permission_is_told(tmp_path: Path, reader: str) -> None:
     assert (told.code, told.problems) == (BAD_DATA, [f"{file}: can't be read: Permission denied"])
 
 
-@pytest.mark.parametrize("verb", ["timelines", "ordering", "annotations", "rubric", "events"])
+@pytest.mark.parametrize(
+    "verb", ["timelines", "ordering", "coreference", "annotations", "rubric", "events"]
+)
 def test_an_empty_folder_is_told(tmp_path: Path, verb: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -15,7 +15,7 @@ from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.timelines.model import Timeline
 
-FAMILIES = ("timelines", "ordering", "annotations", "rubric")
+FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
 
@@ -23,11 +23,14 @@ SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 def demo(name: str = "timelines", metrics: tuple[str, ...] = (), **chosen: Any) -> Scored:
     """The bundled data, scored and explained."""
     from chronoscore import annotations, ordering, rubric, timelines
+    from chronoscore.ordering import coreference, tlinks
 
     gold = home() / "gold.jsonl"
     read: Mapping[str, Any] = {
         "timelines": lambda r, o: timelines.read_cases(gold, SYSTEM_FILES, r, o),
         "ordering": lambda r, o: ordering.read_cases(gold, SYSTEM_FILES, r, o),
+        "tlinks": lambda r, o: tlinks.read_cases(gold, SYSTEM_FILES, r, o),
+        "coreference": lambda r, o: coreference.read_cases(gold, SYSTEM_FILES, r, o),
         "annotations": lambda r, o: annotations.read_cases(gold, SYSTEM_FILES, r, o),
         "rubric": lambda r, _: rubric.read_cases([home() / "judgements.csv"], r),
     }

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 from reports.made import FAMILIES, demo, timelines_of
 from reports.test_html import NASTY, nasty
+from rubric.judging import cases_of
+from rubric.test_reliability import drawn
 
-from chronoscore.engines.scoring import Scored
+from chronoscore.engines.scoring import Scored, score
+from chronoscore.engines.settings import Settings
+from chronoscore.families import family
 from chronoscore.reports.html import write_report
+from chronoscore.rubric.judgement import Judgement
 from chronoscore.timelines.model import Timeline
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
@@ -248,5 +253,27 @@ def test_nasty_texts_stay_inert(browser: Any, tmp_path: Path) -> None:
     found = Opened(browser, nasty(), tmp_path / "page.html")
     found.page.locator(".day.gold").first.focus()
     assert found.page.locator(".panel .text p").first.inner_text() == NASTY
+    assert found.page.locator("img").count() == 0
+    found.close()
+
+
+def test_judgements_of_many_people_fit_a_phone(browser: Any, tmp_path: Path) -> None:
+    scored = score(Settings.make(family("rubric")), cases_of(drawn(people=4)), explain=True)
+    phone = {"width": 390, "height": 844}
+    found = Opened(browser, scored, tmp_path / "page.html", viewport=phone, color_scheme="dark")
+    assert found.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert found.page.locator(".heat").count() == 5
+    found.close()
+
+
+def test_a_judgement_shows_its_event_and_comment(browser: Any, tmp_path: Path) -> None:
+    made = Judgement("e1", "ana", (1, 1, 1, 3, 3), text=NASTY, comment="two\nlines", article="a1")
+    scored = score(Settings.make(family("rubric")), cases_of([made]), explain=True)
+    found = Opened(browser, scored, tmp_path / "page.html")
+    found.page.locator(".case").first.evaluate("one => { one.open = true; }")
+    facts = found.page.locator(".facts div").all_inner_texts()
+    assert [fact.split("\n")[0] for fact in facts] == ["event", "article", "comment"]
+    assert NASTY.split()[0] in facts[0]
+    assert "two" in facts[2]
     assert found.page.locator("img").count() == 0
     found.close()

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from reports.made import FAMILIES, collection, demo, timelines_of
 
-from chronoscore.core.result import Interval, Result
+from chronoscore.core.result import Interval, decode, encode
 from chronoscore.engines.scoring import Scored
 from chronoscore.reports.html import report, write_report
 from chronoscore.reports.html.markup import tag
@@ -97,7 +97,7 @@ def test_ids_are_there_once_and_links_lead_to_them(name: str) -> None:
 @pytest.mark.parametrize("name", FAMILIES)
 def test_equal_results_give_equal_bytes(name: str, tmp_path: Path) -> None:
     scored = demo(name)
-    again = msgspec.json.decode(msgspec.json.encode(scored.result), type=Result)
+    again = decode(encode(scored.result))
     for number, result in enumerate((scored.result, again)):
         write_report(result, scored.matches, scored.texts, tmp_path / "deep" / f"{number}.html")
     one, two = ((tmp_path / "deep" / f"{n}.html").read_bytes() for n in (0, 1))

@@ -1,165 +1,297 @@
-"""Counts over score thresholds: which responses take part if only the surer ones do."""
+"""Counts over score thresholds: which responses take part if only the surer ones do.
 
-import math
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
-from types import MappingProxyType
-from typing import Literal, TypeAlias
+Pairs are found once. What happens in one connected group of them has no influence on another: a
+pair that is a group of its own counts from its score downwards, and only larger groups are matched
+again, once for each change in their visible responses. Each of these is a document of its own to
+the matching, so that all of them are matched at once.
+"""
 
-from chronoscore.annotations.matching import Matcher, Pair, components, counts, empty_at_start
-from chronoscore.annotations.model import Annotation, Counts
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeAlias
 
-ThresholdKind = Literal["all", "rounded", "11", "21", "51"]
+import numpy as np
+from numpy.typing import NDArray
 
+from chronoscore.annotations.columns import Columns, Integers
+from chronoscore.annotations.counting import Compared, count
+from chronoscore.annotations.model import COUNTERS, Counts
+from chronoscore.annotations.pairing import Meetings
+from chronoscore.annotations.pairs import Pairs
+from chronoscore.annotations.thresholds import levels, thresholds
+from chronoscore.core.errors import DataError
+from chronoscore.core.steps import StepColumns
+
+__all__ = ["Curve", "Steps", "ThresholdKind", "difference_curve", "thresholds"]
+
+ThresholdKind: TypeAlias = str
 Steps: TypeAlias = list[tuple[float, Counts]]
 """(threshold, change of the counts from the threshold above), highest first, from +infinity."""
+Levels: TypeAlias = NDArray[np.float64]
 
-_GRIDS: Mapping[str, tuple[float, ...]] = MappingProxyType(
-    {
-        "11": tuple(n / 10 for n in range(11)),
-        "21": tuple(n / 20 for n in range(21)),
-        # As the GATE plugin really has them: its name says 0 to 1, its steps are a tenth of that.
-        "51": (*(n / 500 for n in range(50)), 1.0),
-    }
-)
+_AT_ONCE = 2_000_000
+"""So many pairs are matched again at a time, to bound the memory."""
 
 
-def thresholds(kind: ThresholdKind, scores: Iterable[float]) -> list[float]:
-    """The thresholds of a curve, highest first, each once; +infinity is always added by the curve.
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """How the counts change at which threshold in which document: by document, highest first.
 
-    ``all``: every score that occurs. ``rounded``: ``floor(100·score + 1/2) / 100`` of every score,
-    which may lie above the score, and then the response is out at its own threshold. ``11`` and
-    ``21``: 0 to 1 in steps of 0.1 and 0.05. ``51``: 0 to 0.098 in steps of 0.002, and 1.
-
-    >>> thresholds("rounded", [0.937, 0.5, 0.504])
-    [0.94, 0.5]
-    >>> thresholds("11", [])[:3]
-    [1.0, 0.9, 0.8]
+    The sum of a document's changes down to t is what a matching of its responses with a score of
+    at least t counts (without the targets, which are always there), and so the steps of documents
+    can be added up although their thresholds differ. Where nothing changes there is no step.
     """
-    if kind in _GRIDS:
-        return sorted(_GRIDS[kind], reverse=True)
-    if kind == "all":
-        return sorted(set(scores), reverse=True)
-    if kind == "rounded":
-        return sorted({math.floor(score * 100 + 0.5) / 100 for score in scores}, reverse=True)
-    raise ValueError(f"unknown thresholds {kind!r}; known: all, rounded, {', '.join(_GRIDS)}")
+
+    document: Integers
+    threshold: Levels
+    change: Integers
+    documents: int
+
+    @property
+    def steps(self) -> StepColumns:
+        """The steps of each document, as rows keep them."""
+        return StepColumns(self.document, self.threshold, self.change, self.documents)
 
 
 def difference_curve(
-    pairs: Sequence[Pair],
-    keys: Sequence[Annotation],
-    responses: Sequence[Annotation],
-    matcher: Matcher,
-    thresholds: Iterable[float],
-) -> Steps:
-    """How the counts change from threshold to threshold, if responses with score >= t take part.
-
-    Begins with +infinity (all targets, no responses). The sum of the steps down to t is what a
-    matching of the responses with score >= t counts, and so steps of documents can be added up
-    although their thresholds differ. Thresholds at which nothing changes are left out.
-
-    Candidate pairs are those of all responses. What happens in one connected group of them has no
-    influence on another: a pair that is a group of its own counts from its score downwards, and
-    only larger groups are matched again, once for each change in their visible responses.
-
-    >>> from chronoscore.annotations.matching import best, candidate_pairs
-    >>> keys = [Annotation("k", "T", 0, 4)]
-    >>> responses = [Annotation("a", "T", 0, 3, score=0.9), Annotation("b", "T", 0, 4, score=0.4)]
-    >>> pairs = candidate_pairs(keys, responses, (), "equal")
-    >>> steps = difference_curve(pairs, keys, responses, best, [0.4, 0.9])
-    >>> [(t, c.responses, c.correct_strict, c.correct_partial) for t, c in steps]
-    [(inf, 0, 0, 0), (0.9, 1, 0, 1), (0.4, 1, 1, -1)]
-    >>> difference_curve([], [], keys, best, [0.5])
-    Traceback (most recent call last):
-    ValueError: a curve needs a finite score for every response; without one: k
-    """
+    compared: Compared, matched: Callable[[Compared], Pairs], kind: ThresholdKind
+) -> Curve:
+    """How the counts change from threshold to threshold, if responses with score >= t take part."""
+    keys, responses, pairs = compared.keys, compared.responses, compared.pairs
     _check_scores(responses)
-    levels = sorted(set(thresholds))
-    # The threshold at which each response appears; None if it is below all of them.
-    appears = [_highest_not_above(levels, r.score) for r in responses]
-    changes: dict[float, Counts] = defaultdict(Counts)
-
+    level = levels(kind, responses.document, responses.score)
+    met = compared.met
     # Empty responses at a target's start are no pairs but decide whether it is single.
-    near = [Pair(i, j, -1) for i, j in empty_at_start(keys, responses)]
-    lonely = set(range(len(responses)))
-    for group in components([*pairs, *near]):
-        lonely.difference_update(p.response for p in group)
-        if len(group) == 1 and group[0].value >= 0:
-            level = appears[group[0].response]
-            if level is not None:
-                changes[level] += _ALONE[group[0].value]
-        else:
-            for level, change in _match_again(group, keys, responses, matcher, appears):
-                changes[level] += change
-    for j in lonely:
-        level = appears[j]
-        if level is not None:
-            changes[level] += _SPURIOUS
-    nothing = Counts()
-    steps = [(t, changes[t]) for t in sorted(changes, reverse=True) if changes[t] != nothing]
-    return [(math.inf, Counts(targets=len(keys))), *steps]
+    key = np.concatenate([pairs.key, met.near_key])
+    response = np.concatenate([pairs.response, met.near_response])
+    at_key = np.bincount(key, minlength=len(keys))
+    at_response = np.bincount(response, minlength=len(responses))
+    alone = (at_key[pairs.key] == 1) & (at_response[pairs.response] == 1)
+    lonely = np.flatnonzero(at_response == 0)
+    parts = [
+        (
+            responses.document[pairs.response[alone]],
+            level[pairs.response[alone]],
+            _ALONE[pairs.value[alone]],
+        ),
+        (
+            responses.document[lonely],
+            level[lonely],
+            np.broadcast_to(_SPURIOUS, (len(lonely), len(COUNTERS))),
+        ),
+    ]
+    linked = np.ones(len(key), np.bool_)
+    linked[: len(pairs)] = ~alone
+    if linked.any():
+        parts.append(_matched_again(compared, matched, level, key, response, linked))
+    document, threshold, change = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _summed(document, threshold, change, len(keys.documents))
 
 
-def cumulative(steps: Steps) -> Steps:
-    """The counts at each threshold of a curve, from its steps."""
-    return [*zip((t for t, _ in steps), accumulate(change for _, change in steps), strict=True)]
+def _row(**counted: int) -> list[int]:
+    return list(Counts(**counted).values)
 
 
-_SPURIOUS = Counts(responses=1)
-_ALONE: Mapping[int, Counts] = MappingProxyType(
-    {
-        3: Counts(
+_SPURIOUS = np.array(_row(responses=1), np.int64)
+_ALONE = np.array(
+    [
+        _row(responses=1, incorrect_partial=1, targets_with_lenient=1),
+        _row(responses=1, incorrect_strict=1, targets_with_strict=1, targets_with_lenient=1),
+        _row(responses=1, correct_partial=1, single_correct_partial=1, targets_with_lenient=1),
+        _row(
             responses=1,
             correct_strict=1,
             single_correct_strict=1,
             targets_with_strict=1,
             targets_with_lenient=1,
         ),
-        2: Counts(responses=1, correct_partial=1, single_correct_partial=1, targets_with_lenient=1),
-        1: Counts(responses=1, incorrect_strict=1, targets_with_strict=1, targets_with_lenient=1),
-        0: Counts(responses=1, incorrect_partial=1, targets_with_lenient=1),
-    }
+    ],
+    np.int64,
 )
 """What a response adds that is the only one at its target, by the value of the pair."""
 
 
-def _match_again(
-    group: Sequence[Pair],
-    keys: Sequence[Annotation],
-    responses: Sequence[Annotation],
-    matcher: Matcher,
-    appears: Sequence[float | None],
-) -> Iterable[tuple[float, Counts]]:
-    """The changes of one group of connected pairs, matched wherever a response of it appears."""
-    targets = {i: place for place, i in enumerate(sorted({p.key for p in group}))}
-    group_keys = [keys[i] for i in targets]
-    members = sorted({p.response for p in group})
-    before = Counts(targets=len(targets))
-    for level in sorted({t for j in members if (t := appears[j]) is not None}, reverse=True):
-        visible = [j for j in members if (t := appears[j]) is not None and t >= level]
-        place_of = {j: place for place, j in enumerate(visible)}
-        group_responses = [responses[j] for j in visible]
-        visible_pairs = [
-            Pair(targets[i], place_of[j], value)
-            for i, j, value in group
-            if j in place_of and value >= 0
-        ]
-        matches = matcher(visible_pairs, group_keys, group_responses)
-        now = counts(visible_pairs, matches, group_keys, group_responses)
-        yield level, now - before
-        before = now
+def _summed(document: Integers, threshold: Levels, change: Integers, documents: int) -> Curve:
+    """Add up the changes of one document and threshold; what reaches none is left out."""
+    seen = ~np.isnan(threshold)
+    document, threshold, change = document[seen], threshold[seen], change[seen]
+    order = np.lexsort((-threshold, document))
+    document, threshold = document[order], threshold[order]
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (document[1:] != document[:-1]) | (threshold[1:] != threshold[:-1])
+    first = np.flatnonzero(new)
+    if not len(first):
+        return Curve(document, threshold, change, documents)
+    total = np.add.reduceat(change[order], first, axis=0)
+    any_change = total.any(axis=1)
+    kept = first[any_change]
+    return Curve(document[kept], threshold[kept], total[any_change], documents)
 
 
-def _highest_not_above(levels: Sequence[float], score: float | None) -> float | None:
-    place = 0 if score is None else bisect_right(levels, score)
-    return levels[place - 1] if place else None
+@dataclass(frozen=True, eq=False)
+class _Links:
+    """Pairs of groups that are matched again, and from which step on each is there.
+
+    ``key`` and ``response`` are places among the members; ``group`` is the link's.
+    """
+
+    key: Integers
+    response: Integers
+    group: Integers
+    since: Integers
+    real: NDArray[np.bool_]
+    """Whether the two are a pair, and not only near."""
 
 
-def _check_scores(responses: Sequence[Annotation]) -> None:
-    lacking = [r.id for r in responses if r.score is None or not math.isfinite(r.score)]
-    if lacking:
-        raise ValueError(
-            f"a curve needs a finite score for every response; without one: {', '.join(lacking)}"
+def _matched_again(
+    compared: Compared,
+    matched: Callable[[Compared], Pairs],
+    level: Levels,
+    key: Integers,
+    response: Integers,
+    linked: NDArray[np.bool_],
+) -> tuple[Integers, Levels, Integers]:
+    """The changes of all groups of connected pairs, at each level where a response appears."""
+    from chronoscore.annotations.optimum import groups  # noqa: PLC0415 - only where needed
+
+    places = np.flatnonzero(linked)
+    own_keys, k = np.unique(key[places], return_inverse=True)
+    own_responses, r = np.unique(response[places], return_inverse=True)
+    group = groups(k, r)
+    key_group, response_group = (
+        np.empty(len(own_keys), np.int64),
+        np.empty(len(own_responses), np.int64),
+    )
+    key_group[k], response_group[r] = group, group
+    # The steps of a group are its distinct levels, highest first.
+    own_level = level[own_responses]
+    seen = np.flatnonzero(~np.isnan(own_level))
+    order = seen[np.lexsort((-own_level[seen], response_group[seen]))]
+    new = np.ones(len(order), np.bool_)
+    g, t = response_group[order], own_level[order]
+    new[1:] = (g[1:] != g[:-1]) | (t[1:] != t[:-1])
+    step_group, step_level = g[new], t[new]
+    step_count = np.bincount(step_group, minlength=int(group.max()) + 1)
+    base = np.cumsum(step_count) - step_count
+    since = np.full(len(own_responses), np.iinfo(np.int64).max // 2)
+    since[order] = np.cumsum(new) - 1 - base[g]
+    links = _Links(k, r, group, since[r], places < len(compared.pairs))
+    cost = np.bincount(group, minlength=len(step_count))[step_group]
+    rows = []
+    for low, high in _chunks(cost):
+        steps = _Steps(step_count, base, low, high)
+        part = _as_documents(
+            compared,
+            links,
+            own_keys,
+            own_responses,
+            key_group,
+            response_group,
+            since,
+            places,
+            steps,
+        )
+        rows.append(count(part, matched(part)))
+    counted = np.concatenate(rows) if rows else np.empty((0, len(COUNTERS)), np.int64)
+    before = np.zeros_like(counted)
+    before[1:] = counted[:-1]
+    first = base[step_count > 0]
+    before[first] = 0
+    change = counted - before
+    change[:, COUNTERS.index("targets")] = 0
+    home = np.empty(len(step_count), np.int64)
+    home[key_group] = compared.keys.document[own_keys]
+    return home[step_group], step_level, change
+
+
+def _chunks(cost: Integers) -> Iterator[tuple[int, int]]:
+    """Ranges of steps that are not too much at once."""
+    if not len(cost):
+        return
+    number = np.cumsum(cost) // _AT_ONCE
+    borders = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(cost)]
+    yield from pairwise(borders)
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """Some of the steps of all groups, which lie one after the other, from ``low`` to ``high``."""
+
+    count: Integers
+    base: Integers
+    low: int
+    high: int
+
+    def copies(self, group: Integers, since: Integers) -> tuple[Integers, Integers]:
+        """For items that are there from a step of their group on: each item again for each step.
+
+        Gives (item, step counted from ``low``).
+        """
+        first = np.maximum(self.base[group] + since, self.low)
+        last = np.minimum(self.base[group] + self.count[group], self.high)
+        number = np.maximum(last - first, 0)
+        item = np.repeat(np.arange(len(group), dtype=np.int64), number)
+        skip = np.repeat(first - (np.cumsum(number) - number), number)
+        return item, np.arange(len(item), dtype=np.int64) + skip - self.low
+
+
+def _as_documents(
+    compared: Compared,
+    links: _Links,
+    own_keys: Integers,
+    own_responses: Integers,
+    key_group: Integers,
+    response_group: Integers,
+    since: Integers,
+    places: Integers,
+    steps: _Steps,
+) -> Compared:
+    """The groups at each of some steps, every one as a document of its own."""
+    size = steps.high - steps.low
+    names = tuple([""] * size)
+    key_item, key_step = steps.copies(key_group, np.zeros(len(own_keys), np.int64))
+    response_item, response_step = steps.copies(response_group, since)
+    link, link_step = steps.copies(links.group, links.since)
+    key = _find(key_item, key_step, links.key[link], link_step, size)
+    response = _find(response_item, response_step, links.response[link], link_step, size)
+    real = links.real[link]
+    pair = places[link[real]]
+    pairs = replace(compared.pairs.take(pair), key=key[real], response=response[real])
+    met = Meetings(
+        pairs.key,
+        pairs.response,
+        compared.met.coextensive[pair],
+        pairs.overlap,
+        key[~real],
+        response[~real],
+    )
+    return Compared(
+        _moved(compared.keys, own_keys[key_item], key_step, names),
+        _moved(compared.responses, own_responses[response_item], response_step, names),
+        met,
+        pairs,
+        compared.question,
+    )
+
+
+def _find(item: Integers, step: Integers, wanted: Integers, at: Integers, size: int) -> Integers:
+    """The place of (item, step) among copies, which are ordered by both."""
+    return np.searchsorted(item * size + step, wanted * size + at)
+
+
+def _moved(side: Columns, places: Integers, step: Integers, names: tuple[str, ...]) -> Columns:
+    return replace(side.take(places), documents=names, document=step)
+
+
+def _check_scores(responses: Columns) -> None:
+    lacking = np.flatnonzero(~np.isfinite(responses.score))
+    if len(lacking):
+        first = int(lacking[0])
+        document = responses.documents[int(responses.document[first])]
+        shown = [responses.id_of(place) for place in lacking[:5].tolist()]
+        raise DataError.of(
+            f"document '{document}': a curve needs a finite score for every response; "
+            f"without one: {', '.join(shown)}"
+            + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")
         )

@@ -3,34 +3,57 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from chronoscore.annotations.formats import read_documents
+from chronoscore.annotations import beside
+from chronoscore.annotations.batches import batch_of
+from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
+from chronoscore.annotations.formats import read_documents, scored_by
 from chronoscore.annotations.metrics import DEFINITIONS, compare
 from chronoscore.annotations.model import Document
-from chronoscore.core.case import Case
-from chronoscore.core.collection import paired_cases
+from chronoscore.core.batch import Batch
+from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import by_document
 
 
 def read_cases(
-    gold: Path, predictions: Mapping[str, Path], reading: Reading, options: Mapping[str, str]
-) -> dict[str, list[Case[Document, Document]]]:
-    """Read gold documents and each system's, and bring them together by document id."""
-    golds = read_documents(gold, reading)
-    read = {name: read_documents(path, reading) for name, path in predictions.items()}
+    gold: Path,
+    predictions: Mapping[str, Path],
+    reading: Reading,
+    options: Mapping[str, str],
+    input_format: str | None = None,
+    score_feature: str | None = None,
+) -> dict[str, Batch]:
+    """Read gold documents and each system's, and bring them together by document id.
+
+    Or by what the option `match_by` says; texts that differ between the sides are a problem.
+    Predicted scores may stand in a feature.
+    """
+    golds = read_documents(gold, reading, input_format)
+    read = {name: read_documents(path, reading, input_format) for name, path in predictions.items()}
+    if score_feature:
+        for name, path in predictions.items():
+            read[name] = scored_by(read[name], score_feature, path, reading)
     reading.check()
-    return paired_cases(
+    same_text(golds, reading)
+    match_by = options.get("match_by", MATCH_BY[0])
+    for name, path in predictions.items():
+        found = named_alike(golds, read[name], gold, path, reading)
+        read[name] = parallel(golds, found, match_by, reading, name)
+    cases = paired_cases(
         golds, read, reading, options, level="document", empty=lambda key: Document(key, ())
     )
+    return {name: batch_of(own) for name, own in cases.items()}
 
 
 FAMILY = Family(
     name="annotations",
     question="Which events and times were found in the text?",
     levels=("gold", "document"),
-    compare=compare,
+    sharding=by_document,
+    compare=beside.comparing(compare),
     cluster="document",
-    definitions=DEFINITIONS,
+    definitions=(*DEFINITIONS, *beside.DEFINITIONS),
     aliases={},
     protocols=(
         Protocol(
@@ -50,5 +73,5 @@ FAMILY = Family(
             undefined="agree",
         ),
     ),
-    options={"missing": ("empty", "skip", "error")},
+    options={"missing": ("empty", "skip", "error"), "match_by": MATCH_BY},
 )

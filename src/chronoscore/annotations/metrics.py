@@ -1,121 +1,48 @@
-"""The metrics of annotations: counts of a matching, and the same over score thresholds."""
+"""The metrics of spans: counts of a matching, the same over score thresholds, losses."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Hashable
+from typing import Any
 
 import numpy as np
 
-from chronoscore.annotations.curves import ThresholdKind, difference_curve, thresholds
-from chronoscore.annotations.matching import (
-    MATCHERS,
-    FeatureComparison,
-    Pair,
-    candidate_pairs,
-    counts,
+from chronoscore.annotations.areas import AREAS, areas
+from chronoscore.annotations.counting import Compared
+from chronoscore.annotations.explaining import explain, explain_targets
+from chronoscore.annotations.model import COUNTERS
+from chronoscore.annotations.parameters import BETA, MATCHING, QUESTION, question_of
+from chronoscore.annotations.spans import (
+    BY_TARGET,
+    LOSSES,
+    Sides,
+    by_target,
+    compare,
+    counted,
+    curve,
+    curve_base,
+    lost,
 )
-from chronoscore.annotations.model import COUNTERS, Annotation, Document
-from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError
-from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.annotations.thresholds import check
+from chronoscore.core.batch import Measured
+from chronoscore.core.evidence import Evidence, Statistic
 from chronoscore.core.metric import Definition, Law, Parameter, Values
 from chronoscore.elements.ratios import Array, f_measure, ratio
 
-OUTCOMES = ("incorrect partial", "incorrect strict", "correct partial", "correct strict")
-"""What a pair is called, by its value."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The annotations of a document on both sides, and all pairs that might be matched."""
-
-    document: str
-    keys: tuple[Annotation, ...]
-    responses: tuple[Annotation, ...]
-    pairs: list[Pair]
-
-
-def compare(case: Case[Document, Document], setting: Hashable) -> Comparison:
-    """Find all pairs of annotations that overlap, and which of them are equal."""
-    features, how = cast("tuple[tuple[str, ...], FeatureComparison]", setting)
-    keys, responses = case.gold.annotations, case.predicted.annotations
-    pairs = candidate_pairs(keys, responses, features, how)
-    return Comparison(case.gold.id, keys, responses, pairs)
-
-
-def _setting(values: Values) -> Hashable:
-    return values["features"], values["compare"]
-
-
-def _measure(comparison: Comparison, values: Values) -> Evidence:
-    keys, responses = comparison.keys, comparison.responses
-    return Evidence(counts(comparison.pairs, _matched(comparison, values), keys, responses).values)
-
-
-def _matched(comparison: Comparison, values: Values) -> list[Pair]:
-    matcher = MATCHERS[str(values["matching"])]
-    return matcher(comparison.pairs, comparison.keys, comparison.responses)
-
-
-def _explain(comparison: Comparison, values: Values) -> list[Match]:
-    matched = _matched(comparison, values)
-    keys, responses = comparison.keys, comparison.responses
-    taken_keys = {pair.key for pair in matched}
-    taken_responses = {pair.response for pair in matched}
-    pairs = [
-        Match(
-            side="both",
-            outcome=OUTCOMES[pair.value],
-            credit=float(pair.value >= 2),
-            possible=1.0,
-            gold=_shown(keys[pair.key]),
-            predicted=_shown(responses[pair.response]),
-            distance=float(_distance(keys[pair.key], responses[pair.response])),
-        )
-        for pair in matched
-    ]
-    missing = [
-        Match("recall", "missing", 0.0, 1.0, gold=_shown(key))
-        for place, key in enumerate(keys)
-        if place not in taken_keys
-    ]
-    spurious = [
-        Match("precision", "spurious", 0.0, 1.0, predicted=_shown(response))
-        for place, response in enumerate(responses)
-        if place not in taken_responses
-    ]
-    return pairs + missing + spurious
-
-
-def _shown(annotation: Annotation) -> str:
-    return f"{annotation.id} {annotation.type} {annotation.start}-{annotation.end}"
-
-
-def _distance(key: Annotation, response: Annotation) -> int:
-    """How many characters the two borders are off, added up."""
-    return abs(key.start - response.start) + abs(key.end - response.end)
-
-
-def _measure_curve(comparison: Comparison, values: Values) -> Evidence:
-    matcher = MATCHERS[str(values["matching"])]
-    scores = [response.score for response in comparison.responses if response.score is not None]
-    levels = thresholds(cast("ThresholdKind", values["thresholds"]), scores)
-    try:
-        (_, base), *steps = difference_curve(
-            comparison.pairs, comparison.keys, comparison.responses, matcher, levels
-        )
-    except ValueError as error:
-        raise DataError.of(f"document '{comparison.document}': {error}") from None
-    return Evidence(base.values, steps=tuple((level, change.values) for level, change in steps))
-
+__all__ = ["DEFINITIONS", "compare"]
 
 _COMPONENTS = {
     "strict_precision": (("correct_strict",), "responses"),
     "strict_recall": (("correct_strict",), "targets"),
     "lenient_precision": (("correct_strict", "correct_partial"), "responses"),
     "lenient_recall": (("correct_strict", "correct_partial"), "targets"),
+    "partial_precision": (("correct_strict", "correct_strict", "correct_partial"), "responses"),
+    "partial_recall": (("correct_strict", "correct_strict", "correct_partial"), "targets"),
     "strict_accuracy": (("single_correct_strict",), "targets"),
     "lenient_accuracy": (("single_correct_strict", "single_correct_partial"), "targets"),
+    "strict_recall_in_responses": (("correct_strict",), "targets_with_strict"),
+    "lenient_recall_in_responses": (
+        ("correct_strict", "correct_partial"),
+        "targets_with_lenient",
+    ),
 }
 _SCORES = (
     "strict_precision",
@@ -125,39 +52,35 @@ _SCORES = (
     "lenient_recall",
     "lenient_f1",
     "average_f1",
+    "partial_precision",
+    "partial_recall",
+    "partial_f1",
     "strict_accuracy",
     "lenient_accuracy",
+    "strict_recall_in_responses",
+    "lenient_recall_in_responses",
 )
 
 
 def _ratios(statistics: Array, _: Values) -> Array:
     column = {name: statistics[..., place] for place, name in enumerate(COUNTERS)}
     parts = []
-    for numerators, denominator in _COMPONENTS.values():
-        numerator = column[numerators[0]] + sum(column[name] for name in numerators[1:])
+    for name, (numerators, denominator) in _COMPONENTS.items():
+        numerator = column[numerators[0]] + sum(column[one] for one in numerators[1:])
+        if name.startswith("partial"):
+            numerator = numerator / 2  # a pair of the same span counts twice, hence half
         parts.append(ratio(numerator, column[denominator]))
     return np.stack(parts, axis=-1)
 
 
-def _derive(components: Array, _: Values) -> Array:
-    strict_p, strict_r, lenient_p, lenient_r, strict_accuracy, lenient_accuracy = np.moveaxis(
-        components, -1, 0
-    )
-    strict, lenient = f_measure(strict_p, strict_r), f_measure(lenient_p, lenient_r)
-    return np.stack(
-        [
-            strict_p,
-            strict_r,
-            strict,
-            lenient_p,
-            lenient_r,
-            lenient,
-            (strict + lenient) / 2,
-            strict_accuracy,
-            lenient_accuracy,
-        ],
-        axis=-1,
-    )
+def _derive(components: Array, values: Values) -> Array:
+    beta = values["beta"]
+    assert isinstance(beta, float)
+    found = dict(zip(_COMPONENTS, np.moveaxis(components, -1, 0), strict=True))
+    for how in ("strict", "lenient", "partial"):
+        found[f"{how}_f1"] = f_measure(found[f"{how}_precision"], found[f"{how}_recall"], beta)
+    found["average_f1"] = (found["strict_f1"] + found["lenient_f1"]) / 2
+    return np.stack([found[name] for name in _SCORES], axis=-1)
 
 
 _MEANINGS = {
@@ -173,46 +96,67 @@ _MEANINGS = {
     "targets_with_lenient": "targets that have an overlapping response, matched or not",
 }
 _STATISTICS = tuple(Statistic(name, "integer", _MEANINGS[name]) for name in COUNTERS)
-_PARAMETERS = (
-    Parameter(
-        "matching",
-        "word",
-        "best",
-        "the lexicographic optimum, or the greedy one of the GATE plugin",
-        tuple(MATCHERS),
-    ),
-    Parameter("features", "words", (), "features that must agree beside the type"),
-    Parameter(
-        "compare",
-        "word",
-        "equal",
-        "how: the same value and kind, the same as text, or only those that the gold has",
-        ("equal", "text", "subsumes"),
-    ),
-)
 _GATE = "GATE Evaluation plugin (gate.ac.uk), Petrak; definitions in its development notes"
+_ORDER_ONLY = frozenset({Law.ITEM_ORDER, Law.BOUNDED})
 
 
 def _laws(values: Values) -> frozenset[Law]:
-    laws = {Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED, Law.IDENTITY}
-    # To subsume has a direction, and greedy ties fall to the later response.
-    if values["matching"] == "best" and values["compare"] != "subsumes":
+    laws = {Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED}
+    if values["matching"] != "scored" or values["alignment"] == "share":
+        laws.add(Law.IDENTITY)
+    # To subsume has a direction, so have names that differ, and greedy ties fall to one side.
+    asymmetric = values["compare"] == "subsumes" or values["within"] or values["nil"] == "clusters"
+    if values["matching"] == "best" and not asymmetric:
         laws.add(Law.SWAP)
     return frozenset(laws)
+
+
+def _rows(count: Callable[[Compared, Values], Any]) -> Callable[[Compared, Values], Evidence]:
+    """Measure one document by what measures many."""
+
+    def measure(found: Compared, values: Values) -> Evidence:
+        (row,) = count(found, values).tolist()
+        return Evidence(tuple(row))
+
+    return measure
+
+
+def _batch(count: Callable[[Compared, Values], Any]) -> Callable[[Sides, Values], Measured]:
+    """Measure all documents of a batch at once."""
+
+    def measure(sides: Sides, values: Values) -> Measured:
+        return Measured(count(sides.compared(question_of(values)), values).astype(np.float64))
+
+    return measure
+
+
+def _batch_curve(sides: Sides, values: Values) -> Measured:
+    found = sides.compared(question_of(values))
+    return Measured(curve_base(found).astype(np.float64), curve(found, values).steps)
+
+
+def _measure_curve(found: Compared, values: Values) -> Evidence:
+    (base,), (steps,) = curve_base(found).tolist(), curve(found, values).steps
+    return Evidence(tuple(base), steps=steps)
+
+
+def _setting(values: Values) -> Hashable:
+    return question_of(values)
 
 
 SPANS = Definition(
     name="spans",
     meaning="annotations found, strict (same span) and lenient (overlapping), one to one",
     citation=_GATE,
-    parameters=_PARAMETERS,
+    parameters=(*MATCHING, *QUESTION, BETA),
     statistics=_STATISTICS,
     components=tuple(_COMPONENTS),
     scores=_SCORES,
     primary="strict_f1",
     setting=_setting,
-    measure=_measure,
-    explain=_explain,
+    measure=_rows(counted),
+    measure_batch=_batch(counted),
+    explain=explain,
     ratios=_ratios,
     derive=_derive,
     laws=_laws,
@@ -228,13 +172,16 @@ SPANS_CURVE = Definition(
     meaning="the scores of spans by score threshold; the table shows the best strict F1",
     citation=_GATE,
     parameters=(
-        *_PARAMETERS,
+        *MATCHING,
+        *QUESTION,
+        BETA,
         Parameter(
             "thresholds",
             "word",
             "all",
-            "every score that occurs, these rounded to 0.01, or the plugin's grids",
-            ("all", "rounded", "11", "21", "51"),
+            "every score that occurs, these rounded to 0.01, the plugin's grids 11, 21 and 51, "
+            "or numbers such as 0.5/0.9",
+            check=check,
         ),
     ),
     statistics=_STATISTICS,
@@ -243,11 +190,124 @@ SPANS_CURVE = Definition(
     primary="strict_f1",
     setting=_setting,
     measure=_measure_curve,
+    measure_batch=_batch_curve,
     ratios=_ratios,
     derive=_derive,
-    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.BOUNDED}),
+    laws=lambda _: _ORDER_ONLY,
     curve="best",
+    areas=AREAS,
+    area=areas,
     shown=_SCORES[:6],
 )
 
-DEFINITIONS = (SPANS, SPANS_CURVE)
+
+def _error_rates(statistics: Array, _: Values) -> Array:
+    column = {name: statistics[..., place] for place, name in enumerate(COUNTERS)}
+    strict, partial = column["incorrect_strict"], column["incorrect_partial"]
+    return np.stack(
+        [ratio(strict, column["responses"]), ratio(strict + partial, column["responses"])], axis=-1
+    )
+
+
+ERROR_RATE = Definition(
+    name="error-rate",
+    meaning="responses matched with a target that they are not equal to, among all responses",
+    citation="the development notes of the GATE Evaluation plugin",
+    parameters=(*MATCHING, *QUESTION),
+    statistics=_STATISTICS,
+    components=("strict_error_rate", "lenient_error_rate"),
+    scores=("strict_error_rate", "lenient_error_rate"),
+    primary="strict_error_rate",
+    setting=_setting,
+    measure=_rows(counted),
+    measure_batch=_batch(counted),
+    ratios=_error_rates,
+    laws=lambda _: _ORDER_ONLY,
+    better="lower",
+)
+
+_WHAT = {
+    "correct": "with exactly one response, which is equal",
+    "wrong": "with exactly one response, which is not equal",
+    "none": "without a response",
+    "many": "with several responses",
+}
+
+
+def _target_meaning(name: str) -> str:
+    how, _, what = name.partition("_")
+    if what in _WHAT:
+        where = "of the same span" if how == "strict" else "overlapping"
+        return f"targets {_WHAT[what]}; responses {where}"
+    return {
+        "targets": "gold annotations",
+        "elsewhere": "responses that meet no target",
+        "overlapping_targets": "targets that meet another target, each judged alone",
+    }[name]
+
+
+def _target_ratios(statistics: Array, _: Values) -> Array:
+    column = {name: statistics[..., place] for place, name in enumerate(BY_TARGET)}
+    return np.stack(
+        [ratio(column[f"{how}_correct"], column["targets"]) for how in ("strict", "lenient")],
+        axis=-1,
+    )
+
+
+TARGET_ACCURACY = Definition(
+    name="target-accuracy",
+    meaning="targets with exactly one response, and an equal one; responses elsewhere don't count",
+    citation="the development notes of the GATE Evaluation plugin",
+    parameters=QUESTION,
+    statistics=tuple(Statistic(name, "integer", _target_meaning(name)) for name in BY_TARGET),
+    components=("strict_accuracy", "lenient_accuracy"),
+    scores=("strict_accuracy", "lenient_accuracy"),
+    primary="strict_accuracy",
+    setting=_setting,
+    measure=_rows(by_target),
+    measure_batch=_batch(by_target),
+    explain=explain_targets,
+    explained={"recall": (("strict_correct",), ("targets",))},
+    ratios=_target_ratios,
+    laws=lambda _: _ORDER_ONLY | {Law.EXPLAINED},
+)
+
+
+def _losses(statistics: Array, _: Values) -> Array:
+    loss, worst, targets = np.moveaxis(statistics, -1, 0)
+    return np.stack([ratio(loss, worst), ratio(loss, targets)], axis=-1)
+
+
+SPAN_LOSS = Definition(
+    name="span-loss",
+    meaning="the loss of each match, missed target and spurious response, added up",
+    citation="the development notes of the GATE Evaluation plugin",
+    parameters=(
+        *MATCHING,
+        *QUESTION,
+        Parameter(
+            "loss",
+            "function",
+            "0-1",
+            "1 for all that is not strictly correct, or not correct, or your own function of a "
+            "gold annotation or None and a response or None",
+            LOSSES,
+        ),
+    ),
+    statistics=(
+        Statistic("loss", "real", "the total loss"),
+        Statistic("worst", "real", "the loss if all targets were missed, all responses spurious"),
+        Statistic("targets", "integer", "gold annotations"),
+    ),
+    components=("loss_ratio", "mean_loss"),
+    scores=("loss_ratio", "mean_loss"),
+    primary="loss_ratio",
+    setting=_setting,
+    measure=_rows(lost),
+    measure_batch=_batch(lost),
+    ratios=_losses,
+    laws=lambda _: frozenset({Law.ITEM_ORDER}),
+    better="lower",
+)
+
+DEFINITIONS = (SPANS, SPANS_CURVE, ERROR_RATE, TARGET_ACCURACY, SPAN_LOSS)

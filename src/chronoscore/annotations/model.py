@@ -9,7 +9,8 @@ from decimal import Decimal
 from operator import add, attrgetter, sub
 from typing import TypeAlias
 
-FeatureValue: TypeAlias = str | int | float | bool | None
+Scalar: TypeAlias = str | int | float | bool | None
+FeatureValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
 
@@ -19,6 +20,7 @@ class Annotation:
     """A half-open span ``[start, end)`` of a document with a type and features.
 
     ``id`` is unique in its document. ``score`` is the confidence of a response; gold has none.
+    ``set`` names the annotation set it is in, where a document has several.
     Features are part of equality but not of the hash, so that annotations can be set members.
 
     >>> Annotation("1", "EVENT", 3, 7).features
@@ -34,6 +36,7 @@ class Annotation:
     end: int
     features: Mapping[str, FeatureValue] = field(default_factory=dict, hash=False)
     score: float | None = None
+    set: str = ""
 
     def __post_init__(self) -> None:
         if self.end < self.start:
@@ -48,6 +51,10 @@ class Document:
 
     id: str
     annotations: tuple[Annotation, ...]
+    text: str | None = None
+    features: Mapping[str, FeatureValue] = field(default_factory=dict, hash=False)
+    stored: str = ""
+    """The name that the document has inside its file, where that is not its id."""
 
 
 def coextensive(a: Annotation, b: Annotation) -> bool:
@@ -114,7 +121,11 @@ def written(value: FeatureValue) -> str:
 
     >>> [written(value) for value in ("1", 1, 1.0, True, None, 12345678.5, 0.0001)]
     ['1', '1', '1.0', 'true', 'null', '1.23456785E7', '1.0E-4']
+    >>> written((1, 2.0, "x"))
+    '[1, 2.0, x]'
     """
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(written, value))}]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if not isinstance(value, float):
@@ -135,8 +146,13 @@ def by_id(annotation: Annotation) -> tuple[bool, int, str]:
     >>> sorted((Annotation(name, "T", 0, 1) for name in ("e1", "10", "9")), key=by_id)[0].id
     '9'
     """
-    number = _NUMBER.fullmatch(annotation.id)
-    return number is None, int(annotation.id) if number else 0, annotation.id
+    return id_order(annotation.id)
+
+
+def id_order(name: str) -> tuple[bool, int, str]:
+    """Sort key of an id by itself."""
+    number = _NUMBER.fullmatch(name)
+    return number is None, int(name) if number else 0, name
 
 
 def canonical(annotation: Annotation) -> tuple[object, ...]:
@@ -144,8 +160,13 @@ def canonical(annotation: Annotation) -> tuple[object, ...]:
 
     Feature values are ordered by kind and then by how they print, since kinds don't compare.
     """
-    features = sorted((k, type(v).__name__, repr(v)) for k, v in annotation.features.items())
+    features = features_order(annotation.features)
     return annotation.start, annotation.end, annotation.type, features, by_id(annotation)
+
+
+def features_order(features: Mapping[str, FeatureValue]) -> list[tuple[str, str, str]]:
+    """Sort key of features, whatever their kinds."""
+    return sorted((k, type(v).__name__, repr(v)) for k, v in features.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,85 +1,182 @@
 """`chronoscore annotations`: which events and times were found in the text?"""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options
+from chronoscore.cli.annotation_files import file_options, kept_differences
+from chronoscore.cli.annotation_options import (
+    Asked,
+    asking_options,
+    metrics,
+    parameters,
+    refuse_twice,
+)
+from chronoscore.cli.annotation_tables import Shown, changed, tables
+from chronoscore.cli.options import Chosen, examples, make_reading, named_paths, scoring_options
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from chronoscore.annotations.evaluation import Evaluation
+    from chronoscore.core.batch import Batch
+    from chronoscore.core.reading import Reading
+    from chronoscore.core.result import Result
 
 
 @click.command(
     short_help="Score annotations of text, strict and lenient.",
     epilog=examples(
         "chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --explain "
-        "chernobyl-a1",
+        "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
+        "--explain chernobyl-a1",
     ),
 )
 @click.argument("gold", type=click.Path(readable=False, path_type=Path))
 @click.argument("predicted", nargs=-1, required=True)
+@asking_options
+@click.option("--by-type", is_flag=True, help="Break down by type.")
 @click.option(
-    "--matching",
-    type=click.Choice(["best", "gate"]),
-    help="How responses are given to targets (default: best).",
-)
-@click.option(
-    "--feature",
-    "features",
+    "--by-feature",
     multiple=True,
     metavar="NAME",
-    help="A feature that must agree beside the type; may be repeated.",
+    help="Break down by the values of a feature of the targets; may be repeated.",
 )
 @click.option(
-    "--compare",
-    type=click.Choice(["equal", "text", "subsumes"]),
-    help="How features are compared (default: equal).",
+    "--by-side",
+    type=click.Choice(["target", "response"]),
+    default="target",
+    show_default=True,
+    help="Where spurious responses go: to (none), or to their own value.",
+)
+@click.option("--confusion", is_flag=True, help="Show which type was taken for which.")
+@click.option(
+    "--confusion-of",
+    multiple=True,
+    metavar="NAME",
+    help="Show the same of a feature; may be repeated.",
+)
+@click.option("--counts", is_flag=True, help="Show every count, the derived ones too.")
+@click.option(
+    "--reference",
+    metavar="OLD",
+    help="An older system on the same gold: show what changed since, count by count.",
 )
 @click.option(
-    "--thresholds",
-    type=click.Choice(["all", "rounded", "11", "21", "51"]),
-    help="Also score every score threshold.",
+    "--evaluation",
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="A list of analyses as JSON, each of its own sets, types and features.",
+)
+@click.option(
+    "--each-type", is_flag=True, help="Match each --type alone, and show the mean over types."
 )
 @click.option(
     "--missing",
     type=click.Choice(["empty", "skip", "error"]),
     help="What a missing document is (default: empty).",
 )
+@file_options
 @scoring_options
-def command(
-    gold: Path,
-    predicted: tuple[str, ...],
-    matching: str | None,
-    features: tuple[str, ...],
-    compare: str | None,
-    thresholds: str | None,
-    missing: str | None,
-    **chosen: Unpack[Chosen],
-) -> None:
+def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     """Score annotations of text, strict and lenient, with all counts.
 
-    GOLD and each PREDICTED are an events.jsonl, whose spans point into articles, or a JSONL of
-    documents: {"id": ..., "annotations": [{"type", "start", "end", "id", "features", "score"}]}.
-    Name a system with NAME=PATH.
+    GOLD and each PREDICTED are a file or a folder: an events.jsonl, whose spans point into
+    articles, a JSONL of documents {"id": ..., "annotations": [{"type", "start", "end", "id",
+    "features", "score"}]}, GATE XML or bdoc, brat, CoNLL, TimeML, TSV or Prodigy JSONL. Two
+    annotation sets of one file are told apart with --gold-set and --predicted-set. Name a system
+    with NAME=PATH.
     """
-    from chronoscore.annotations import read_cases
-    from chronoscore.core.names import write
+    from chronoscore.annotations import FAMILY, read_cases
+    from chronoscore.annotations.breakdown import TYPE
 
-    wanted = {"matching": matching, "features": features, "compare": compare}
-    given = {name: value for name, value in wanted.items() if value}
-    if given or thresholds:
-        if chosen["metric"] or chosen["protocol"]:
-            raise UsageError("give --metric or --protocol, or the options that make a metric")
-        metrics = [write("spans", given)]
-        if thresholds:
-            metrics.append(write("spans-curve", {**given, "thresholds": thresholds}))
-        chosen["metric"] = tuple(metrics)
-    systems = named_paths(predicted)
-    score_and_print(
-        "annotations",
-        lambda reading, options: read_cases(gold, systems, reading, options),
-        {"missing": missing},
-        **chosen,
+    asked = cast("Asked", {name: given.pop(name) for name in Asked.__annotations__})
+    own = {name: given.pop(name) for name in _OWN}
+    chosen = cast("Chosen", given)
+    refuse_twice(asked, metric=chosen["metric"], protocol=chosen["protocol"])
+    evaluation = _evaluation(own, asked, chosen)
+    made = metrics(asked)
+    analyses: tuple[str, ...] = ()
+    if evaluation is not None:
+        common = parameters(asked)
+        if own["each_type"]:
+            common.pop("types", None)
+        analyses = tuple(str(FAMILY.metric(one.metric(common))) for one in evaluation.analyses)
+        made = tuple(dict.fromkeys((*analyses, *(made[1:] if made else ()))))
+    if made:
+        chosen["metric"] = made
+    shown = Shown(
+        by=(*((TYPE,) if own["by_type"] else ()), *own["by_feature"]),
+        by_side=own["by_side"],
+        confusion=own["confusion_of"] or ((TYPE,) if own["confusion"] else ()),
+        counts=own["counts"],
+        evaluation=evaluation,
+        analyses=analyses,
     )
+    if shown != Shown() and chosen["output_format"] in ("json", "plain"):
+        raise UsageError("tables of parts, confusion and counts have no such form: choose another")
+    old = own["reference"]
+    if old and chosen["output_format"] in ("json", "plain"):
+        raise UsageError("--reference has no such form: --save the result, or choose another")
+    systems = named_paths((old, *predicted) if old else predicted)
+    batches: dict[str, Batch] = {}
+
+    def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
+        more = (own["input_format"], own["score_feature"])
+        batches.update(read_cases(gold, systems, reading, options, *more))
+        return batches
+
+    def show(result: Result, output_format: str) -> str:
+        from chronoscore.reports import render, render_tables
+
+        more = tables(result, batches, shown)
+        return "\n".join(
+            [render(result, output_format), *([render_tables(more, output_format)] if more else [])]
+        )
+
+    options = {"missing": own["missing"], "match_by": own["match_by"]}
+    more = (lambda scored: changed(scored, batches, next(iter(systems)))) if old else None
+    with kept_differences(batches, chosen, own, next(iter(systems)) if old else None):
+        score_and_print("annotations", read, options, show=show, more=more, **chosen)
+
+
+_OWN = (
+    "by_type",
+    "by_feature",
+    "by_side",
+    "confusion",
+    "confusion_of",
+    "counts",
+    "reference",
+    "evaluation",
+    "each_type",
+    "missing",
+    "match_by",
+    "input_format",
+    "score_feature",
+    "write_differences",
+    "write_format",
+)
+
+
+def _evaluation(own: Mapping[str, Any], asked: Asked, chosen: Chosen) -> Evaluation | None:
+    """The list of analyses that was asked for."""
+    from chronoscore.annotations.evaluation import each_type, read_evaluation
+
+    if own["each_type"]:
+        if not asked["type"] or own["evaluation"]:
+            raise UsageError("--each-type needs --type for every type, and no --evaluation")
+        return each_type(asked["type"])
+    if own["evaluation"] is None:
+        return None
+    if chosen["metric"] or chosen["protocol"]:
+        raise UsageError("give --metric or --protocol, or an --evaluation")
+    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
+    found = read_evaluation(own["evaluation"], reading)
+    reading.check()
+    return found

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chronoscore.core.result import Result
     from chronoscore.engines.chance import Chance
 
-FAMILIES = ("timelines", "ordering", "annotations", "rubric")
+FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 
 
 @click.command(
@@ -47,6 +47,11 @@ FAMILIES = ("timelines", "ordering", "annotations", "rubric")
     show_default=True,
     help="How p is corrected for several pairs.",
 )
+@click.option(
+    "--changes",
+    is_flag=True,
+    help="Also what changed at each thing of the gold, from the matches of saved results.",
+)
 @click.option("-m", "--metric", multiple=True, metavar="NAME", help="A metric; may be repeated.")
 @click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication.")
 @click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. gold.")
@@ -60,6 +65,7 @@ def command(
     baseline: str,
     test: str,
     correction: str,
+    changes: bool,
     metric: tuple[str, ...],
     protocol: str | None,
     unit: str,
@@ -82,6 +88,8 @@ def command(
     from chronoscore.reports.contrast import render_contrast
 
     chance = Chance.checked("auto", level, seed, unit, strata)
+    if changes and (inputs[0] in FAMILIES or output_format == "json"):
+        raise UsageError("--changes is for saved results, and has no JSON form")
     question = Question(test, correction, baseline=baseline, chance=chance)
     if inputs[0] in FAMILIES:
         reading = (encoding, max_line, lenient)
@@ -97,6 +105,19 @@ def command(
     for notice in made.notices:
         tell(notice)
     click.echo(render_contrast(made, output_format), nl=False)
+    if changes:
+        click.echo("\n" + _changes(inputs, results, baseline, output_format), nl=False)
+
+
+def _changes(
+    inputs: tuple[str, ...], results: list[Result], baseline: str, output_format: str
+) -> str:
+    from chronoscore.core.result import load_matches
+    from chronoscore.reports import render_tables
+    from chronoscore.reports.changes import saved_tables
+
+    matches = [item for path in inputs for item in load_matches(Path(path))]
+    return render_tables(saved_tables(results, matches, baseline), output_format)
 
 
 def _loaded(inputs: tuple[str, ...]) -> list[Result]:
@@ -113,13 +134,11 @@ def _scored(
     chance: Chance,
     how: tuple[str, int, bool],
 ) -> Result:
-    from importlib import import_module
-
     from chronoscore.engines.files import score_files
     from chronoscore.engines.settings import Settings
-    from chronoscore.families import family
+    from chronoscore.families import family, reader
 
-    read_cases = import_module(f"chronoscore.{name}").read_cases
+    read_cases = reader(name)
     settings = Settings.make(family(name), protocol=protocol, metrics=metrics, chance=chance)
     if name == "rubric":
         if not inputs:

@@ -1,24 +1,39 @@
-"""`chronoscore convert`: from one timeline format to another."""
+"""`chronoscore convert`: from one format of timelines or annotations to another."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from chronoscore.cli.options import examples, make_reading, reading_options, tell
 
+if TYPE_CHECKING:
+    from chronoscore.core.reading import Reading
+
+ORDERS = ("semeval", "timeml")
 FORMATS = ("tilse", "json", "list", "chronos", "news-tls", "events", "summaries", "csv", "tsv")
+DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
+"""Formats of annotated documents, and how they are called there."""
 
 
 @click.command(
-    short_help="Convert timelines between formats.",
+    short_help="Convert timelines or annotations between formats.",
     epilog=examples(
         "chronoscore convert demo/gold.jsonl golds --to tilse",
-        "chronoscore convert demo/quick.jsonl quick.csv --to csv",
+        "chronoscore convert demo/gold.jsonl spans --to bdoc",
     ),
 )
 @click.argument("source", type=click.Path(readable=False, path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--to", "form", type=click.Choice(FORMATS), required=True, help="The new format.")
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice((*FORMATS, *ORDERS, *DOCUMENTS)),
+    required=True,
+    help="The new format.",
+)
 @click.option(
     "--dates",
     type=click.Choice(["error", "first-day", "interval"]),
@@ -47,10 +62,28 @@ def command(
     events     events.jsonl with all topics
     summaries  JSONL of {topic, date, summary}
     csv, tsv   a sheet with topic, timeline, date and summary
+    semeval    orders of events: the tab format of SemEval-2015, a file a target
+    timeml     orders of events as graphs of TLINKs; they can be read back
+
+    Annotations of text, in any format that `chronoscore annotations` reads, become:
+
+    \b
+    documents  JSONL of {id, text, annotations}
+    brat       a .txt and an .ann a document
+    bdoc       a .bdocjs a document, for GATE
+
+    Judgements are converted by `chronoscore rubric convert`, and temporal links by
+    `chronoscore tlinks convert`.
     """
     from chronoscore.timelines import read_timelines, write_timelines
 
     reading = make_reading(encoding, max_line, lenient)
+    if form in ORDERS:
+        _orders(source, target, form, reading)
+        return
+    if form in DOCUMENTS:
+        _documents(source, target, DOCUMENTS[form], reading)
+        return
     collection = read_timelines(source, reading, {"dates": dates})
     for notice in reading.notices:
         tell(str(notice))
@@ -60,3 +93,27 @@ def command(
     click.echo(f"{timelines} timelines of {len(collection)} topics are in {target}")
     if len(written) > 1:
         click.echo(f"({len(written)} files)")
+
+
+def _documents(source: Path, target: Path, form: str, reading: Reading) -> None:
+    from chronoscore.annotations.formats import read_documents, write_documents
+
+    found = read_documents(source, reading)
+    for notice in reading.notices:
+        tell(str(notice))
+    reading.check()
+    written = write_documents(found, target, form)
+    number = sum(len(one.annotations) for named in found.values() for one in named.values())
+    files = f" ({len(written)} files)" if len(written) > 1 else ""
+    click.echo(f"{number} annotations of {len(found)} documents are in {target}{files}")
+
+
+def _orders(source: Path, target: Path, form: str, reading: Reading) -> None:
+    from chronoscore.ordering.writing import read_any, write_orders
+
+    found = read_any(source, reading)
+    for notice in reading.notices:
+        tell(str(notice))
+    reading.check()
+    written = write_orders(found, target, form)
+    click.echo(f"{len(written)} timelines of {len(found)} targets are in {target}")

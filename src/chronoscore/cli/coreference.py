@@ -45,12 +45,15 @@ def command(
     mentions, a timeline in the tab format of SemEval-2015 Task 4 (the mentions of a row corefer),
     or a folder of such files. Name a system with NAME=PATH.
     """
+    from chronoscore.engines.stream import Inputs
     from chronoscore.ordering.coreference import read_cases
 
     systems = named_paths(predicted)
+    inputs = Inputs("coreference", gold, {name: [path] for name, path in systems.items()})
     score_and_print(
         "coreference",
         lambda reading, options: read_cases(gold, systems, reading, options),
         {"missing": missing, "singletons": singletons},
+        inputs=inputs,
         **chosen,
     )

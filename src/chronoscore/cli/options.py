@@ -41,6 +41,13 @@ class Chosen(TypedDict):
     strata: str
     report: Path | None
     from_signature: str | None
+    engine: str | None
+    workers: int
+    work: Path | None
+    chunk: int
+    strict: bool
+    most_bad: int | None
+    progress: str
     encoding: str
     max_line: int
     lenient: bool
@@ -108,6 +115,32 @@ _SCORING = [
         "--from-signature", metavar="SIG", help="Take all settings from a result's signature."
     ),
 ]
+_SCALE = [
+    click.option(
+        "--engine",
+        metavar="NAME",
+        help="Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
+    ),
+    click.option("--workers", type=int, default=0, metavar="N", help="Default: one a core."),
+    click.option(
+        "--work",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Keep finished parts here: a run that was stopped goes on.",
+    ),
+    click.option("--chunk", type=int, default=0, metavar="CASES", help="Cases a part."),
+    click.option("--strict", is_flag=True, help="Stop at a bad case instead of leaving it out."),
+    click.option(
+        "--max-bad", "most_bad", type=int, metavar="N", help="Stop when more cases are bad."
+    ),
+    click.option(
+        "--progress",
+        type=click.Choice(["auto", "json", "none"]),
+        default="auto",
+        show_default=True,
+        help="How a run in parts tells how far it is.",
+    ),
+]
 _READING = [
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of the files."),
     click.option(
@@ -144,7 +177,7 @@ def reading_options(function: Function) -> Function:
 
 def scoring_options(function: Function) -> Function:
     """Add the options that all scoring verbs share."""
-    return _apply([*_SCORING, _FORMAT, *_READING], function)
+    return _apply([*_SCORING, *_SCALE, _FORMAT, *_READING], function)
 
 
 format_option = _FORMAT

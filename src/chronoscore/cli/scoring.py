@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from chronoscore.cli.options import Chosen, explain, make_reading, tell
+from chronoscore.cli.streaming import in_parts, refuse_parts, score_in_parts
 from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from chronoscore.core.family import Family
     from chronoscore.core.result import CaseMatches, CaseTexts, Result
     from chronoscore.engines.files import Read
+    from chronoscore.engines.scoring import Scored
+    from chronoscore.engines.stream import Inputs
+    from chronoscore.reports.table import Table
 
+    More = Callable[[Scored], Sequence[Table]]
     Show = Callable[[Result, str], str]
 
 
@@ -33,17 +38,18 @@ def score_and_print(
     options: Mapping[str, str | None],
     *,
     show: Show | None = None,
+    more: More | None = None,
+    inputs: Inputs | None = None,
     **chosen: Unpack[Chosen],
 ) -> None:
     """Score, print, save and judge by the gates: the whole of a scoring verb.
 
     `options` are the family's own; those that were not given are None. `show` renders the result
-    where the verb has more to say than the tables.
+    where the verb has more to say than the tables; `more` are tables from the matches.
+    `inputs` are the files, where they can be read in parts.
     """
-    from chronoscore.core.result import save
     from chronoscore.engines.files import score_files
     from chronoscore.families import family
-    from chronoscore.reports import render
 
     chosen_family = family(home) if isinstance(home, str) else home
     given = {name: value for name, value in options.items() if value is not None}
@@ -52,14 +58,14 @@ def score_and_print(
     settings = _settings(chosen_family, given, chosen)
     gates = _gates(settings, chosen["fail_under"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
+    wants = bool(more or chosen["explain"] or chosen["save"] or chosen["report"])
+    partly = False
     try:
-        scored = score_files(
-            settings,
-            read,
-            reading,
-            _progress,
-            explain=bool(chosen["explain"] or chosen["save"] or chosen["report"]),
-        )
+        if inputs is not None and in_parts(inputs, chosen):
+            scored, partly = score_in_parts(settings, inputs, reading, chosen, explain=wants)
+        else:
+            refuse_parts(chosen)
+            scored = score_files(settings, read, reading, _progress, explain=wants)
         if not any(system.rows for system in scored.result.systems):  # no gate could fail
             raise DataError.of("there is nothing to score")
     except DataError:
@@ -70,15 +76,10 @@ def score_and_print(
         tell(notice)
     _compare_with_signature(scored.result, chosen["from_signature"])
     if chosen["save"]:
-        try:
-            save(scored.result, scored.matches, chosen["save"], scored.texts)
-        except OSError as error:
-            why = error.strerror or error
-            raise UsageError(f"--save {chosen['save']}: can't be written: {why}") from None
-        tell(f"saved {chosen['save']}")
+        _save(scored, chosen["save"])
     if chosen["report"]:
         write_report_file(scored.result, scored.matches, scored.texts, chosen["report"])
-    click.echo((show or render)(scored.result, chosen["output_format"]), nl=False)
+    _print(scored, show, more, chosen["output_format"])
     explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"])
     failed = _failed(scored.result, gates, chosen["bound"])
     failed += _worse(settings, scored.result, chosen)
@@ -86,6 +87,29 @@ def score_and_print(
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
     if failed:
         raise SystemExit(1)
+    if partly:
+        raise SystemExit(4)
+
+
+def _print(scored: Scored, show: Show | None, more: More | None, output_format: str) -> None:
+    """Print the result, and the tables that its matches make."""
+    from chronoscore.reports import render, render_tables
+
+    click.echo((show or render)(scored.result, output_format), nl=False)
+    if more:
+        click.echo("\n" + render_tables(more(scored), output_format), nl=False)
+
+
+def _save(scored: Scored, path: Path) -> None:
+    """Save the result, and say where it is."""
+    from chronoscore.core.result import save
+
+    try:
+        save(scored.result, scored.matches, path, scored.texts)
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"--save {path}: can't be written: {why}") from None
+    tell(f"saved {path}")
 
 
 def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:

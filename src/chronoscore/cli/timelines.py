@@ -130,7 +130,10 @@ def command(
             shown += "\n" + render_tables([published_table(result, published)], how)
         return shown
 
-    score_and_print("timelines", read, options, show=show, **chosen)
+    from chronoscore.engines.stream import Inputs
+
+    inputs = None if ceiling else Inputs("timelines", gold, systems, trials=True)
+    score_and_print("timelines", read, options, show=show, inputs=inputs, **chosen)
 
 
 def _print_readings(

@@ -63,6 +63,7 @@ def command(
     TimeBank-Dense or MATRES, an events.jsonl with positions, or a folder of such files. Name a
     system with NAME=PATH.
     """
+    from chronoscore.engines.stream import Inputs
     from chronoscore.ordering.tlinks import read_cases
 
     if method is not None:
@@ -73,9 +74,11 @@ def command(
             )
         chosen["protocol"] = _PROTOCOLS[method]
     systems = named_paths(predicted)
+    inputs = Inputs("tlinks", gold, {name: [path] for name, path in systems.items()})
     score_and_print(
         "tlinks",
         lambda reading, options: read_cases(gold, systems, reading, options),
         {"missing": missing, "align": align, "vague": vague},
+        inputs=inputs,
         **chosen,
     )

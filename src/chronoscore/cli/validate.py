@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.option(
     "--as",
     "kind",
-    type=click.Choice(["events", "timelines", "ordering", "annotations", "rubric"]),
+    type=click.Choice(
+        ["events", "timelines", "ordering", "tlinks", "coreference", "annotations", "rubric"]
+    ),
     help="What the files are (default: told by their names and first lines).",
 )
 @reading_options
@@ -36,8 +38,8 @@ def command(
 ) -> None:
     """Check files without scoring them: every problem is listed with its line.
 
-    FILES are events, timelines, orders, annotations or sheets of judgements, in any format that
-    the scoring verbs read.
+    FILES are events, timelines, orders, temporal links, clusters, annotations or sheets of
+    judgements, in any format that the scoring verbs read.
     """
     problems: list[Problem] = []
     kinds = [kind or _kind(path, make_reading(encoding, max_line, lenient)) for path in files]
@@ -59,13 +61,45 @@ def _kind(path: Path, reading: Reading) -> str:
         raise UsageError(f"'{path}' is a folder: say with --as what is in it")
     trial = make_reading(reading.encoding, reading.max_line, True)
     lines = [line for (_, line), _ in zip(trial.lines(path), range(3), strict=False)]
+    spans = _has_spans(path, lines)
+    if spans or _has_links(path, lines):
+        return "annotations" if spans else "tlinks"
     if path.suffix in (".csv", ".tsv"):
         return "timelines" if lines and "summary" in lines[0].lower() else "rubric"
+    clusters = path.suffix in (".json", ".jsonl") and any('"clusters"' in line for line in lines)
+    if clusters or path.suffix == ".conll" or (lines and lines[0].startswith("#begin document")):
+        return "coreference"
     if path.suffix == ".txt":
         return "ordering" if any("\t" in line for line in lines) else "timelines"
     if path.suffix == ".jsonl" and lines and lines[0].lstrip().startswith("{"):
         return "annotations" if '"annotations"' in lines[0] else "events"
     return "events" if path.suffix == ".jsonl" and not lines else "timelines"
+
+
+def _has_spans(path: Path, lines: list[str]) -> bool:
+    """Whether a file is of an annotation tool; TimeML and bare columns may be others' as well."""
+    first = lines[0] if lines else ""
+    if path.suffix == ".tsv":
+        return {"document", "start", "end"} <= set(first.split("\t"))
+    spans = ('"spans"', '"ents"', '"entities"', '"_input_hash"')
+    if path.suffix == ".jsonl" and '"text"' in first and any(name in first for name in spans):
+        return True
+    if path.suffix == ".conll":
+        ends = [line.split()[-1] for line in lines if line.strip()]
+        return any(end == "O" or end[:2] in ("B-", "I-") for end in ends)
+    if path.suffix in (".xml", ".json"):
+        return any("<GateDocument" in line or '"annotation_sets"' in line for line in lines)
+    return path.suffix in (".ann", ".bdocjs", ".bio", ".iob", ".iob2", ".iobes", ".bilou")
+
+
+def _has_links(path: Path, lines: list[str]) -> bool:
+    from chronoscore.elements.timeml import SUFFIXES
+    from chronoscore.ordering.tlinks.formats.tables import looks_like_links
+
+    if path.suffix == ".jsonl":
+        return bool(lines) and '"relation"' in lines[0]
+    table = path.suffix in (".tsv", ".txt") and looks_like_links(lines)
+    return path.suffix in SUFFIXES or table
 
 
 def _events(path: Path, reading: Reading) -> str:
@@ -99,11 +133,31 @@ def _timelines(path: Path, reading: Reading) -> str:
 
 
 def _ordering(path: Path, reading: Reading) -> str:
-    from chronoscore.ordering import read_orders
+    from chronoscore.ordering import check_names, read_orders
 
+    check_names(path, reading)
     found = read_orders(path, reading)
     rows = sum(len(t.rows) for named in found.values() for t in named.values())
     return f"{_number(found, 'target')}, {rows} rows"
+
+
+def _coreference(path: Path, reading: Reading) -> str:
+    from chronoscore.ordering.coreference import read_clusterings
+
+    found = [c for named in read_clusterings(path, reading).values() for c in named.values()]
+    clusters = [cluster for clustering in found for cluster in clustering.clusters]
+    mentions = sum(map(len, clusters))
+    return f"{_number(found, 'document')}, {_number(clusters, 'cluster')}, {mentions} mentions"
+
+
+def _tlinks(path: Path, reading: Reading) -> str:
+    from chronoscore.ordering.tlinks import read_links
+
+    found = [d for named in read_links(path, reading).values() for d in named.values()]
+    links = sum(len(document.links) for document in found)
+    entities = sum(len(document.entities) for document in found)
+    marked = f", {entities} events and times" if entities else ""
+    return f"{_number(found, 'document')}, {links} links{marked}"
 
 
 def _annotations(path: Path, reading: Reading) -> str:
@@ -135,6 +189,8 @@ _CHECKS: Mapping[str, Callable[[Path, Reading], str]] = {
     "events": _events,
     "timelines": _timelines,
     "ordering": _ordering,
+    "tlinks": _tlinks,
+    "coreference": _coreference,
     "annotations": _annotations,
     "rubric": _rubric,
 }

@@ -18,7 +18,7 @@ from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.compat.tilse.evaluation.util import get_f_score
 from chronoscore.elements.text import words
-from chronoscore.timelines.comparison import ngrams
+from chronoscore.timelines.ngrams import ngrams
 
 Gold = Mapping[str, Sequence[str]]
 AVERAGE = "AVERAGE"

@@ -12,6 +12,9 @@ class Swing(msgspec.Struct, frozen=True):
 
     unit: str
     difference: float
+    one: float | None = None
+    """The first system's score on this unit alone; None where it is undefined."""
+    two: float | None = None
 
 
 class Pair(msgspec.Struct, frozen=True, omit_defaults=True):

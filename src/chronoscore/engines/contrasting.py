@@ -241,7 +241,8 @@ def _pair(
     # What each unit adds to the difference, as the jackknife sees it.
     added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
     alone = np.eye(len(names))
-    by_unit = np.nan_to_num(first.scores(alone)[:, place] - second.scores(alone)[:, place])
+    ones, twos = first.scores(alone)[:, place], second.scores(alone)[:, place]
+    by_unit = np.nan_to_num(ones - twos)
     order = sorted(range(len(names)), key=lambda at: (-abs(by_unit[at]), names[at]))
     low, high = bounds.low[place], bounds.high[place]
     return Pair(
@@ -258,7 +259,15 @@ def _pair(
         wins=int((by_unit > _TIE).sum()),
         ties=int((np.abs(by_unit) <= _TIE).sum()),
         losses=int((by_unit < -_TIE).sum()),
-        swings=tuple(Swing(names[at].replace("\0", "/"), float(by_unit[at])) for at in order),
+        swings=tuple(
+            Swing(
+                names[at].replace("\0", "/"),
+                float(by_unit[at]),
+                _number(ones[at]),
+                _number(twos[at]),
+            )
+            for at in order
+        ),
         units_needed=clusters_needed(added, float(np.nan_to_num(difference[place]))),
     )
 

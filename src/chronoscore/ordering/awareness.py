@@ -24,7 +24,7 @@ toolkit, which are not obvious and decide the published numbers:
 The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -34,7 +34,10 @@ from chronoscore.ordering.model import Link
 Method = Literal["default", "acl11"]
 How = Literal["literal", "inferred", "contradicted", "unknown", "entity missing"]
 
+_VERIFIED = frozenset({"literal", "inferred"})
 _FOLDED = {"DURING": "SIMULTANEOUS", "DURING_INV": "SIMULTANEOUS"}
+_MEANINGS = {relation: relation for relation in RELATIONS} | _FOLDED
+_INVERSES = dict(INVERSE)  # a plain one is looked up faster
 
 
 class Counts(NamedTuple):
@@ -55,7 +58,7 @@ class Verdict(NamedTuple):
     @property
     def verified(self) -> bool:
         """Whether the link counts as a match."""
-        return self.how in ("literal", "inferred")
+        return self.how in _VERIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,13 @@ class Reduced:
     redundant: tuple[Link, ...]
     violated: tuple[Link, ...]
     graph: TemporalGraph
+    inverses: tuple[Link, ...]  # of the whole list
     stated: frozenset[Link]  # every link given and its inverse: where literal matches are sought
 
 
 @dataclass(frozen=True, slots=True)
 class Awareness:
-    """Counts of a comparison, and for each counted link the reason."""
+    """Counts of a comparison, for each counted link the reason, and what each graph holds."""
 
     precision_matched: int
     system_total: int
@@ -85,8 +89,24 @@ class Awareness:
     gold_total: int
     system_violated: int
     gold_violated: int
-    system_verdicts: tuple[Verdict, ...]
-    gold_verdicts: tuple[Verdict, ...]
+    system_counted: tuple[Link, ...]
+    gold_counted: tuple[Link, ...]
+    system_ways: tuple[How, ...]
+    gold_ways: tuple[How, ...]
+    system_kept: tuple[Link, ...]
+    gold_kept: tuple[Link, ...]
+    system_violations: frozenset[Link]
+    gold_violations: frozenset[Link]
+
+    @property
+    def system_verdicts(self) -> tuple[Verdict, ...]:
+        """Each counted link of the system, and how the gold knows it."""
+        return tuple(map(Verdict, self.system_counted, self.system_ways))
+
+    @property
+    def gold_verdicts(self) -> tuple[Verdict, ...]:
+        """Each counted link of the gold, and how the system knows it."""
+        return tuple(map(Verdict, self.gold_counted, self.gold_ways))
 
     @property
     def counts(self) -> Counts:
@@ -99,12 +119,14 @@ class Awareness:
 def normalise(links: Iterable[Link]) -> list[Link]:
     """Links with ``DURING`` and ``DURING_INV`` read as ``SIMULTANEOUS``."""
     return [
-        link._replace(relation=_FOLDED[link.relation]) if link.relation in _FOLDED else link
-        for link in links
+        link._replace(relation=_FOLDED[link[2]]) if link[2] in _FOLDED else link for link in links
     ]
 
 
-def _meaning(relation: str) -> str:
+def meaning(relation: str) -> str:
+    """What a relation says, however it is written: ``before`` and ``DURING`` are understood."""
+    if relation in _MEANINGS:
+        return _MEANINGS[relation]
     relation = relation.upper()
     return _FOLDED.get(relation, relation)
 
@@ -115,7 +137,8 @@ def inverse(link: Link) -> Link:
     >>> inverse(Link("e1", "e2", "before"))
     Link(source='e2', target='e1', relation='AFTER')
     """
-    return Link(link.target, link.source, INVERSE.get(_meaning(link.relation), link.relation))
+    source, target, relation = link
+    return Link(target, source, _INVERSES.get(meaning(relation), relation))
 
 
 def reduce(links: Iterable[Link]) -> Reduced:
@@ -129,13 +152,21 @@ def reduce(links: Iterable[Link]) -> Reduced:
     (1, 1)
     """
     given = tuple(normalise(links))
+    inverses = tuple(
+        Link(target, source, _INVERSES[relation])
+        if relation in _INVERSES
+        else inverse(Link(source, target, relation))
+        for source, target, relation in given
+    )
     graph = TemporalGraph()
     counted: list[Link] = []
     kept: list[Link] = []
     redundant: list[Link] = []
     violated: list[Link] = []
     for link in dict.fromkeys(given):  # an exact duplicate is skipped
-        understood = link._replace(relation=_meaning(link.relation))
+        understood = link
+        if link[2] not in _INVERSES:
+            understood = link._replace(relation=meaning(link.relation))
         judgement = graph.judge(understood)
         if judgement == "holds":
             redundant.append(link)
@@ -145,8 +176,8 @@ def reduce(links: Iterable[Link]) -> Reduced:
             violated.append(link)
             continue
         kept.append(link)
-        if understood.relation in RELATIONS:
-            graph.add(understood)
+        if understood[2] in _INVERSES:
+            graph.learn(understood)
     return Reduced(
         given=given,
         links=tuple(counted),
@@ -154,7 +185,8 @@ def reduce(links: Iterable[Link]) -> Reduced:
         redundant=tuple(redundant),
         violated=tuple(violated),
         graph=graph,
-        stated=frozenset(given) | frozenset(map(inverse, given)),
+        inverses=inverses,
+        stated=frozenset(given + inverses),
     )
 
 
@@ -169,12 +201,17 @@ def verify(link: Link, other: Reduced) -> Verdict:
     >>> verify(Link("a", "d", "BEFORE"), gold).how
     'entity missing'
     """
-    if link in other.stated:
-        return Verdict(link, "literal")
-    if link.source not in other.graph or link.target not in other.graph:
-        return Verdict(link, "entity missing")
-    judgement = other.graph.judge(link)
-    return Verdict(link, "inferred" if judgement == "holds" else judgement)
+    return Verdict(link, "literal" if link in other.stated else _unstated(link, other.graph))
+
+
+def _unstated(link: Link, graph: TemporalGraph) -> How:
+    """How a link is known that the other side does not state."""
+    judgement = graph.judge(link)
+    if judgement == "holds":
+        return "inferred"
+    if link.source not in graph or link.target not in graph:
+        return "entity missing"
+    return judgement
 
 
 def awareness(
@@ -190,26 +227,46 @@ def awareness(
     >>> awareness(gold, [Link("a", "c", "BEFORE")]).counts
     Counts(precision_matched=1, system_total=1, recall_matched=0, gold_total=2)
     """
-    gold, system = reduce(gold_links), reduce(system_links)
-    gold_verdicts = tuple(verify(link, system) for link in _counted(gold, method))
-    system_verdicts = tuple(verify(link, gold) for link in _counted(system, method))
+    return judged(reduce(gold_links), reduce(system_links), method)
+
+
+def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awareness:
+    """Compare two lists of links that are reduced already."""
+    gold_counted, system_counted = _counted(gold, method), _counted(system, method)
+    gold_ways, system_ways = _ways(gold_counted, system), _ways(system_counted, gold)
     return Awareness(
-        precision_matched=sum(verdict.verified for verdict in system_verdicts),
-        system_total=len(system_verdicts),
-        recall_matched=sum(verdict.verified for verdict in gold_verdicts),
-        gold_total=len(gold_verdicts),
+        precision_matched=_matched(system_ways),
+        system_total=len(system_ways),
+        recall_matched=_matched(gold_ways),
+        gold_total=len(gold_ways),
         system_violated=len(system.violated),
         gold_violated=len(gold.violated),
-        system_verdicts=system_verdicts,
-        gold_verdicts=gold_verdicts,
+        system_counted=system_counted,
+        gold_counted=gold_counted,
+        system_ways=system_ways,
+        gold_ways=gold_ways,
+        system_kept=system.kept,
+        gold_kept=gold.kept,
+        system_violations=frozenset(system.violated),
+        gold_violations=frozenset(gold.violated),
     )
 
 
-def _counted(side: Reduced, method: Method) -> Iterator[Link]:
+def _counted(side: Reduced, method: Method) -> tuple[Link, ...]:
+    """The links of a side that count: the reduced ones, or all and their inverses."""
     if method == "default":
-        yield from side.links
-        return
-    for link in side.given:
-        yield link
-        if link.source != link.target:
-            yield inverse(link)
+        return side.links
+    return tuple(
+        link
+        for pair in zip(side.given, side.inverses, strict=True)
+        for link in (pair if pair[0][0] != pair[0][1] else pair[:1])
+    )
+
+
+def _ways(links: Iterable[Link], other: Reduced) -> tuple[How, ...]:
+    stated, graph = other.stated, other.graph
+    return tuple(["literal" if link in stated else _unstated(link, graph) for link in links])
+
+
+def _matched(ways: Sequence[How]) -> int:
+    return ways.count("literal") + ways.count("inferred")

@@ -1,13 +1,16 @@
 """The ordering family: its cases, catalogue and protocols."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from chronoscore.core.case import Case
 from chronoscore.core.collection import named_alike, paired_cases
-from chronoscore.core.family import Family, Protocol
+from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.reading import Reading
-from chronoscore.ordering.formats import read_orders
+from chronoscore.core.sharding import by_topic
+from chronoscore.ordering.events import named_events
+from chronoscore.ordering.formats import read_orders, runs_of
 from chronoscore.ordering.metrics import DEFINITIONS, compare
 from chronoscore.ordering.model import Timeline
 from chronoscore.ordering.semeval import repeated_mentions
@@ -20,7 +23,7 @@ def read_cases(
     golds = read_orders(gold, reading)
     read = {
         name: named_alike(golds, read_orders(path, reading), gold, path, reading)
-        for name, path in predictions.items()
+        for name, path in _with_runs(predictions, gold).items()
     }
     reading.check()
     for target, named in golds.items():
@@ -31,7 +34,34 @@ def read_cases(
                     f"{target}: {', '.join(repeated[:3])} occurs three or more times apart; the "
                     "official numbering mixes them up, so that even the gold scores below 1"
                 )
-    return paired_cases(golds, read, reading, options, level="target", empty=lambda _: Timeline(()))
+    cases = paired_cases(
+        golds, read, reading, options, level="target", empty=lambda _: Timeline(())
+    )
+    return {name: [_with_corpus(case) for case in of] for name, of in cases.items()}
+
+
+def _with_runs(predictions: Mapping[str, Path], gold: Path) -> dict[str, Path]:
+    """Put the runs of a folder in its place, under their own names."""
+    found: dict[str, Path] = {}
+    for name, path in predictions.items():
+        for run, place in (runs_of(path, gold) or {name: path}).items():
+            found[f"{name}/{run}" if run in found else run] = place
+    return found
+
+
+def _with_corpus(case: Case[Timeline, Timeline]) -> Case[Timeline, Timeline]:
+    """Tag a case with the folder that its target is in, if it is in one."""
+    corpus, slash, _ = case.tags["target"].rpartition("/")
+    return replace(case, tags={**case.tags, "corpus": corpus}) if slash else case
+
+
+def texts_of(case: Case[Timeline, Timeline]) -> tuple[Texts, Texts]:
+    """Position and anchor of each event of gold and prediction."""
+    gold, predicted = (
+        {name: (str(event.position), event.anchor) for name, event in named_events(side).items()}
+        for side in (case.gold, case.predicted)
+    )
+    return gold, predicted
 
 
 _CITATION = "Minard et al. 2015, SemEval-2015 Task 4: TimeLine: Cross-Document Event Ordering"
@@ -40,16 +70,19 @@ FAMILY = Family(
     name="ordering",
     question="In which order did things happen?",
     levels=("gold", "target"),
+    sharding=by_topic,
     compare=compare,
     cluster="target",
+    texts=texts_of,
     definitions=DEFINITIONS,
     aliases={"SemEval-full": "semeval2015", "SemEval-order": "semeval2015(mode=order)"},
     protocols=(
         Protocol(
             name="semeval2015",
-            meaning="counts pooled over all timelines; a missing answer counts as empty",
+            meaning="counts pooled over all timelines, and the order of all pairs beside them; a "
+            "missing answer counts as empty",
             citation=_CITATION,
-            metrics=("SemEval-full", "SemEval-order"),
+            metrics=("SemEval-full", "SemEval-order", "pairwise"),
             path="gold+target:sum",
             undefined="zero",
         ),
@@ -57,7 +90,7 @@ FAMILY = Family(
             name="semeval2015-original",
             meaning="as semeval2015, but a missing answer is left out, as the official script does",
             citation=_CITATION,
-            metrics=("SemEval-full", "SemEval-order"),
+            metrics=("SemEval-full", "SemEval-order", "pairwise"),
             path="gold+target:sum",
             undefined="zero",
             options={"missing": "skip"},

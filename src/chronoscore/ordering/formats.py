@@ -1,34 +1,44 @@
 """Reading orders of events: the tab format of SemEval-2015 Task 4, and `events.jsonl`."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.elements.dates import parse_partial
-from chronoscore.ordering.model import Row, Timeline
+from chronoscore.ordering.model import UNKNOWN_DATE, Row, Timeline
 
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by target entity and, where there are several golds, by name."""
 
-UNKNOWN_DATE = "XXXX-XX-XX"
+MOST_ROWS = 100_000
+"""Rows of a timeline; those of the task have some dozens."""
 _MOST_DIGITS = 18
 _ASCII_SPACE = " \t\r\n\v\f"
+_FILE_NAME = re.compile(r"[^A-Z\s]+")
 _WHOLE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_orders(path: Path, reading: Reading) -> Collection:
-    """Read a file or a folder of `.txt` files, one for each target entity."""
+    """Read a file, a folder with one `.txt` for each target entity, or a folder of such folders.
+
+    In a folder of folders a target is named with its folder: `corpus_1/airbus`.
+    """
     found: Collection = {}
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix == ".txt")
+        files = {file.stem: file for file in _tab_files(path)} or {
+            f"{folder.name}/{file.stem}": file
+            for folder in folders_of(path)
+            for file in _tab_files(folder)
+        }
         if not files:
             reading.problem("no timelines (.txt) in the folder", path)
-        for file in files:
-            put(found, file.stem, ONLY, read_tab_file(file, reading), reading, file)
+        for target, file in files.items():
+            put(found, target, ONLY, read_tab_file(file, reading), reading, file)
     elif path.suffix == ".jsonl":
         for target, named in _from_events(path, reading).items():
             for name, timeline in named.items():
@@ -36,6 +46,42 @@ def read_orders(path: Path, reading: Reading) -> Collection:
     else:
         put(found, path.stem, ONLY, read_tab_file(path, reading), reading, path)
     return found
+
+
+def _tab_files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.suffix == ".txt" and file.is_file())
+
+
+def folders_of(path: Path) -> list[Path]:
+    """The folders in a folder, without hidden ones."""
+    return sorted(f for f in path.iterdir() if f.is_dir() and not f.name.startswith("."))
+
+
+def runs_of(path: Path, gold: Path) -> dict[str, Path]:
+    """The runs in a folder of runs by name; none if the folder is one run itself, or a file.
+
+    A run has timelines as the gold has them: in it, or in folders of the names that the gold has.
+    """
+    if not path.is_dir() or not gold.is_dir() or _tab_files(path):
+        return {}
+    folders = folders_of(path)
+    corpora = set() if _tab_files(gold) else {folder.name for folder in folders_of(gold)}
+    if any(folder.name in corpora for folder in folders):
+        return {}
+    return {folder.name: folder for folder in folders}
+
+
+def check_names(path: Path, reading: Reading) -> None:
+    """Note the files that are not named as the task asks: in lower case, with underscores."""
+    files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+    for file in files:
+        if file.suffix == ".txt" and not _FILE_NAME.fullmatch(file.stem):
+            wanted = "_".join(file.stem.lower().split())
+            reading.doubt(
+                "a file is named after its target entity in lower case, with an underscore "
+                f"between words: expected '{wanted}.txt'",
+                file,
+            )
 
 
 def read_tab_file(path: Path, reading: Reading) -> Timeline:
@@ -61,6 +107,11 @@ def read_tab_file(path: Path, reading: Reading) -> Timeline:
             row = _row(line, path, number, reading)
             if row is None:
                 continue
+            if len(rows) == MOST_ROWS:
+                reading.problem(
+                    f"there are more than {MOST_ROWS} rows, which is no timeline", path, number
+                )
+                break
             if row in first:
                 reading.notice(f"the row is that of line {first[row]} again", path, number)
             first.setdefault(row, number)
@@ -93,7 +144,8 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
             parse_partial(fields[1])
         except ValueError as error:  # anchors are compared as they are written, so it may stay
             reading.notice(f"the time anchor {error}", path, number)
-    return Row(int(written), fields[1], tuple(field for field in fields[2:]), line)
+    row = Row(int(written), fields[1], tuple(fields[2:]))
+    return row if row.text == line else replace(row, line=line)  # mostly it is written just so
 
 
 def _from_events(path: Path, reading: Reading) -> Collection:

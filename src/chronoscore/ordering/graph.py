@@ -44,6 +44,8 @@ RELATIONS: Mapping[str, tuple[Constraint, ...]] = MappingProxyType(
     }
 )
 
+_CONSTRAINTS = dict(RELATIONS)  # a plain one is looked up faster
+
 INVERSE: Mapping[str, str] = MappingProxyType(
     {
         "BEFORE": "AFTER",
@@ -101,20 +103,34 @@ class TemporalGraph:
         A relation that is not in `RELATIONS` and an entity without links are unknown. Nothing but
         equality can hold between an entity and itself.
         """
-        constraints = RELATIONS.get(link.relation)
+        source, target, relation = link
+        constraints = _CONSTRAINTS.get(relation)
         if constraints is None:
             return "unknown"
-        if link.source == link.target and constraints is not _EQUAL:
+        if source == target and constraints is not _EQUAL:
             return "contradicted"
-        if link.source not in self._start or link.target not in self._start:
+        x, y = self._start.get(source), self._start.get(target)
+        if x is None or y is None:
             return "unknown"
-        points = self._points(link)
+        points = (x, x + 1, y, y + 1)
+        parent, before = self._parent, self._before
         judgement: Judgement = "holds"
         for left, sign, right in constraints:
-            order = self._order(points[left], points[right])
-            if order is None:
+            a, b = points[left], points[right]
+            if parent[a] != a:
+                a = self._root(a)
+            if parent[b] != b:
+                b = self._root(b)
+            if a == b:
+                follows = sign == "="
+            elif before[b] >> a & 1:
+                follows = sign == "<"
+            elif before[a] >> b & 1:
+                follows = False
+            else:
                 judgement = "unknown"
-            elif order != sign:
+                continue
+            if not follows:
                 return "contradicted"
         return judgement
 
@@ -126,11 +142,18 @@ class TemporalGraph:
             )
         if self.judge(link) == "contradicted":
             raise ValueError(f"{link} contradicts the links of the graph")
-        for entity in (link.source, link.target):
-            if entity not in self._start:
-                self._enter(entity)
-        points = self._points(link)
-        for left, sign, right in RELATIONS[link.relation]:
+        self.learn(link)
+
+    def learn(self, link: Link) -> None:
+        """Add a link of a known relation that was judged already, and does not contradict."""
+        source, target, relation = link
+        if source not in self._start:
+            self._enter(source)
+        if target not in self._start:
+            self._enter(target)
+        x, y = self._start[source], self._start[target]
+        points = (x, x + 1, y, y + 1)
+        for left, sign, right in _CONSTRAINTS[relation]:
             if sign == "=":
                 self._merge(self._root(points[left]), self._root(points[right]))
             else:
@@ -144,25 +167,11 @@ class TemporalGraph:
         self._before += (0, 1 << start)
         self._next += ([start + 1], [])
 
-    def _points(self, link: Link) -> tuple[int, int, int, int]:
-        x, y = self._start[link.source], self._start[link.target]
-        return x, x + 1, y, y + 1
-
     def _root(self, point: int) -> int:
         parent = self._parent
         while parent[point] != point:
             parent[point] = point = parent[parent[point]]
         return point
-
-    def _order(self, a: int, b: int) -> Literal["<", "=", ">"] | None:
-        a, b = self._root(a), self._root(b)
-        if a == b:
-            return "="
-        if self._before[b] >> a & 1:
-            return "<"
-        if self._before[a] >> b & 1:
-            return ">"
-        return None
 
     def _precede(self, a: int, b: int) -> None:
         if not self._before[b] >> a & 1:
@@ -188,11 +197,13 @@ class TemporalGraph:
     def _hand_on(self, earlier: int, points: list[int]) -> None:
         # A class that has all of `earlier` has handed it on already, and so ends this branch.
         earlier &= self._roots
-        before = self._before
+        before, parent, following = self._before, self._parent, self._next
         while points:
-            root = self._root(points.pop())
+            root = points.pop()
+            if parent[root] != root:
+                root = self._root(root)
             known = before[root]
             grown = known | earlier
             if grown != known:
                 before[root] = grown
-                points += self._next[root]
+                points += following[root]

@@ -1,17 +1,27 @@
 """The metrics of order, as rows of a catalogue."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
+from msgspec import structs
 
 from chronoscore.core.case import Case
+from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
 from chronoscore.elements.ratios import Array, ratio, with_f
 from chronoscore.ordering.awareness import Awareness, Verdict, awareness
-from chronoscore.ordering.model import Timeline
+from chronoscore.ordering.event_metrics import EVENT_DEFINITIONS, EVENTS
+from chronoscore.ordering.events import MatchedEvents, matched_events
+from chronoscore.ordering.model import Link, Timeline
+from chronoscore.ordering.pairwise import cycles
+from chronoscore.ordering.reasons import Reasons
 from chronoscore.ordering.semeval import Mode, links
+
+MOST_EVENTS = 20_000
+"""Events of a timeline whose closure is computed: memory grows with their square."""
 
 
 class Comparison(NamedTuple):
@@ -19,38 +29,75 @@ class Comparison(NamedTuple):
 
     awareness: Awareness
     names: dict[str, str]
+    owners: dict[str, tuple[str, ...]]
+    system_cycles: int
+    gold_cycles: int
 
 
-def compare(case: Case[Timeline, Timeline], setting: Hashable) -> Comparison:
-    """Compare two timelines with or without their time anchors."""
+def compare(case: Case[Timeline, Timeline], setting: Hashable) -> Comparison | MatchedEvents:
+    """Compare two timelines as links, with or without their time anchors, or event by event."""
+    if setting == EVENTS:
+        return matched_events(case.gold, case.predicted)
+    for side, timeline in (("gold", case.gold), ("prediction", case.predicted)):
+        events = sum(len(row.mentions) for row in timeline.rows)
+        if events > MOST_EVENTS:
+            raise DataError.of(
+                f"{case.id}: the {side} has {events} events, expected {MOST_EVENTS} or fewer: what "
+                "follows from more does not fit into memory; the metrics pairwise, tau and anchors "
+                "have no such limit"
+            )
     made = links(case.gold, case.predicted, cast("Mode", setting))
-    return Comparison(awareness(made.gold, made.system), made.names)
+    found = awareness(made.gold, made.system)
+    return Comparison(found, made.names, made.owners, cycles(made.system), cycles(made.gold))
 
 
 def _measure(comparison: Comparison, _: Values) -> Evidence:
     found = comparison.awareness
-    return Evidence((*found.counts, found.system_violated, found.gold_violated))
+    violated = (found.system_violated, found.gold_violated)
+    return Evidence((*found.counts, *violated, comparison.system_cycles, comparison.gold_cycles))
 
 
 def _explain(comparison: Comparison, _: Values) -> list[Match]:
-    found = comparison.awareness
-    return [
-        *(_match("precision", v, comparison.names) for v in found.system_verdicts),
-        *(_match("recall", v, comparison.names) for v in found.gold_verdicts),
-    ]
-
-
-def _match(side: Literal["precision", "recall"], verdict: Verdict, names: dict[str, str]) -> Match:
-    source, target, relation = verdict.link
-    text = f"{names[source]} {relation} {names[target]}"
-    return Match(
-        side=side,
-        outcome=verdict.how,
-        credit=float(verdict.verified),
-        possible=1.0,
-        gold=text if side == "recall" else "",
-        predicted=text if side == "precision" else "",
+    found, names = comparison.awareness, comparison.names
+    gold, system = found.gold_kept, found.system_kept
+    precision = _matches(
+        "precision", found.system_verdicts, found.system_violations, Reasons(system, gold, names)
     )
+    recall = _matches(
+        "recall", found.gold_verdicts, found.gold_violations, Reasons(gold, system, names)
+    )
+    owned = (
+        structs.replace(match, about=_owners(verdict.link, comparison.owners))
+        for match, verdict in zip(precision, found.system_verdicts, strict=True)
+    )
+    return [*owned, *recall]
+
+
+def _owners(link: Link, owners: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The mentions that a link is about; a time is nobody's."""
+    return tuple(name for end in link[:2] for name in owners.get(end, ()))
+
+
+def _matches(
+    side: Literal["precision", "recall"],
+    verdicts: Iterable[Verdict],
+    violated: AbstractSet[Link],
+    reasons: Reasons,
+) -> Iterator[Match]:
+    """Each counted link beside what the other side says of it."""
+    for verdict in verdicts:
+        own = reasons.said(verdict.link)
+        if verdict.link in violated:
+            own += f"\n({reasons.violates(verdict.link)})"
+        other = "" if verdict.verified else reasons.instead(verdict)
+        yield Match(
+            side=side,
+            outcome=verdict.how,
+            credit=float(verdict.verified),
+            possible=1.0,
+            gold=own if side == "recall" else other,
+            predicted=own if side == "precision" else other,
+        )
 
 
 def _precision_recall(statistics: Array, _: Values) -> Array:
@@ -79,6 +126,8 @@ SEMEVAL_2015 = Definition(
         Statistic("gold_total", "integer", "gold links after reduction"),
         Statistic("system_violated", "integer", "system links that contradict earlier ones"),
         Statistic("gold_violated", "integer", "gold links that contradict earlier ones"),
+        Statistic("system_cycles", "integer", "contradictions among all system links"),
+        Statistic("gold_cycles", "integer", "contradictions among all gold links"),
     ),
     components=("precision", "recall"),
     scores=("precision", "recall", "f1"),
@@ -108,4 +157,4 @@ SEMEVAL_2015 = Definition(
     },
 )
 
-DEFINITIONS = (SEMEVAL_2015,)
+DEFINITIONS = (SEMEVAL_2015, *EVENT_DEFINITIONS)

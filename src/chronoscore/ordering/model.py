@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+UNKNOWN_DATE = "XXXX-XX-XX"
+"""The anchor of an event whose date nobody knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -13,6 +13,7 @@ of their text, whatever their order in the file, and rows with position 0 are le
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -23,9 +24,12 @@ from chronoscore.ordering.model import Link, Timeline
 Mode = Literal["full", "order"]
 
 _DIGITS = re.compile("([0-9]+)")
+_NUMBERED = re.compile(r" \([0-9]+\)$")
 
 
-class _Occurrence(NamedTuple):
+class Occurrence(NamedTuple):
+    """One mention of an event, with the position and the anchor of its row."""
+
     mention: str
     position: int
     anchor: str
@@ -46,6 +50,8 @@ class TimelineLinks(NamedTuple):
     gold: list[Link]
     system: list[Link]
     names: dict[str, str]
+    owners: dict[str, tuple[str, ...]]
+    """The names of the system's mentions behind each id."""
 
 
 def links(gold: Timeline, system: Timeline, mode: Mode) -> TimelineLinks:
@@ -59,7 +65,7 @@ def links(gold: Timeline, system: Timeline, mode: Mode) -> TimelineLinks:
     >>> [" ".join(link) for link in links(gold, system, "full").system]
     ['e2 t1 SIMULTANEOUS']
     """
-    gold_events, system_events = list(_occurrences(gold)), list(_occurrences(system))
+    gold_events, system_events = list(occurrences(gold)), list(occurrences(system))
     gold_mentions = [event.mention for event in gold_events]
     times: dict[str, int] = {}  # anchors are numbered as they first come, gold's first
     gold_links = _chain(range(1, len(gold_events) + 1), gold_events, times, mode)
@@ -68,7 +74,23 @@ def links(gold: Timeline, system: Timeline, mode: Mode) -> TimelineLinks:
     names = {f"t{number}": anchor for anchor, number in times.items()}
     names |= {f"e{n}": event.mention for n, event in zip(numbers, system_events, strict=True)}
     names |= {f"e{n}": mention for n, mention in enumerate(gold_mentions, 1)}
-    return TimelineLinks(gold_links, system_links, names)
+    return TimelineLinks(gold_links, system_links, names, _owners(numbers, system_events))
+
+
+def _owners(numbers: Sequence[int], events: Sequence[Occurrence]) -> dict[str, tuple[str, ...]]:
+    """The mentions of the system behind each id; two where the official numbering slips."""
+    seen: Counter[str] = Counter()
+    found: dict[str, tuple[str, ...]] = {}
+    for number, event in zip(numbers, events, strict=True):
+        seen[event.mention] += 1
+        name = mention_name(event.mention, seen[event.mention])
+        found[f"e{number}"] = (*found.get(f"e{number}", ()), name)
+    return found
+
+
+def mention_name(mention: str, number: int) -> str:
+    """A name that no other mention has: a text that looks like one of ours is always numbered."""
+    return f"{mention} ({number})" if number > 1 or _NUMBERED.search(mention) else mention
 
 
 def system_numbers(gold: Sequence[str], system: Sequence[str]) -> list[int]:
@@ -85,15 +107,17 @@ def system_numbers(gold: Sequence[str], system: Sequence[str]) -> list[int]:
     >>> system_numbers(["hit", "run", "run", "hit", "hit"], ["hit", "hit", "hit"])
     [1, 4, 4]
     """
-    available = Counter(gold)
+    places: dict[str, list[int]] = {}
+    for place, mention in enumerate(gold):
+        places.setdefault(mention, []).append(place)
     emitted: Counter[str] = Counter()
     fresh = len(gold)
     numbers = []
     for mention in system:
         repeats = emitted[mention]
-        if repeats < available[mention]:
-            first = gold.index(mention)
-            numbers.append(gold.index(mention, first + repeats) + 1)
+        known = places.get(mention, [])
+        if repeats < len(known):
+            numbers.append(known[bisect_left(known, known[0] + repeats)] + 1)
         else:
             fresh += 1
             numbers.append(fresh)
@@ -112,7 +136,7 @@ def repeated_mentions(gold: Timeline) -> tuple[str, ...]:
     >>> repeated_mentions(Timeline(tuple(Row(i, "2003", (w,)) for i, w in enumerate(words, 1))))
     ('hit',)
     """
-    mentions = [event.mention for event in _occurrences(gold)]
+    mentions = [event.mention for event in occurrences(gold)]
     taken = system_numbers(mentions, mentions)
     own = range(1, len(mentions) + 1)
     wrong = (
@@ -121,15 +145,16 @@ def repeated_mentions(gold: Timeline) -> tuple[str, ...]:
     return tuple(dict.fromkeys(wrong))
 
 
-def _occurrences(timeline: Timeline) -> Iterator[_Occurrence]:
+def occurrences(timeline: Timeline) -> Iterator[Occurrence]:
+    """The mentions of all rows that have a position, in the official order of rows."""
     for row in sorted(timeline.rows, key=lambda row: natural_key(row.text)):
         if row.position != 0:
             for mention in row.mentions:
-                yield _Occurrence(mention, row.position, row.anchor)
+                yield Occurrence(mention, row.position, row.anchor)
 
 
 def _chain(
-    numbers: Sequence[int], occurrences: Sequence[_Occurrence], times: dict[str, int], mode: Mode
+    numbers: Sequence[int], occurrences: Sequence[Occurrence], times: dict[str, int], mode: Mode
 ) -> list[Link]:
     # A number that was given twice has the position and the anchor of its last occurrence.
     last = dict(zip(numbers, occurrences, strict=True))

@@ -11,6 +11,8 @@ from chronoscore.core.result import (
     Summary,
     SystemResult,
 )
+from chronoscore.reports.levels import by_rank
+from chronoscore.reports.match_tables import match_table
 from chronoscore.reports.table import Cell, Column, Table
 
 _SHORT = {
@@ -27,19 +29,6 @@ _SHORT = {
 }
 
 
-_MATCH_COLUMNS = (
-    "side",
-    "gold",
-    "predicted",
-    "outcome",
-    "distance",
-    "weight",
-    "shared",
-    "credit",
-    "possible",
-)
-
-
 def tables_of(result: Result) -> list[Table]:
     """All tables of a result, the most wanted first."""
     tables = [_scores(result)]
@@ -47,6 +36,7 @@ def tables_of(result: Result) -> list[Table]:
         tables += [_counts(result, metric) for metric in result.metrics if not metric.curve]
     if result.agreement:
         tables.append(agreement_table(result.agreement))
+    tables += [table for metric in result.metrics if (table := _areas(result, metric))]
     tables += [
         _curve(system, metric, summary)
         for system in result.systems
@@ -73,7 +63,7 @@ def _scores(result: Result) -> Table:
     sure = _has_intervals(result)
     for metric in metrics:
         for name in _shown(metric):
-            columns.append(Column(_short(name), metric.label))
+            columns.append(Column(_level_name(metric, name), metric.label))
             if sure and name == metric.primary and not metric.curve:
                 columns.append(Column("interval", metric.label))
     levels = _levels(result)
@@ -84,7 +74,8 @@ def _scores(result: Result) -> Table:
         for metric in metrics:
             summary = summaries[metric.name]
             for name in _shown(metric):
-                row.append(summary.scores[name])
+                value = summary.scores[name]
+                row.append(_level(metric, value) if name == "threshold" else value)
                 if sure and name == metric.primary and not metric.curve:
                     row.append(interval_in_words(summary.intervals.get(name)))
         units = next(iter(summaries.values())).units
@@ -128,7 +119,17 @@ def _shown(metric: MetricInfo) -> list[str]:
     return ["threshold", metric.primary] if metric.curve == "best" else list(metric.shown)
 
 
-def _short(name: str) -> str:
+def _level(metric: MetricInfo, threshold: float | None) -> Cell:
+    """A threshold, or how many candidates of a list are seen, which a curve has with a minus."""
+    return int(-threshold) if threshold is not None and by_rank(metric.name) else threshold
+
+
+def _level_name(metric: MetricInfo, name: str) -> str:
+    return "first" if name == "threshold" and by_rank(metric.name) else short(name)
+
+
+def short(name: str) -> str:
+    """A score's name as columns have it."""
     return _SHORT.get(name, name.replace("_", " "))
 
 
@@ -136,7 +137,7 @@ def _counts(result: Result, metric: MetricInfo) -> Table:
     """The sums that a pooled score comes from."""
     grouped = any(summary.group for system in result.systems for summary in system.summaries)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
-    columns += [Column(_short(statistic.name)) for statistic in metric.statistics]
+    columns += [Column(short(statistic.name)) for statistic in metric.statistics]
     return Table(
         f"{metric.label}: counts",
         tuple(columns),
@@ -161,6 +162,8 @@ def _levels(result: Result) -> list[str]:
     """The levels that were averaged over; one of which there is only one says nothing."""
     summaries = [summary for system in result.systems for summary in system.summaries]
     levels = list(summaries[0].units) if summaries else []
+    if result.agreement:  # how many events were judged stands beside every score
+        return levels
     return [level for level in levels if any(s.units[level] > 1 for s in summaries)] or levels[:1]
 
 
@@ -211,20 +214,40 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
     )
 
 
+def _areas(result: Result, metric: MetricInfo) -> Table | None:
+    """What curves are worth as a whole, where the metric says so."""
+    found = {
+        system.name: {
+            name: value
+            for name, value in summary.scores.items()
+            if name not in (*metric.scores, "threshold")
+        }
+        for system in result.systems
+        for summary in system.summaries
+        if metric.curve == "best" and summary.metric == metric.name and not summary.group
+    }
+    names = next(iter(found.values()), {})
+    if not names:
+        return None
+    columns = (Column("system"), *(Column(short(name)) for name in names))
+    rows = tuple((system, *values.values()) for system, values in found.items())
+    return Table(f"{metric.label}: areas", columns, rows)
+
+
 def _curve(system: SystemResult, metric: MetricInfo, summary: Summary) -> Table:
     counts = [statistic.name for statistic in metric.statistics][:6]
     best = summary.scores["threshold"]
     return Table(
-        f"{metric.label} by threshold, {system.name}",
+        f"{metric.label} by {'rank' if by_rank(metric.name) else 'threshold'}, {system.name}",
         (
-            Column("threshold"),
-            *(Column(_short(name)) for name in metric.shown),
-            *(Column(_short(name)) for name in counts),
+            Column(_level_name(metric, "threshold")),
+            *(Column(short(name)) for name in metric.shown),
+            *(Column(short(name)) for name in counts),
             Column(""),
         ),
         tuple(
             (
-                point.threshold,
+                _level(metric, point.threshold),
                 *(point.scores[name] for name in metric.shown),
                 *point.statistics[: len(counts)],
                 "best" if point.threshold == best else "",
@@ -251,25 +274,6 @@ def explanation(
             f"{sum(m.possible for m in item.matches if m.side in (side, 'both')):g}"
             for side in sides
         ]
-        tables.append(
-            Table(
-                f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}",
-                tuple(Column(name) for name in _MATCH_COLUMNS),
-                tuple(
-                    (
-                        match.side,
-                        match.gold or "-",
-                        match.predicted or "-",
-                        match.outcome,
-                        "" if match.distance is None else f"{match.distance:g}",
-                        match.weight,
-                        "" if match.shared is None else f"{match.shared:g}",
-                        match.credit,
-                        f"{match.possible:g}",
-                    )
-                    for match in item.matches
-                ),
-                tuple(totals),
-            )
-        )
+        caption = f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}"
+        tables.append(match_table(caption, item.matches, totals))
     return tables

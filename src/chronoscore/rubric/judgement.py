@@ -125,4 +125,7 @@ def _number(raw: object, source: Source) -> tuple[float, str, str]:
         raw = float(raw)
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else f"{raw!r}"
-    return (float(raw), "", "") if isfinite(raw) else (0, "wrong_type", str(raw))
+    try:
+        return (float(raw), "", "") if isfinite(raw) else (0, "wrong_type", str(raw))
+    except OverflowError:  # a whole number that no float can hold
+        return 0, "out_of_range", "a number beyond all bounds"

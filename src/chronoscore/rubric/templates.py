@@ -4,13 +4,13 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
 from chronoscore.core.reading import Reading
+from chronoscore.rubric.assignment import article_groups, assigned, own_order
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.sheets import write_sheet
@@ -56,19 +56,16 @@ def make_templates(
     """
     _check(events, articles, codebook, evaluators, overlap, calibration, reading)
     dice = random.Random(f"chronoscore/{seed}")  # noqa: S311, RUF100  # no secret
-    groups = _groups(events)
+    groups = article_groups(events)
     dice.shuffle(groups)
     first: list[tuple[Event, ...]] = []
     while groups and sum(map(len, first)) < calibration:
         first.append(groups.pop())
-    parts = _assigned(groups, sorted(evaluators), overlap, dice)
+    parts = assigned(groups, sorted(evaluators), overlap, dice)
     sheets = []
     for evaluator in sorted(evaluators):
         for batch, held in (("calibration", first), ("main", parts[evaluator])):
-            # Each has an own order, so that what comes late is not late for all.
-            order = sorted(held, key=lambda group: group[0].id)
-            random.Random(f"chronoscore/{seed}/{batch}/{evaluator}").shuffle(order)
-            judged = tuple(event for group in order for event in group)
+            judged = own_order(held, f"{seed}/{batch}/{evaluator}")
             if judged:
                 name: Batch = "calibration" if batch == "calibration" else "main"
                 sheets.append(Sheet(evaluator, name, judged))
@@ -115,51 +112,6 @@ def _check(
     if articles and absent:
         reading.notice(f"{len(absent)} articles of events are not given: {', '.join(absent)}")
     reading.check()
-
-
-def _groups(events: Sequence[Event]) -> list[tuple[Event, ...]]:
-    """The events of each article by date; an event without an article stands alone."""
-    groups: dict[tuple[str, str], list[Event]] = {}
-    for event in sorted(events, key=lambda event: event.id):
-        key = (event.article, "") if event.article else ("", event.id)
-        groups.setdefault(key, []).append(event)
-    return [
-        tuple(
-            sorted(group, key=lambda event: (event.date or "9999", event.position or 0, event.id))
-        )
-        for _, group in sorted(groups.items())
-    ]
-
-
-def _assigned(
-    groups: Sequence[tuple[Event, ...]],
-    evaluators: Sequence[str],
-    overlap: int,
-    dice: random.Random,
-) -> dict[str, list[tuple[Event, ...]]]:
-    held: dict[str, list[tuple[Event, ...]]] = {name: [] for name in evaluators}
-    load = dict.fromkeys(evaluators, 0)
-    shared = {frozenset(pair): 0 for pair in combinations(evaluators, 2)}
-    for group in sorted(groups, key=len, reverse=True):  # stable: equals stay shuffled
-        chosen: list[str] = []
-        while len(chosen) < overlap:
-            free = [name for name in evaluators if name not in chosen]
-            dice.shuffle(free)
-            chosen.append(
-                min(
-                    free,
-                    key=lambda name: (
-                        load[name],
-                        sum(shared[frozenset((name, other))] for other in chosen),
-                    ),
-                )
-            )
-        for name in chosen:
-            held[name].append(group)
-            load[name] += len(group)
-        for pair in combinations(chosen, 2):
-            shared[frozenset(pair)] += len(group)
-    return held
 
 
 def _file_name(evaluator: str) -> str:

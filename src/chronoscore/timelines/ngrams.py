@@ -1,6 +1,6 @@
 """What days of two timelines share, through an index of the n-grams of one of them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count, repeat
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class SmallIndex(NamedTuple):
         entries = self.entries
         for row, grams in enumerate(predicted):
             base = row * width
-            for gram, times in Counter(grams).items():
+            for gram, times in _times(grams).items():
                 for column, there in entries.get(gram, ()):
                     found[base + column] += times if times < there else there
         return np.array(found, dtype=np.float64).reshape(len(predicted), width)
@@ -96,9 +96,17 @@ def _small(days: Days, columns: int) -> SmallIndex:
     totals = [0] * columns
     for column, grams in days:
         totals[column] += len(grams)
-        for gram, times in Counter(grams).items():
+        for gram, times in _times(grams).items():
             entries.setdefault(gram, []).append((column, times))
     return SmallIndex(entries, np.array(totals, dtype=np.float64))
+
+
+def _times(grams: list[str]) -> dict[str, int]:
+    """How often each n-gram occurs; for a few, a counter takes longer to make than to fill."""
+    found: dict[str, int] = {}
+    for gram in grams:
+        found[gram] = found.get(gram, 0) + 1
+    return found
 
 
 def _large(days: Days, columns: int) -> LargeIndex:

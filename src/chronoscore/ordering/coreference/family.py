@@ -8,6 +8,7 @@ from chronoscore.core.case import Case
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import by_clusters
 from chronoscore.ordering.coreference.explaining import compare
 from chronoscore.ordering.coreference.formats import read_clusterings
 from chronoscore.ordering.coreference.metrics import DEFINITIONS
@@ -46,6 +47,7 @@ FAMILY = Family(
     name="coreference",
     question="Which mentions are of the same event?",
     levels=("gold", "document"),
+    sharding=by_clusters,
     compare=compare,
     cluster="document",
     definitions=DEFINITIONS,

@@ -8,6 +8,7 @@ from chronoscore.core.case import Case, some
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import by_relation
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.comparison import compare
 from chronoscore.ordering.tlinks.entity_metrics import EVENTS, TIMEXES
@@ -80,6 +81,7 @@ FAMILY = Family(
     name="tlinks",
     question="How do events and times stand to each other?",
     levels=("gold", "document"),
+    sharding=by_relation,
     compare=compare,
     cluster="document",
     definitions=(AWARENESS, PAIRWISE, EVENTS, TIMEXES),

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from chronoscore.core.result import CurvePoint, MetricInfo, Result, Summary
 from chronoscore.reports.html import words
 from chronoscore.reports.html.markup import Html, tag
+from chronoscore.reports.levels import by_rank
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 640, 240, 36, 10, 28
 
@@ -21,7 +24,8 @@ def curves(result: Result) -> list[Html]:
 
 
 def _figure(system: str, metric: MetricInfo, summary: Summary) -> Html:
-    points = sorted(summary.curve, key=lambda point: point.threshold)
+    ranked = by_rank(metric.name)
+    points = sorted(_turned(summary.curve, ranked), key=lambda point: point.threshold)
     names = _lines(metric)
     finite = [point.threshold for point in points if abs(point.threshold) != float("inf")]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
@@ -42,14 +46,15 @@ def _figure(system: str, metric: MetricInfo, summary: Summary) -> Html:
         tag("text", f"{at:g}", x=_LEFT - 6, y=f"{y(at) + 4:g}", text_anchor="end")
         for at in (0, 0.5, 1)
     ]
+    told = "{:g}" if ranked else "{:.2f}"
     marks += [
-        tag("text", f"{at:.2f}", x=f"{x(at):g}", y=_HEIGHT - 10, text_anchor=anchor)
+        tag("text", told.format(at), x=f"{x(at):g}", y=_HEIGHT - 10, text_anchor=anchor)
         for at, anchor in ((low, "start"), (high, "end"))
     ]
-    marks.append(
-        tag("text", "threshold", x=_LEFT + width / 2, y=_HEIGHT - 10, text_anchor="middle")
-    )
+    axis = "candidates of each list" if ranked else "threshold"
+    marks.append(tag("text", axis, x=_LEFT + width / 2, y=_HEIGHT - 10, text_anchor="middle"))
     best = summary.scores.get("threshold")
+    best = -best if best is not None and ranked else best
     if best is not None:
         at = f"{x(best):g}"
         marks.append(tag("line", x1=at, x2=at, y1=_TOP, y2=_HEIGHT - _BOTTOM, class_="best"))
@@ -57,9 +62,9 @@ def _figure(system: str, metric: MetricInfo, summary: Summary) -> Html:
         drawn = " ".join(f"{x(t):.1f},{y(score):.1f}" for t, score in _steps(points, name))
         marks.append(tag("polyline", points=drawn, class_=f"curve curve-{place}"))
     label = (
-        f"{metric.label} of {system} by threshold; the best {words.short(metric.primary)} is "
-        f"{words.number(summary.scores[metric.primary])}"
-        + (f" at {best:.3f}" if best is not None else "")
+        f"{metric.label} of {system} by {'rank' if ranked else 'threshold'}; "
+        f"the best {words.short(metric.primary)} is {words.number(summary.scores[metric.primary])}"
+        + ("" if best is None else f" at {best:g}" if ranked else f" at {best:.3f}")
     )
     keys = [
         tag(
@@ -88,6 +93,11 @@ def _figure(system: str, metric: MetricInfo, summary: Summary) -> Html:
         ),
         tag("ul", keys, class_="legend"),
     )
+
+
+def _turned(points: Sequence[CurvePoint], ranked: bool) -> Sequence[CurvePoint]:
+    """Ranks without their minus."""
+    return [replace(point, threshold=-point.threshold) for point in points] if ranked else points
 
 
 def _lines(metric: MetricInfo) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from chronoscore.core.evidence import Match, Row
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, Result, SystemResult
+from chronoscore.core.steps import flat
 from chronoscore.elements.periods import Period
 from chronoscore.reports.html import words
 from chronoscore.reports.html.losses import SIDES, Loss, Losses, Side, is_alone, loss_of, rounded
@@ -98,7 +99,9 @@ def case_scores(info: MetricInfo, metric: Metric, rows: Sequence[Row], best: flo
     at = metric.scores.index(info.primary)
     statistics = np.array([row.statistics[info.name] for row in rows], dtype=np.float64)
     if info.curve == "median":
-        found = [curve(row.steps.get(info.name, ()), statistics[0] * 0) for row in rows]
+        nothing = statistics[0] * 0
+        steps = [flat([row.steps.get(info.name, ())], len(nothing)) for row in rows]
+        found = [curve(*each, nothing) for each in steps]
         return [float(medians(*each)[at]) for each in found]
     if info.curve and best is not None:
         for place, row in enumerate(rows):

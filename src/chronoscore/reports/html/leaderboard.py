@@ -54,7 +54,7 @@ def _report_names(entries: Sequence[Entry]) -> dict[str, str]:
 
 def _index(made: Sequence[Board], reports: Mapping[str, str], title: str) -> str:
     sections = [
-        Section(f"board-{place}", board.title, _board(board, reports))
+        Section(f"board-{place}", board.title, board_part(board, reports))
         for place, board in enumerate(made, 1)
     ]
     links = [tag("li", tag("a", section.title, href=f"#{section.id}")) for section in sections]
@@ -69,7 +69,8 @@ def _index(made: Sequence[Board], reports: Mapping[str, str], title: str) -> str
     return shell(title, content)
 
 
-def _board(board: Board, reports: Mapping[str, str]) -> Html:
+def board_part(board: Board, reports: Mapping[str, str]) -> Html:
+    """The tables of a board; `reports` gives the address of each result's report by its path."""
     of = {
         system.name: reports[entry.path]
         for entry in board.entries

@@ -16,7 +16,9 @@ from chronoscore.reports.html.markup import Child, Html, joined, tag
 from chronoscore.reports.html.scores import scores_section
 from chronoscore.reports.html.sections import Section, sections_of
 
-_SCRIPTS = ("picture.js", "panel.js", "report.js")
+_STYLES = ("report.css", "order.css", "scatter.css")
+_SCRIPTS = ("picture.js", "panel.js", "report.js", "theme.js")
+_PLAIN_SCRIPTS = ("theme.js",)
 
 
 def write_report(
@@ -28,9 +30,15 @@ def write_report(
 
 
 def report(
-    result: Result, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
+    result: Result,
+    matches: Sequence[CaseMatches] = (),
+    texts: Sequence[CaseTexts] = (),
+    trail: Html | None = None,
 ) -> str:
-    """Make the report of a result: a pure function, equal results give equal pages."""
+    """Make the report of a result: a pure function, equal results give equal pages.
+
+    A trail leads to the pages around it, where there are any.
+    """
     of = family(result.family)
     explained = Explained.of(result, matches, texts)
     sections = [
@@ -38,17 +46,31 @@ def report(
         *sections_of(explained, of),
         Section("notes", "Notes", _notes(result)),
     ]
-    style = _asset("report.css")
-    script = "".join(_asset(name) for name in _SCRIPTS)
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+    return shell(
+        f"{of.question} {', '.join(system.name for system in result.systems)}",
+        joined(
+            tag("a", "Skip to the scores", href="#scores", class_="skip"),
+            trail or "",
+            patterns(),
+            _header(result, of, sections),
+            tag("main", [section_of(section) for section in sections]),
+            tag("footer", tag("p", "Made by Chronoscore from one result document.")),
+        ),
+        encoded(payload(explained)),
     )
-    title = f"{of.question} {', '.join(system.name for system in result.systems)}"
+
+
+def shell(title: str, content: Html, data: str | None = None) -> str:
+    """A whole page around its content: styles, data and script under a policy that names them.
+
+    A page without data draws nothing, and needs only what every page needs.
+    """
+    drawn = data is not None
+    style, script = _style(), _script(drawn=drawn)
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy(drawn=drawn)),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="generator", content="Chronoscore"),
@@ -57,15 +79,27 @@ def report(
     )
     body = tag(
         "body",
-        tag("a", "Skip to the scores", href="#scores", class_="skip"),
-        patterns(),
-        _header(result, of, sections),
-        tag("main", [_section(section) for section in sections]),
-        tag("footer", tag("p", "Made by Chronoscore from one result document.")),
-        tag("script", Html(encoded(payload(explained))), type="application/json", id="data"),
+        content,
+        "" if data is None else tag("script", Html(data), type="application/json", id="data"),
         tag("script", Html(script)),
     )
     return f'<!DOCTYPE html>\n<html lang="en">{head}\n{body}</html>\n'
+
+
+def policy(*, drawn: bool) -> str:
+    """What a page may do: draw with its own script and style, if it has data to draw."""
+    return (
+        f"default-src 'none'; script-src '{_digest(_script(drawn=drawn))}'; "
+        f"style-src '{_digest(_style())}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _style() -> str:
+    return "".join(_asset(name) for name in _STYLES)
+
+
+def _script(*, drawn: bool) -> str:
+    return "".join(_asset(name) for name in (_SCRIPTS if drawn else _PLAIN_SCRIPTS))
 
 
 def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
@@ -82,6 +116,11 @@ def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
         for term, meaning in words.conditions(result, of)
     ]
     links = [tag("li", tag("a", section.title, href=f"#{section.id}")) for section in sections]
+    return banner(of.question, described, terms, links)
+
+
+def banner(title: str, lead: str, terms: Sequence[Html], links: Sequence[Html]) -> Html:
+    """The head of a page: what it is, under which conditions, and where its parts are."""
     return tag(
         "header",
         tag(
@@ -90,14 +129,15 @@ def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
             tag("button", "Dark", type="button", id="theme", aria_pressed="false"),
             class_="top",
         ),
-        tag("h1", of.question),
-        tag("p", described, class_="lead"),
-        tag("dl", terms, class_="conditions"),
+        tag("h1", title),
+        tag("p", lead, class_="lead"),
+        tag("dl", terms, class_="conditions") if terms else "",
         tag("nav", tag("ul", links), aria_label="Sections"),
     )
 
 
-def _section(section: Section) -> Html:
+def section_of(section: Section) -> Html:
+    """A part of a page under its heading."""
     name = f"{section.id}-title"
     return tag(
         "section",

@@ -37,7 +37,7 @@ function drawCase(element) {
   const view = viewOf(place);
   const parts = [];
   if (pictured) parts.push(drawPicture(element, view));
-  else parts.push(outcomeTable(view));
+  else parts.push(...factList(view), outcomeTable(view));
   const loss = data.losses[chosen.system][place][chosen.metric][chosen.side === "precision" ? 0 : 1];
   if (pictured && loss) parts.push(lossBlock(loss, chosen.side, view.metric.unit));
   if (view.matches.length) parts.push(matchTable(view));
@@ -88,6 +88,17 @@ function plainTable(caption, heads, rows) {
       make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
         make("th", { scope: "col", ...(numeric[at] ? { class: "number" } : {}) }, head)))),
       make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
+}
+
+/* What a judgement speaks of: the texts under the event's name, and those under NAME/part. */
+function factList(view) {
+  const event = (view.predicted[(view.matches[0] || {}).predicted] || {}).name;
+  const named = (name) => (name === event ? "event"
+    : name.startsWith(`${event}/`) ? name.slice(event.length + 1) : name);
+  const told = view.predicted.filter((item) => item.texts.length);
+  if (!told.length || data.family === "ordering") return [];  // orders have pictures of their own
+  return [make("dl", { class: "facts" }, ...told.map((item) =>
+    make("div", {}, make("dt", {}, named(item.name)), make("dd", {}, item.texts.join("\n")))))];
 }
 
 function outcomeTable(view) {
@@ -199,15 +210,6 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-function isDark() {
-  const set = document.documentElement.dataset.theme;
-  return set ? set === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
-function showTheme() {
-  document.getElementById("theme").setAttribute("aria-pressed", String(isDark()));
-}
-
 function copySignature(button) {
   const block = button.closest("figure").querySelector("pre");
   getSelection().selectAllChildren(block);
@@ -225,10 +227,6 @@ tools.addEventListener("submit", (event) => event.preventDefault());
 tools.reset();
 [...table.tHead.querySelectorAll("button")].forEach((button, column) =>
   button.addEventListener("click", () => onSort(column)));
-document.getElementById("theme").addEventListener("click", () => {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-  showTheme();
-});
 for (const button of document.querySelectorAll(".copy"))
   button.addEventListener("click", () => copySignature(button));
 addEventListener("hashchange", openTarget);
@@ -249,6 +247,5 @@ addEventListener("resize", () => {
   resized = setTimeout(() => cases.filter((element) => element.open).forEach(drawCase), 150);
 });
 if (pictured && cases.length) cases[0].open = true;
-showTheme();
 refresh();
 openTarget();

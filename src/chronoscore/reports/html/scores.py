@@ -83,6 +83,7 @@ def _card(
     if metric.curve == "best":
         parts.insert(0, "threshold")
     told = words.interval(interval, words.resampled(system.signature, of)) if interval else ""
+    judged = ", ".join(words.plural(n, level) for level, n in reversed(summary.units.items()))
     return tag(
         "li",
         tag("h4", system.name),
@@ -107,6 +108,7 @@ def _card(
         )
         if parts
         else "",
+        tag("p", f"over {judged}", class_="told") if of.agree else "",
         _bar(value, interval, scale, thin=True) if interval else "",
         tag("p", told, class_="told") if told else "",
         class_="card",

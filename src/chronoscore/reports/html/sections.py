@@ -3,11 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from chronoscore.core.family import Family
+from chronoscore.reports.confusion import confusion_of_types
+from chronoscore.reports.html.changes import changes_section
 from chronoscore.reports.html.curves import curves
 from chronoscore.reports.html.data import Explained
+from chronoscore.reports.html.judged import Judged
 from chronoscore.reports.html.loss_tables import losses_section
 from chronoscore.reports.html.markup import Html, joined, tag
+from chronoscore.reports.html.order_section import order_section
+from chronoscore.reports.html.rubric_agreement import agreement_section, pairs_section
+from chronoscore.reports.html.rubric_disagreements import disagreements_section
+from chronoscore.reports.html.rubric_values import values_section
 from chronoscore.reports.html.tables import html_table
 from chronoscore.reports.html.topics import cases_section
 from chronoscore.reports.table import Table
@@ -39,28 +48,47 @@ def timelines(explained: Explained, family: Family) -> list[Section]:
 
 
 def ordering(explained: Explained, _: Family) -> list[Section]:
-    """Links that were verified or not, and the counts."""
-    return [_cases(explained), _counts(explained)]
+    """Two columns of events for each timeline, links that were verified or not, the counts."""
+    return [
+        Section("orders", "Timeline by timeline", order_section(explained)),
+        _cases(explained),
+        _counts(explained),
+    ]
 
 
 def annotations(explained: Explained, _: Family) -> list[Section]:
     """Curves, pairs of annotations, and the counts."""
     drawn = joined(curves(explained.result))
+    confused = joined(html_table(table) for table in confusion_of_types(explained.matches))
     return [
         Section("curves", "By threshold", drawn),
+        Section("confusion", "What was taken for what", confused),
+        Section("changes", "What changed", changes_section(explained)),
         _cases(explained),
         _counts(explained),
     ]
 
 
 def rubric(explained: Explained, _: Family) -> list[Section]:
-    """Agreement between evaluators, and every judgement."""
-    return [_counts(explained), _cases(explained)]
+    """Values, agreement between evaluators, what they disagree on, and every judgement."""
+    judged = Judged.of(explained)
+    result = explained.result
+    tables = tables_of(replace(result, agreement=()))[1:]  # agreement is drawn
+    return [
+        Section("values", "What was judged", values_section(judged)),
+        Section("agreement", "Agreement", agreement_section(result.agreement)),
+        Section("pairs", "Each pair of evaluators", pairs_section(judged)),
+        Section("differ", "What they disagree on", disagreements_section(judged)),
+        Section("counts", "Counts", joined(_folded(table) for table in tables)),
+        _cases(explained),
+    ]
 
 
 FAMILIES: Mapping[str, Sections] = {
     "timelines": timelines,
     "ordering": ordering,
+    "tlinks": ordering,
+    "coreference": ordering,
     "annotations": annotations,
     "rubric": rubric,
 }
@@ -79,8 +107,7 @@ def _cases(explained: Explained) -> Section:
 def _counts(explained: Explained) -> Section:
     """Every table of the result but the first, which is that of the scores."""
     tables = tables_of(explained.result)[1:]
-    title = "Agreement and counts" if explained.result.agreement else "Counts"
-    return Section("counts", title, joined(_folded(table) for table in tables))
+    return Section("counts", "Counts", joined(_folded(table) for table in tables))
 
 
 def _folded(table: Table) -> Html:

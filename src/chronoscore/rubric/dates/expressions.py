@@ -340,4 +340,9 @@ def expressions(text: str) -> list[str]:
     >>> expressions("He may march on Monday, two days ago said the mayor of May in March 2011.")
     ['Monday', 'two days ago', 'in March 2011']
     """
-    return [match[0] for match in _IN_TEXT.finditer(text)]
+    return [text[first:last] for first, last in places(text)]
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Find where those expressions begin and end."""
+    return [match.span() for match in _IN_TEXT.finditer(text)]

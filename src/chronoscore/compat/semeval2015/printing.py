@@ -10,7 +10,8 @@ Event Ordering"):
     P = 100 round(sum precision_matched / sum system_total, 6),  R likewise,  F = 2PR / (P + R)
 
 Counts are the four numbers of `chronoscore.ordering.awareness.Counts`, in that order. 0/0 is
-printed as 0.0, for the last line too, where the original divides by zero and stops.
+printed as 0.0, for the last line too, where the original divides by zero and stops. Where P and R
+are both 0, the last line's F is a bare ``0``.
 """
 
 from collections.abc import Iterable
@@ -59,8 +60,19 @@ def micro(counts: Iterable[FileCounts]) -> Printed:
     )
     precision = _rounded(_ratio(precision_matched, system_total))
     recall = _rounded(_ratio(recall_matched, gold_total))
+    if system_total and gold_total and not precision + recall:
+        return "0", _str(precision), _str(recall)
     f1 = _ratio(2 * precision * recall, precision + recall)
     return _str(f1), _str(precision), _str(recall)
+
+
+def single_line(counts: FileCounts) -> str:
+    r"""What the scorer of one timeline leaves in ``tmp.out``: F, P, R and the four counts.
+
+    >>> single_line((5, 7, 3, 4))
+    '73.1707\t71.4286\t75.0\t5\t7\t3\t4'
+    """
+    return "\t".join((*printed_scores(counts), *map(str, counts)))
 
 
 def file_line(name: str, scores: Printed) -> str:

@@ -1,0 +1,96 @@
+"""The tables that `chronoscore annotations` shows when asked: parts, confusion, all counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from chronoscore.annotations.breakdown import Side
+    from chronoscore.annotations.evaluation import Evaluation
+    from chronoscore.annotations.spans import Sides
+    from chronoscore.core.batch import Batch
+    from chronoscore.core.family import Undefined
+    from chronoscore.core.metric import Metric
+    from chronoscore.core.result import Result
+    from chronoscore.engines.scoring import Scored
+    from chronoscore.reports.table import Table
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which tables are wanted beside those of every result."""
+
+    by: tuple[str, ...] = ()
+    by_side: str = "target"
+    confusion: tuple[str, ...] = ()
+    counts: bool = False
+    evaluation: Evaluation | None = None
+    analyses: tuple[str, ...] = ()
+    """The metrics of the evaluation, in its order."""
+
+
+def tables(result: Result, batches: Mapping[str, Batch], shown: Shown) -> list[Table]:
+    """The tables that were asked for, of the first metric of spans."""
+    from chronoscore.annotations import FAMILY
+    from chronoscore.annotations.breakdown import broken_down, confusion
+    from chronoscore.annotations.parameters import matched_by, question_of
+    from chronoscore.reports.confusion import confusion_table
+    from chronoscore.reports.parts import breakdown_table, counters_table
+
+    undefined = cast("Undefined", result.undefined)
+    name = next((m.name for m in result.metrics if m.name.partition("(")[0] == "spans"), None)
+    made: list[Table] = []
+    if name is None:
+        return made
+    metric = FAMILY.metric(name)
+    if shown.evaluation is not None:
+        made += _evaluations(result, shown, metric, undefined)
+    if shown.counts:
+        made.append(counters_table({s.name: _sums(s.rows, name) for s in result.systems}))
+    for system, batch in batches.items() if shown.by or shown.confusion else ():
+        sides: Sides = batch.columns
+        found = sides.compared(question_of(metric.values))
+        matched = matched_by(found, metric.values)
+        if shown.by:
+            parts = broken_down(found, matched, shown.by, cast("Side", shown.by_side))
+            made.append(breakdown_table(system, parts, metric, undefined))
+        if shown.confusion:
+            made.append(confusion_table(system, confusion(found, matched, shown.confusion)))
+    return made
+
+
+def changed(scored: Scored, batches: Mapping[str, Batch], reference: str) -> list[Table]:
+    """What changed from an older system to each other one."""
+    from chronoscore.reports.changes import reference_tables
+
+    return reference_tables(scored.result, scored.matches, reference, batches)
+
+
+def _evaluations(result: Result, shown: Shown, metric: Metric, undefined: Undefined) -> list[Table]:
+    from chronoscore.reports.parts import parts_table
+
+    assert shown.evaluation is not None
+    names = [analysis.name for analysis in shown.evaluation.analyses]
+    chosen = {"micro": "all (micro)", "macro": "mean (macro)"}[shown.evaluation.average]
+    made = []
+    for system in result.systems:
+        rows = [
+            ([name], _sums(system.rows, own))
+            for name, own in zip(names, shown.analyses, strict=True)
+        ]
+        table = parts_table(
+            f"{system.name}: {shown.evaluation.title}", ["analysis"], rows, metric, undefined
+        )
+        remarks = [f"the evaluation asks for {chosen}"]
+        if shown.evaluation.description:
+            remarks.insert(0, shown.evaluation.description)
+        made.append(type(table)(table.caption, table.columns, table.rows, tuple(remarks)))
+    return made
+
+
+def _sums(rows: Any, metric: str) -> Any:
+    from chronoscore.core.ledger import Ledger
+
+    return Ledger.of(rows).statistics[metric].sum(axis=0)

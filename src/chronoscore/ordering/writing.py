@@ -1,0 +1,91 @@
+"""Writing orders of events: the tab format of SemEval-2015 Task 4, and TimeML graphs."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from chronoscore.core.case import Case
+from chronoscore.core.collection import ONLY, put
+from chronoscore.core.errors import UsageError
+from chronoscore.core.reading import Reading
+from chronoscore.ordering.formats import Collection, read_orders
+from chronoscore.ordering.graphs import NotATimeline, read_graph, timeline_of, timeml
+from chronoscore.ordering.model import Timeline
+from chronoscore.ordering.semeval import Mode
+
+_UNSAFE = re.compile(r'[\x00-\x1f<>:"\\|?*]')
+GRAPH_SUFFIXES = (".tml", ".timeml")
+
+
+def read_any(path: Path, reading: Reading) -> Collection:
+    """Read timelines in any format, and graphs (`.tml`) that are timelines."""
+    files = [path]
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.suffix in GRAPH_SUFFIXES)
+    if not files or files[0].suffix not in GRAPH_SUFFIXES:
+        return read_orders(path, reading)
+    found: Collection = {}
+    for file in files:
+        text = reading.text(file)
+        if text is None:
+            continue
+        try:
+            put(found, file.stem, ONLY, timeline_of(read_graph(text)), reading, file)
+        except NotATimeline as error:
+            reading.problem(f"the graph is no timeline: {error}", file)
+    return found
+
+
+def tab_text(timeline: Timeline, title: str) -> str:
+    r"""Write a timeline in the tab format, below its title.
+
+    >>> from chronoscore.ordering.model import Row
+    >>> tab_text(Timeline((Row(1, "2003", ("11778-3-launch", "11778-4-launch")),)), "itunes")
+    'itunes\n1\t2003\t11778-3-launch\t11778-4-launch\n'
+    """
+    rows = sorted(timeline.rows, key=lambda row: row.position)
+    lines = ("\t".join((str(row.position), row.anchor, *row.mentions)) for row in rows)
+    return "\n".join([title, *lines]) + "\n"
+
+
+def write_orders(collection: Collection, target: Path, form: str) -> list[Path]:
+    """Write each timeline into a file of the folder `target`, in the form `semeval` or `timeml`."""
+    written = []
+    for name, named in collection.items():
+        for gold, timeline in named.items():
+            stem = name if len(named) == 1 else f"{name}.{gold}"
+            if form == "semeval":
+                path, text = (
+                    _below(target, f"{stem}.txt"),
+                    tab_text(timeline, name.rpartition("/")[2]),
+                )
+            else:
+                path = _below(target, f"{stem}.tml")
+                text = timeml(timeline, Timeline(()), "full")[0]
+            written.append(_write(path, text))
+    return written
+
+
+def write_graphs(cases: Iterable[Case[Timeline, Timeline]], target: Path, mode: Mode) -> list[Path]:
+    """Write the two graphs of each case: `<case>_gold.tml` and `<case>_sys.tml`."""
+    written = []
+    for case in cases:
+        gold, system = timeml(case.gold, case.predicted, mode)
+        written.append(_write(_below(target, f"{case.id}_gold.tml"), gold))
+        written.append(_write(_below(target, f"{case.id}_sys.tml"), system))
+    return written
+
+
+def _below(target: Path, name: str) -> Path:
+    """A file below a folder, wherever its name would lead to."""
+    parts = [_UNSAFE.sub("_", part) for part in name.split("/")]
+    return target.joinpath(*(part for part in parts if part.strip(".")))
+
+
+def _write(path: Path, text: str) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be written: {error.strerror or error}") from None
+    return path

@@ -1,0 +1,64 @@
+"""Who judges which events: articles stay whole, loads are even, pairs of evaluators are mixed."""
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+
+from chronoscore.core.event import Event
+
+Group = tuple[Event, ...]
+"""The events of an article, which are judged together."""
+
+
+def article_groups(events: Sequence[Event]) -> list[Group]:
+    """The events of each article by date; an event without an article stands alone."""
+    groups: dict[tuple[str, str], list[Event]] = {}
+    for event in sorted(events, key=lambda event: event.id):
+        key = (event.article, "") if event.article else ("", event.id)
+        groups.setdefault(key, []).append(event)
+    return [
+        tuple(
+            sorted(group, key=lambda event: (event.date or "9999", event.position or 0, event.id))
+        )
+        for _, group in sorted(groups.items())
+    ]
+
+
+def assigned(
+    groups: Sequence[Group], evaluators: Sequence[str], overlap: int, dice: random.Random
+) -> dict[str, list[Group]]:
+    """Give each article to `overlap` evaluators, the largest first, to those with least to do.
+
+    Among equals, those who share least so far are put together. Two loads differ by no more than
+    the largest article.
+    """
+    held: dict[str, list[Group]] = {name: [] for name in evaluators}
+    load = dict.fromkeys(evaluators, 0)
+    shared = {frozenset(pair): 0 for pair in combinations(evaluators, 2)}
+    for group in sorted(groups, key=len, reverse=True):  # stable: equals stay shuffled
+        chosen: list[str] = []
+        while len(chosen) < overlap:
+            free = [name for name in evaluators if name not in chosen]
+            dice.shuffle(free)
+            chosen.append(
+                min(
+                    free,
+                    key=lambda name: (
+                        load[name],
+                        sum(shared[frozenset((name, other))] for other in chosen),
+                    ),
+                )
+            )
+        for name in chosen:
+            held[name].append(group)
+            load[name] += len(group)
+        for pair in combinations(chosen, 2):
+            shared[frozenset(pair)] += len(group)
+    return held
+
+
+def own_order(held: Sequence[Group], seed: str) -> Group:
+    """One evaluator's events in an order of their own, so that what comes late is not for all."""
+    order = sorted(held, key=lambda group: group[0].id)
+    random.Random(f"chronoscore/{seed}").shuffle(order)
+    return tuple(event for group in order for event in group)

@@ -1,0 +1,69 @@
+"""Answers that were paid for are kept: a file each, named by the digest of what was asked."""
+
+import hashlib
+import os
+from pathlib import Path
+from threading import get_ident
+from typing import Any
+
+import msgspec
+
+BROKEN = "its entry in the cache is broken"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer as it came, and what it took; no key, no header and no article."""
+
+    key: str
+    endpoint: str
+    model: str
+    sample: int
+    turn: int
+    mode: str
+    content: str
+    """The raw reply."""
+    finish: str = ""
+    refusal: str = ""
+    served_by: str = ""
+    """The model that the server says it was."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency: float = 0.0
+
+
+def key_of(*asked: Any) -> str:
+    """Give the name of an answer: the digest of all that it depends on."""
+    return hashlib.sha256(msgspec.json.encode(asked, order="deterministic")).hexdigest()
+
+
+def place(folder: Path, key: str) -> Path:
+    """Where an answer is kept; folders of a thousand files each stay easy to list."""
+    return folder / key[:2] / f"{key}.json"
+
+
+def look_up(folder: Path, key: str) -> Entry | None:
+    """Give the kept answer; None if there is none, or it can't be read."""
+    try:
+        entry = msgspec.json.decode(place(folder, key).read_bytes(), type=Entry)
+    except (FileNotFoundError, ValueError, RecursionError):
+        return None
+    return entry if entry.key == key else None
+
+
+def keep(folder: Path, entry: Entry) -> None:
+    """Keep an answer: the file is there whole or not at all, also if the run is killed."""
+    write_whole(place(folder, entry.key), msgspec.json.encode(entry) + b"\n")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file under another name first, so that nobody ever sees a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

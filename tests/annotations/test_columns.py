@@ -1,0 +1,179 @@
+"""Whole corpora in columns count as their documents do one by one, and as all pairs do."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chronoscore.annotations.assigning import heaviest, heaviest_in_floats
+from chronoscore.annotations.columns import Columns
+from chronoscore.annotations.counting import aligned, compared, count
+from chronoscore.annotations.model import Annotation, Document, coextensive, overlaps
+from chronoscore.annotations.pairing import meetings
+from chronoscore.annotations.question import Question
+from chronoscore.annotations.strategies import STRATEGIES
+
+unhurried = settings(deadline=None)  # machines differ
+
+Corpus = list[Document]
+
+
+@st.composite
+def corpora(draw: st.DrawFn, most: int = 4) -> tuple[Corpus, Corpus]:
+    """Two sides of a few crowded documents."""
+    spans = st.tuples(st.integers(0, 6), st.integers(0, 4), st.sampled_from("AB"))
+    values = st.sampled_from([None, 1, 1.0, "1"])
+    sides: tuple[Corpus, Corpus] = ([], [])
+    for number in range(draw(st.integers(1, most))):
+        for side in sides:
+            drawn = draw(st.lists(st.tuples(spans, values), max_size=6))
+            annotations = tuple(
+                Annotation(str(n), kind, start, start + length, {"n": value}, n / 10)
+                for n, ((start, length, kind), value) in enumerate(drawn)
+            )
+            side.append(Document(f"d{number}", annotations))
+    return sides
+
+
+@unhurried
+@given(corpora())
+def test_spans_that_meet_are_those_that_looking_at_all_pairs_finds(
+    sides: tuple[Corpus, Corpus],
+) -> None:
+    gold, predicted = (Columns.of(side) for side in sides)
+    met = meetings(gold, predicted)
+    found = set(zip(met.key.tolist(), met.response.tolist(), strict=True))
+    assert len(found) == len(met.key)
+    near = set(zip(met.near_key.tolist(), met.near_response.tolist(), strict=True))
+    for i, j in product(range(len(gold)), range(len(predicted))):
+        one, two = gold.annotation(i), predicted.annotation(j)
+        together = gold.document[i] == predicted.document[j]
+        assert ((i, j) in found) == (together and (coextensive(one, two) or overlaps(one, two)))
+        in_range = one.start <= two.start < one.end
+        only_near = in_range and two.start == two.end == one.start
+        assert ((i, j) in near) == (together and only_near)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@unhurried
+@given(sides=corpora(), how=st.sampled_from(["equal", "text", "subsumes", "span"]))
+def test_a_corpus_counts_as_its_documents_one_by_one(
+    strategy: str, sides: tuple[Corpus, Corpus], how: str
+) -> None:
+    question = Question(features=("n",), compare=how)  # type: ignore[arg-type]
+    gold, predicted = (Columns.of(side) for side in sides)
+    found = compared(gold, predicted, question)
+    together = count(found, found.matched(strategy)).tolist()
+    alone = []
+    for one, other in zip(*sides, strict=True):
+        own = compared(Columns.of([one]), Columns.of([other]), question)
+        alone += count(own, own.matched(strategy)).tolist()
+    assert together == alone
+
+
+@unhurried
+@given(corpora())
+def test_columns_give_back_their_annotations(sides: tuple[Corpus, Corpus]) -> None:
+    gold = Columns.of(sides[0])
+    again = [gold.annotation(place) for place in range(len(gold))]
+    assert again == [one for document in sides[0] for one in document.annotations]
+    assert [type(a.features["n"]) for a in again] == [
+        type(a.features["n"]) for document in sides[0] for a in document.annotations
+    ]
+
+
+@unhurried
+@given(corpora(), st.randoms(use_true_random=False))
+def test_the_order_of_documents_changes_no_document(
+    sides: tuple[Corpus, Corpus], random: object
+) -> None:
+    gold = Columns.of(sides[0])
+    predicted = Columns.of(sides[1])
+    turned = Columns.of(
+        [*reversed(sides[1]), Document("of no gold", (Annotation("1", "A", 0, 1),))]
+    )
+    rows = []
+    for side in (predicted, turned):
+        found = compared(gold, side, Question())
+        rows.append(count(found, found.matched("best")).tolist())
+    assert rows[0] == rows[1]
+    assert aligned(gold, predicted) is predicted
+
+
+def test_ids_are_places_where_none_are_given() -> None:
+    documents = [Document(name, (Annotation("x", "T", 0, 1),) * 2) for name in "ab"]
+    unnamed = replace(Columns.of(documents), ids=None)
+    assert [unnamed.id_of(place) for place in range(4)] == ["1", "2", "1", "2"]
+
+
+def test_whole_numbers_order_before_other_ids_and_by_size() -> None:
+    names = ["10", "e1", "9", "9"]
+    columns = Columns.of([Document("d", tuple(Annotation(n, "T", 0, 1) for n in names))])
+    assert columns.id_ranks(np.arange(4)).tolist() == [1, 2, 0, 0]
+
+
+def every_choice(rows: list[list[tuple[int, int]]], used: frozenset[int]) -> Iterator[int]:
+    """The total weight of every way to give rows a column, or none."""
+    if not rows:
+        yield 0
+        return
+    yield from every_choice(rows[1:], used)
+    for column, weight in rows[0]:
+        if column not in used:
+            yield from (weight + more for more in every_choice(rows[1:], used | {column}))
+
+
+@unhurried
+@given(
+    st.lists(
+        st.dictionaries(st.integers(0, 4), st.integers(1, 9) | st.just(10**25), max_size=4),
+        min_size=1,
+        max_size=5,
+    ),
+)
+def test_the_heaviest_choice_is_as_heavy_as_trying_all(weights: list[dict[int, int]]) -> None:
+    check_choice(weights, heaviest)
+    small = [{column: weight % 11 + 1 for column, weight in row.items()} for row in weights]
+    check_choice(small, heaviest_in_floats)
+
+
+def check_choice(weights: list[dict[int, int]], solve: Callable[..., list[int]]) -> None:
+    rows = [sorted(row.items()) for row in weights]
+    answer = solve(rows, 5)
+    taken = [column for column in answer if column >= 0]
+    assert len(set(taken)) == len(taken)
+    total = sum(weights[row][column] for row, column in enumerate(answer) if column >= 0)
+    assert total == max(every_choice(rows, frozenset()))
+
+
+def test_a_million_pairs_are_not_made_by_one_span_over_all() -> None:
+    spans = [(0, 400_000), *((n, n + 3) for n in range(0, 400_000, 4))]
+    document = Document("d", tuple(Annotation(str(n), "T", *span) for n, span in enumerate(spans)))
+    found = compared(Columns.of([document]), Columns.of([document]), Question())
+    assert len(found.pairs) == 300_001
+    assert count(found, found.matched("best"))[0, 2] == len(spans)
+
+
+@pytest.mark.parametrize(("length", "pairs"), [(12, 5_999), (60, 35_964)])
+def test_a_chain_of_thousands_of_spans_is_solved_as_one(length: int, pairs: int) -> None:
+    gold, predicted = (
+        Columns.of(
+            [
+                Document(
+                    "d",
+                    tuple(
+                        Annotation(str(n), "T", 10 * n + moved, 10 * n + moved + length)
+                        for n in range(3_000)
+                    ),
+                )
+            ]
+        )
+        for moved in (0, 7)
+    )
+    found = compared(gold, predicted, Question())
+    assert len(found.pairs) == pairs
+    assert count(found, found.matched("best"))[0, :4].tolist() == [3_000, 3_000, 0, 3_000]

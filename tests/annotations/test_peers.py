@@ -1,0 +1,95 @@
+"""On flat data our numbers are nervaluate's, under the names that the documentation gives."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nervaluate.evaluator import Evaluator
+
+from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.model import Annotation, Document
+from chronoscore.core.case import Case
+
+unhurried = settings(deadline=None)  # machines differ
+
+OURS = {
+    "strict": ("spans", "strict"),
+    "exact": ("spans(compare=span)", "strict"),
+    "ent_type": ("spans", "lenient"),
+    "partial": ("spans(compare=span)", "partial"),
+}
+Spans = list[tuple[str, int, int]]
+
+
+@st.composite
+def flat(draw: st.DrawFn) -> tuple[Spans, Spans]:
+    """Gold and predicted spans with gaps between them: nothing meets two of the other side."""
+    gold: Spans = []
+    predicted: Spans = []
+    place = 0
+    kinds = st.sampled_from("AB")
+    for what in draw(st.lists(st.sampled_from(["both", "moved", "gold", "predicted"]), min_size=1)):
+        start, end = place, place + draw(st.integers(2, 4))
+        if what != "predicted":
+            gold.append((draw(kinds), start, end))
+        if what != "gold":
+            predicted.append((draw(kinds), start, end + (what == "moved")))
+        place = end + 3
+    return gold, predicted
+
+
+def theirs(gold: Spans, predicted: Spans) -> dict[str, Any]:
+    """Its ends are the last character, ours the first after it."""
+    sides = (
+        [[{"label": kind, "start": start, "end": end - 1} for kind, start, end in side]]
+        for side in (gold, predicted)
+    )
+    found: dict[str, Any] = Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate()["overall"]
+    return found
+
+
+def counted(name: str, gold: Spans, predicted: Spans) -> tuple[dict[str, float], dict[str, float]]:
+    ours, answer = (
+        Document("d", tuple(Annotation(str(n), *span) for n, span in enumerate(side)))
+        for side in (gold, predicted)
+    )
+    metric = FAMILY.metric(name)
+    case = Case("d", ours, answer, {"gold": "1", "document": "d"})
+    row = metric.measure(FAMILY.compare(case, metric.setting)).statistics
+    scores = np.nan_to_num(metric.link(np.array(row, np.float64))).tolist()
+    names = [one.name for one in metric.definition.statistics]
+    return dict(zip(names, row, strict=True)), dict(zip(metric.scores, scores, strict=True))
+
+
+@unhurried
+@given(flat())
+def test_scores_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) -> None:
+    found = theirs(*sides)
+    for scheme, (name, how) in OURS.items():
+        _, scores = counted(name, *sides)
+        for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1", "f1")):
+            assert abs(getattr(found[scheme], theirs_) - scores[f"{how}_{ours}"]) < 1e-12
+
+
+@unhurried
+@given(flat())
+def test_counts_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) -> None:
+    strict = theirs(*sides)["strict"]
+    counts, _ = counted("spans", *sides)
+    wrong = counts["correct_partial"] + counts["incorrect_strict"] + counts["incorrect_partial"]
+    matched = wrong + counts["correct_strict"]
+    assert strict.correct == counts["correct_strict"]
+    assert strict.incorrect == wrong
+    assert strict.missed == counts["targets"] - matched
+    assert strict.spurious == counts["responses"] - matched
+
+
+def test_where_spans_overlap_nervaluate_follows_the_order_of_predictions() -> None:
+    # The first prediction overlaps both targets and takes the first, which the second is equal to.
+    gold = [("A", 0, 4), ("A", 5, 9)]
+    predicted = [("A", 2, 8), ("A", 0, 4)]
+    counts, _ = counted("spans", gold, predicted)
+    assert (counts["correct_strict"], counts["correct_partial"]) == (1, 1)
+    turned = theirs(gold, predicted[::-1])["strict"].correct
+    assert (theirs(gold, predicted)["strict"].correct, turned) == (0, 1)

@@ -1,0 +1,154 @@
+"""One file, every question: the numbers of the verbs, joined by event."""
+
+import json
+from math import fsum
+from pathlib import Path
+
+import pytest
+
+from chronoscore import DataError
+from chronoscore.core.event import read_events
+from chronoscore.core.reading import Reading
+from chronoscore.core.result import Result, encode
+from chronoscore.demo import SYSTEMS, home
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.files import score_files
+from chronoscore.engines.settings import Settings
+from chronoscore.evaluation import Evaluated, Evaluation, evaluate, load, save
+from chronoscore.families import family, reader
+from chronoscore.reports.evaluation import event_table, overview, people_mean
+from chronoscore.reports.html.evaluation import evaluation_report
+from chronoscore.rubric import read_cases as read_judged
+
+GOLD = home() / "gold.jsonl"
+FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+SHEETS = [home() / "judgements.csv"]
+
+
+@pytest.fixture(scope="module")
+def evaluated() -> Evaluated:
+    return evaluate(GOLD, FILES, Reading(), judgements=SHEETS, chance=Chance())
+
+
+def of_the_verb(name: str) -> Result:
+    settings = Settings.make(family(name), chance=Chance())
+    if name == "rubric":
+        return score_files(settings, lambda r, _: read_judged(SHEETS, r), Reading()).result
+    return score_files(settings, lambda r, o: reader(name)(GOLD, FILES, r, o), Reading()).result
+
+
+@pytest.mark.parametrize("name", ["timelines", "ordering", "annotations", "rubric"])
+def test_numbers_are_those_of_the_verbs(name: str, evaluated: Evaluated) -> None:
+    (result,) = [one for one in evaluated.document.results if one.family == name]
+    wanted = of_the_verb(name)
+    assert result.metrics == wanted.metrics
+    for ours, theirs in zip(result.systems, wanted.systems, strict=True):
+        assert ours.name == theirs.name
+        assert ours.signature == theirs.signature
+        assert ours.summaries == theirs.summaries
+
+
+def numerator(result: Result, system: str, metric: str) -> tuple[float, float]:
+    """The credit and the possible credit of precision, from the statistics."""
+    definition = family(result.family).metric(metric).definition
+    side = "precision" if "precision" in definition.explained else "both"
+    names = [statistic.name for statistic in definition.statistics]
+    (rows,) = [one.rows for one in result.systems if one.name == system]
+    sums = [
+        fsum(row.statistics[metric][names.index(name)] for row in rows for name in group)
+        for group in definition.explained[side]
+    ]
+    return sums[0], sums[1]
+
+
+def test_credits_of_events_add_up_to_the_numerator(evaluated: Evaluated) -> None:
+    document = evaluated.document
+    found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    for event in document.events:
+        for one in event.credits:
+            key = (event.system, one.family, one.metric)
+            found.setdefault(key, []).append((one.credit, one.possible))
+    asked = {
+        (system.name, result.family, metric.name)
+        for result in document.results
+        for system in result.systems
+        for metric in result.metrics
+        if result.family != "rubric"
+    }
+    assert found.keys() == asked
+    for (system, name, metric), credits in found.items():
+        (result,) = [one for one in document.results if one.family == name]
+        credit, possible = numerator(result, system, metric)
+        assert fsum(one for one, _ in credits) == pytest.approx(credit, abs=1e-9)
+        assert fsum(one for _, one in credits) == pytest.approx(possible, abs=1e-9)
+
+
+def test_every_predicted_event_is_there_once_with_its_judgements(evaluated: Evaluated) -> None:
+    events = evaluated.document.events
+    wanted = [
+        (name, event.id) for name, path in FILES.items() for event in read_events(path, Reading())
+    ]
+    assert [(event.system, event.event) for event in events] == wanted
+    judged = [event for event in events if event.judgements]
+    assert judged
+    assert all(0 <= (people_mean(event) or 0) <= 1 for event in judged)
+
+
+def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path) -> None:
+    paths = []
+    for name in ("gold", "quick"):
+        lines = home().joinpath(f"{name}.jsonl").read_text().splitlines()
+        events = [json.loads(line) for line in lines]
+        kept = [{k: e[k] for k in ("id", "topic", "date", "text") if k in e} for e in events]
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text("\n".join(map(json.dumps, kept)) + "\n")
+    document = evaluate(paths[0], {"quick": paths[1]}, Reading()).document
+    assert [result.family for result in document.results] == ["timelines"]
+    reasons = {one.family: one.reason for one in document.skipped}
+    assert "position" in reasons["ordering"]
+    assert "span" in reasons["annotations"]
+    assert reasons["rubric"] == "no judgements were given"
+
+
+def test_only_what_was_asked_for_is_asked() -> None:
+    document = evaluate(GOLD, FILES, Reading(), judgements=SHEETS, only=["rubric"]).document
+    assert [result.family for result in document.results] == ["rubric"]
+    assert len(document.skipped) == 3
+
+
+def test_a_saved_evaluation_is_read_back(evaluated: Evaluated, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "evaluation.json"
+    save(evaluated.document, path)
+    again = load(path)
+    assert again.events == evaluated.document.events
+    for ours, theirs in zip(again.results, evaluated.document.results, strict=True):
+        assert encode(ours) == encode(theirs)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": "chronoscore-evaluation", "version": 9, "results": []}']
+)
+def test_what_is_no_evaluation_is_told(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.json"
+    path.write_text(text)
+    with pytest.raises(DataError):
+        load(path)
+
+
+def test_problems_of_the_files_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text('{"id": "a", "date": 5}\n')
+    with pytest.raises(DataError):
+        evaluate(GOLD, {"bad": path}, Reading())
+
+
+def test_tables_and_page_show_all_questions(evaluated: Evaluated) -> None:
+    document: Evaluation = evaluated.document
+    shown = {row[0] for row in overview(document).rows}
+    assert shown == {"timelines", "ordering", "annotations", "rubric"}
+    assert len(event_table(document).rows) == len(document.events)
+    page = evaluation_report(evaluated)
+    assert page == evaluation_report(evaluated)
+    for result in document.results:
+        assert f'id="{result.family}"' in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
