@@ -82,8 +82,9 @@ def command() -> None:
     """Score event timelines.
 
     Four questions can be asked of a timeline: what does it say and when (timelines), in which
-    order did things happen (ordering), which events were found in the text (annotations), and
-    what do people think of it (rubric).
+    order did things happen (ordering, tlinks, coreference), which events were found in the text
+    (annotations, candidates), and what do people think of it (rubric, agreement). `evaluate`
+    asks all of them.
     """
 
 

@@ -245,16 +245,16 @@ def _failed(result: Result, gates: Sequence[tuple[str, float]], bound: str) -> l
             for summary in system.summaries:
                 if summary.metric == metric and not summary.group:
                     value = summary.scores[info.primary]
-                    if bound == "lower":
-                        sure = summary.intervals.get(info.primary)
-                        value = sure.low if sure else None
                     lower = info.better == "lower"
+                    if bound == "lower":  # the end that is worse, where less is better the upper
+                        sure = summary.intervals.get(info.primary)
+                        value = (sure.high if lower else sure.low) if sure else None
                     if value is None or (value > least if lower else value < least):
                         got = "undefined" if value is None else f"{value:.6f}"
                         than = "less" if lower else "more"
-                        what = (
-                            f"the lower bound of {info.label}" if bound == "lower" else info.label
-                        )
+                        what = info.label
+                        if bound == "lower":
+                            what = f"the {'upper' if lower else 'lower'} bound of {what}"
                         failed.append(f"{system.name}: {what} is {got}, not {least} or {than}")
     return failed
 

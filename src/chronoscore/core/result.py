@@ -228,8 +228,9 @@ def save(
     ]
     for sidecar, items in sidecars:
         if items:
-            lines = [msgspec.json.encode(item) for item in items]
-            sidecar.write_bytes(b"".join(line + b"\n" for line in lines))
+            with sidecar.open("wb") as file:  # one by one: they may be on disk themselves
+                for item in items:
+                    file.write(msgspec.json.encode(item) + b"\n")
 
 
 def load(path: Path) -> Result:

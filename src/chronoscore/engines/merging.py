@@ -24,10 +24,10 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
     ledgers: dict[str, list[Ledger]] = {}
     for path, result in parts:
         for system in result.systems:
-            own = _conditions(system.signature)
-            if own != first:
-                differ = [name for name in {**first, **own} if first.get(name) != own.get(name)]
-                told = ", ".join(f"{n} is {own.get(n)}, not {first.get(n)}" for n in sorted(differ))
+            these = _conditions(system.signature)
+            if these != first:
+                differ = [name for name in first if first[name] != these[name]]
+                told = ", ".join(f"{n} is {these[n]}, not {first[n]}" for n in sorted(differ))
                 problems.append(Problem(f"'{system.name}' has another signature: {told}", path))
             ledgers.setdefault(system.name, []).append(Ledger.of(system.rows))
     if problems:

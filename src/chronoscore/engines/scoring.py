@@ -38,8 +38,8 @@ class Scored:
     """A result and the matches that explain it."""
 
     result: Result
-    matches: tuple[CaseMatches, ...] = ()
-    texts: tuple[CaseTexts, ...] = ()
+    matches: Sequence[CaseMatches] = ()
+    texts: Sequence[CaseTexts] = ()
 
 
 def score(

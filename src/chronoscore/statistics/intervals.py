@@ -67,7 +67,7 @@ def jackknife_t(
     are left: (n - H)/n · (Σ w²)² / Σ w⁴ with their sizes w, at least 1 (*after Satterthwaite
     1946*). Undefined where no stratum has two clusters.
     """
-    from scipy.stats import t  # noqa: PLC0415  # slow to import
+    from scipy.special import stdtrit  # noqa: PLC0415  # slow to import
 
     of_row = np.array(strata or [""] * len(left_out))
     spread, freedom = np.zeros_like(estimate), 0.0
@@ -83,7 +83,7 @@ def jackknife_t(
     if sizes is not None and sizes.any():
         alike = (sizes**2).sum(axis=0) ** 2 / (sizes**4).sum(axis=0)
         degrees = np.maximum(1.0, freedom / len(left_out) * alike)
-    reach = np.asarray(t.ppf((1 + level) / 2, degrees)) * np.sqrt(spread)
+    reach = np.asarray(stdtrit(degrees, (1 + level) / 2)) * np.sqrt(spread)
     return Bounds(estimate - reach, estimate + reach, "jackknife-t")
 
 

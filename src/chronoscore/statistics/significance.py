@@ -93,7 +93,7 @@ def clusters_needed(
     The paired t-test's n for the spread of the clusters' differences: ((z + z') s / d)², and one
     or two more for Student's t. None if there is no difference to see or no spread known.
     """
-    from scipy.stats import norm  # noqa: PLC0415  # slow to import
+    from scipy.special import ndtri  # noqa: PLC0415  # slow to import
 
     if len(differences) < 2 or abs(effect) < _EQUAL:
         return None
@@ -101,6 +101,6 @@ def clusters_needed(
     spread = float(np.std(differences, ddof=1))
     if spread < _EQUAL:
         return fewest
-    z = float(norm.ppf((1 + level) / 2))
-    needed = ((z + float(norm.ppf(power))) * spread / effect) ** 2 + z * z / 2
+    z = float(ndtri((1 + level) / 2))
+    needed = ((z + float(ndtri(power))) * spread / effect) ** 2 + z * z / 2
     return max(fewest, int(np.ceil(needed)))

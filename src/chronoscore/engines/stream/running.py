@@ -25,6 +25,7 @@ from chronoscore.engines.stream.chunks import Bad, Chunk, Done, Task, measure_ch
 from chronoscore.engines.stream.cutting import cut, reconciled
 from chronoscore.engines.stream.index import Index, index_of, strays
 from chronoscore.engines.stream.inputs import Inputs, check
+from chronoscore.engines.stream.spool import Spooled, temporary
 from chronoscore.engines.stream.work_folder import WorkFolder
 
 
@@ -110,8 +111,11 @@ def stream(
             cut(_task(settings, inputs, reading, explain), plan.chunk, gold, systems, keys)
         )
         kept = WorkFolder.at(plan.work) if plan.work else None
+        holder = None
+        if kept is None and explain:
+            kept, holder = temporary()
         digests = _input_digests(gold, systems)
-        if kept is not None:
+        if plan.work and kept is not None:
             for name in kept.note_inputs(digests):
                 tell(f"{name} has changed since the last run with {kept.home}")
         workers = plan.workers or os.cpu_count() or 1
@@ -127,7 +131,12 @@ def stream(
         {name: _united(name, done) for name in systems},
         notices=[*notices, *sorted({n for outcome in done for n in outcome.notices})],
     )
-    matches, texts = _told(done, list(systems))
+    matches: Sequence[CaseMatches] = ()
+    texts: Sequence[CaseTexts] = ()
+    if explain and kept is not None:
+        parts, names = [one.digest for one in done], list(systems)
+        matches = Spooled(kept, parts, names, lambda one: one.matches, holder)
+        texts = Spooled(kept, parts, names, lambda one: one.texts, holder)
     seconds = {
         "index": indexed - started,
         "measure": measured - indexed,
@@ -226,7 +235,7 @@ def _done(
         for digest, chunk in zip(digests, chunks, strict=True):
             before = kept.kept(digest)
             if before is not None:
-                found[digest] = before
+                found[digest] = _light(before)
             else:
                 left.append(chunk)
     else:
@@ -243,7 +252,7 @@ def _done(
             outcome = Done(given_up.digest, {}, lost)
         elif kept is not None:
             kept.keep(outcome)
-        found[outcome.digest] = outcome
+        found[outcome.digest] = _light(outcome)
         ready += cases[outcome.digest]
         bad += len(outcome.bad)
         if plan.most_bad is not None and bad > plan.most_bad:
@@ -255,19 +264,10 @@ def _done(
     return [found[digest] for digest in digests], reused
 
 
+def _light(done: Done) -> Done:
+    """Without the matches and texts, which stay on disk."""
+    return msgspec.structs.replace(done, matches=(), texts=())
+
+
 def _united(system: str, done: Sequence[Done]) -> Ledger:
     return unite(*(unpack(one.ledgers[system]) for one in done if system in one.ledgers))
-
-
-def _told(
-    done: Sequence[Done], systems: Sequence[str]
-) -> tuple[tuple[CaseMatches, ...], tuple[CaseTexts, ...]]:
-    """Matches and texts of all chunks, by system and then in the order of cases."""
-    rank = {name: at for at, name in enumerate(systems)}
-    matches = sorted(
-        (one for part in done for one in part.matches), key=lambda m: (rank[m.system], m.case)
-    )
-    texts = sorted(
-        (one for part in done for one in part.texts), key=lambda t: (rank[t.system], t.case)
-    )
-    return tuple(matches), tuple(texts)

@@ -10,6 +10,7 @@ from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, Result
 from chronoscore.families import family
 from chronoscore.reports.html import words
+from chronoscore.reports.html.choosing import chosen
 from chronoscore.reports.html.data import Explained, encoded, payload
 from chronoscore.reports.html.loss_tables import patterns
 from chronoscore.reports.html.markup import Child, Html, joined, tag
@@ -40,6 +41,7 @@ def report(
     A trail leads to the pages around it, where there are any.
     """
     of = family(result.family)
+    result, matches, texts = chosen(result, matches, texts, of)
     explained = Explained.of(result, matches, texts)
     sections = [
         Section("scores", "Scores", scores_section(result, of)),
