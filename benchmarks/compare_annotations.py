@@ -8,9 +8,10 @@ from pathlib import Path
 from benchmarks.frame import Bench, Comparison, FailedError, Group, Row, Scale, compare
 
 SEED = 23
-TOKENS = 1000
-SPANS_A_DOCUMENT = 117
-"""About as many as `_document` makes."""
+LONG, SHORT = 1000, 100
+"""Tokens of a document. nervaluate's time grows with the length, so that both are measured."""
+TOKENS_A_SPAN = 8.5
+"""About as many as `_document` takes."""
 TYPES = ("EVENT", "TIMEX", "PLACE", "ACTOR")
 SIZES = (1_000, 10_000, 100_000)
 ALONE: dict[Scale, tuple[int, ...]] = {
@@ -23,22 +24,22 @@ LARGEST: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 100_000}
 Span = tuple[int, int, str]
 
 
-def documents(spans: int) -> Callable[[Path, Scale], str]:
-    """Flat documents of a thousand tokens, as spans of tokens and as BIO tags."""
+def documents(spans: int, tokens: int) -> Callable[[Path, Scale], str]:
+    """Flat documents of so many tokens, as spans of tokens and as BIO tags."""
 
     def make(folder: Path, scale: Scale) -> str:
-        count = max(2, min(spans, LARGEST[scale]) // SPANS_A_DOCUMENT)
-        _documents(folder / "trial", 2)
-        size = _documents(folder, count)
-        return f"{size:,} spans in {count:,} flat documents"
+        count = max(2, round(min(spans, LARGEST[scale]) * TOKENS_A_SPAN / tokens))
+        _documents(folder / "trial", 2, tokens)
+        size = _documents(folder, count, tokens)
+        return f"{size:,} spans in {count:,} flat documents of {tokens:,} tokens"
 
-    make.__name__ = f"documents_{spans}"
+    make.__name__ = f"documents_{spans}_{tokens}"
     return make
 
 
-def _documents(folder: Path, count: int) -> int:
+def _documents(folder: Path, count: int, tokens: int) -> int:
     source = random.Random(SEED)
-    pairs = [_document(source) for _ in range(count)]
+    pairs = [_document(source, tokens) for _ in range(count)]
     folder.mkdir(parents=True, exist_ok=True)
     tags = {}
     for side, name in enumerate(("gold", "system")):
@@ -52,19 +53,19 @@ def _documents(folder: Path, count: int) -> int:
             for number, pair in enumerate(pairs)
         ]
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        tags[name] = [_tags(pair[side]) for pair in pairs]
+        tags[name] = [_tags(pair[side], tokens) for pair in pairs]
     (folder / "tags.json").write_text(json.dumps(tags), encoding="utf-8")
     return sum(len(gold) for gold, _ in pairs)
 
 
-def _document(source: random.Random) -> tuple[list[Span], list[Span]]:
+def _document(source: random.Random, tokens: int) -> tuple[list[Span], list[Span]]:
     """Gold spans with gaps, and predictions: right, of wrong type or length, lost or invented.
 
     A prediction meets one gold span at most; where it meets two, the tools choose differently.
     """
     gold, predicted = [], []
     place = source.randrange(4)
-    while place < TOKENS - 6:
+    while place < tokens - 6:
         end = place + source.randint(1, 4)
         kind, luck = source.choice(TYPES), source.random()
         if luck < 0.9:
@@ -79,20 +80,20 @@ def _document(source: random.Random) -> tuple[list[Span], list[Span]]:
     return gold, predicted
 
 
-def _tags(spans: list[Span]) -> list[str]:
-    tags = ["O"] * TOKENS
+def _tags(spans: list[Span], tokens: int) -> list[str]:
+    tags = ["O"] * tokens
     for start, end, kind in spans:
         tags[start:end] = [f"B-{kind}", *[f"I-{kind}"] * (end - start - 1)]
     return tags
 
 
-def _against(spans: int, where: str) -> tuple[Comparison, Comparison]:
+def _against(spans: int, where: str, tokens: int = LONG) -> tuple[Comparison, Comparison]:
     """Both peers on so many spans: from files, or from what each has in memory."""
     memory = where == "in memory"
     return (
         Comparison(
             what=f"strict and lenient F1, {where}",
-            make=documents(spans),
+            make=documents(spans, tokens),
             ours="annotations_memory.py" if memory else "annotations.py",
             theirs="nervaluate_annotations.py",
             peer="nervaluate",
@@ -103,7 +104,7 @@ def _against(spans: int, where: str) -> tuple[Comparison, Comparison]:
         ),
         Comparison(
             what=f"strict F1, {where}",
-            make=documents(spans),
+            make=documents(spans, tokens),
             ours="annotations_memory.py" if memory else "annotations_strict.py",
             theirs="seqeval_annotations.py",
             peer="seqeval",
@@ -116,6 +117,7 @@ def _against(spans: int, where: str) -> tuple[Comparison, Comparison]:
 
 COMPARISONS = (
     *(one for spans in SIZES for one in _against(spans, "in memory")),
+    *_against(SIZES[-1], "in memory", SHORT),
     *_against(SIZES[-1], "from files"),
 )
 

@@ -25,10 +25,13 @@ def _write(folder: Path, cases: int) -> tuple[Path, Path]:
         for case in range(cases):
             first = date(2000, 1, 1) + timedelta(days=source.randrange(8000))
             for file in (gold, predicted):
-                for day in sorted(source.sample(range(20), DAYS)):
-                    words = " ".join(source.choices(_WORDS, k=source.randint(4, 7)))
-                    line = {"topic": f"t{case:06}", "date": str(first + timedelta(days=day))}
-                    file.write(json.dumps({**line, "summary": words}) + "\n")
+                days = {
+                    str(first + timedelta(days=day)): [
+                        " ".join(source.choices(_WORDS, k=source.randint(4, 7)))
+                    ]
+                    for day in sorted(source.sample(range(20), DAYS))
+                }
+                file.write(json.dumps({"topic": f"t{case:06}", "days": days}) + "\n")
     return paths
 
 

@@ -110,6 +110,12 @@ def test_ids_are_places_where_none_are_given() -> None:
     assert [unnamed.id_of(place) for place in range(4)] == ["1", "2", "1", "2"]
 
 
+def test_a_span_can_not_end_before_its_start() -> None:
+    columns = Columns.of([Document("d", (Annotation("x", "T", 3, 5),))])
+    with pytest.raises(ValueError, match="'x' ends at 2, before its start at 3"):
+        replace(columns, end=np.array([2]))
+
+
 def test_whole_numbers_order_before_other_ids_and_by_size() -> None:
     names = ["10", "e1", "9", "9"]
     columns = Columns.of([Document("d", tuple(Annotation(n, "T", 0, 1) for n in names))])

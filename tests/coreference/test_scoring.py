@@ -78,6 +78,25 @@ def test_the_explanation_shows_how_clusters_were_split(gold: Path, ours: Path) -
     assert "d, e | f" in run("coreference", gold, ours, "-m", "lea", "--explain", "1").out
 
 
+def test_the_explanation_of_conll_adds_up_to_its_precision_and_recall(
+    gold: Path, ours: Path
+) -> None:
+    ran = run("coreference", gold, ours, "-m", "conll", "--by", "case", "--explain", "1")
+    assert "b, c, x" in ran.out
+    assert "(MUC 1 of 2, B3 1.33 of 3, CEAF-e 0.8 of 1)" in ran.out
+    row = next(line.split() for line in ran.out.splitlines() if "case=1 " in line)
+    assert f"precision: {row[2]} of 1" in ran.out
+    assert f"recall: {row[3]} of 1" in ran.out
+
+
+def test_the_explanation_of_conll_is_without_a_measure_that_is_undefined(tmp_path: Path) -> None:
+    path = tmp_path / "ones.jsonl"
+    path.write_text('{"id": "1", "clusters": [["a"], ["b"]]}\n', encoding="utf-8")
+    ran = run("coreference", path, path, "-m", "conll", "--explain", "1")
+    assert "(B3 1 of 1, CEAF-e 1 of 1)" in ran.out
+    assert "precision: 0.667 of 0.666667" in ran.out
+
+
 def test_protocols(gold: Path, ours: Path) -> None:
     for name in ("conll2012", "reference-scorer", "document-means"):
         ran = run("coreference", gold, ours, "--protocol", name, "--format", "json")

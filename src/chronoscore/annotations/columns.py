@@ -49,6 +49,14 @@ class Columns:
     labels: tuple[Label, ...]
     ids: Sequence[str] | None = None
 
+    def __post_init__(self) -> None:
+        if np.any(self.end < self.start):
+            place = int(np.argmax(self.end < self.start))
+            raise ValueError(
+                f"annotation {self.id_of(place)!r} ends at {self.end[place]}, before its start at "
+                f"{self.start[place]}"
+            )
+
     @classmethod
     def of(cls, documents: Iterable[Document]) -> "Columns":
         """Put documents into columns, in their order."""
@@ -129,7 +137,7 @@ class Columns:
         return ranks[inverse]
 
     def ranks(self, places: Integers, *, by_label: bool = False) -> Integers:
-        """The order of these spans: document, start, end, then id, or ``by_label`` before the id."""
+        """The order of these spans: document, start, end, then id; ``by_label`` comes before it."""
         last = [self.label_ranks(places), self.id_ranks(places)]
         keys = last[::-1] if by_label else last
         keys += [self.end[places], self.start[places], self.document[places]]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chronoscore.core.batch import Batch
     from chronoscore.core.reading import Reading
     from chronoscore.core.result import Result
+    from chronoscore.engines.stream import Inputs
 
 
 @click.command(
@@ -142,7 +143,26 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     options = {"missing": own["missing"], "match_by": own["match_by"]}
     more = (lambda scored: changed(scored, batches, next(iter(systems)))) if old else None
     with kept_differences(batches, chosen, own, next(iter(systems)) if old else None):
-        score_and_print("annotations", read, options, show=show, more=more, **chosen)
+        score_and_print(
+            "annotations",
+            read,
+            options,
+            show=show,
+            more=more,
+            inputs=_inputs(gold, systems, own) if shown == Shown() and not old else None,
+            **chosen,
+        )
+
+
+def _inputs(gold: Path, systems: Mapping[str, Path], own: Mapping[str, Any]) -> Inputs | None:
+    """The files, where nothing is asked that needs all of them at once."""
+    from chronoscore.engines.stream import Inputs
+
+    if own["write_differences"] or own["match_by"]:
+        return None
+    given = {n: own[n] for n in ("input_format", "score_feature") if own[n]}
+    files = {name: [path] for name, path in systems.items()}
+    return Inputs("annotations", gold, files, reader=given)
 
 
 _OWN = (

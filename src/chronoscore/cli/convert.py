@@ -61,6 +61,7 @@ def command(
     news-tls   a folder a topic with timelines.jsonl
     events     events.jsonl with all topics
     summaries  JSONL of {topic, date, summary}
+    days       JSONL of {topic, days: {date: [sentence, ...]}}
     csv, tsv   a sheet with topic, timeline, date and summary
     semeval    orders of events: the tab format of SemEval-2015, a file a target
     timeml     orders of events as graphs of TLINKs; they can be read back

@@ -1,7 +1,9 @@
 """`chronoscore tlinks`: how do events and times stand to each other?"""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -9,6 +11,14 @@ from chronoscore.cli.options import Chosen, examples, named_paths, scoring_optio
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from chronoscore.core.reading import Reading
+    from chronoscore.engines.files import Cases
+    from chronoscore.ordering.tlinks.family import DocumentCase
+
+_OF_ENTITIES = {"tempeval3-entities", "events", "timexes"}
 _PROTOCOLS = {"default": "tempeval3", "acl11": "tempeval3-acl11"}
 
 
@@ -74,11 +84,29 @@ def command(
             )
         chosen["protocol"] = _PROTOCOLS[method]
     systems = named_paths(predicted)
+    wanted = [chosen["protocol"] or "", *(name.partition("(")[0] for name in chosen["metric"])]
+
+    def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Cases]:
+        cases = read_cases(gold, systems, reading, options)
+        if _OF_ENTITIES.intersection(wanted):
+            _check_entities(gold, cases, reading)
+        return cases
+
     inputs = Inputs("tlinks", gold, {name: [path] for name, path in systems.items()})
     score_and_print(
         "tlinks",
-        lambda reading, options: read_cases(gold, systems, reading, options),
+        read,
         {"missing": missing, "align": align, "vague": vague},
         inputs=inputs,
         **chosen,
     )
+
+
+def _check_entities(gold: Path, cases: Mapping[str, list[DocumentCase]], reading: Reading) -> None:
+    """Refuse to score events and times where none are marked: nothing against nothing is 1."""
+    for system, found in cases.items():
+        if not any(case.gold.entities for case in found):
+            reading.problem("no events or times are marked; only TimeML has them", gold)
+            return
+        if not any(case.predicted.entities for case in found):
+            reading.notice(f"{system}: no events or times are marked; only TimeML has them")

@@ -20,39 +20,39 @@ class Fields(msgspec.Struct, gc=False):
     source: Raw | UnsetType = UNSET
 
 
-Sharding = Callable[[Fields], str | None]
-"""Gives the key of the case that a line belongs to; None if it does not say."""
+Sharding = Callable[[Fields], str]
+"""Gives the key of the case that a line belongs to; empty if it names none."""
 
 _DECODER = msgspec.json.Decoder(Fields)
 
 
 def key_of(line: bytes, sharding: Sharding) -> str | None:
-    """The key of a line; None if it has none, or is no readable object."""
+    """The key of a line, empty if it names no case; None if it is no readable object."""
     try:
         return sharding(_DECODER.decode(line))
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def by_topic(fields: Fields) -> str | None:
+def by_topic(fields: Fields) -> str:
     """Events and summaries belong to their topic."""
     return _given(fields.topic)
 
 
-def by_document(fields: Fields) -> str | None:
+def by_document(fields: Fields) -> str:
     """A document is its own; events belong to the article they are in."""
     return _given(fields.id if fields.annotations is not UNSET else fields.article)
 
 
-def by_clusters(fields: Fields) -> str | None:
+def by_clusters(fields: Fields) -> str:
     """A document of clusters is its own; events belong to their topic."""
     return _given(fields.id if fields.clusters is not UNSET else fields.topic)
 
 
-def by_relation(fields: Fields) -> str | None:
+def by_relation(fields: Fields) -> str:
     """A relation belongs to its document; events to their topic."""
     return _given(fields.document if fields.document is not UNSET else fields.topic)
 
 
-def _given(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+def _given(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -9,11 +9,13 @@ well formed: tags in any place and nested in each other, links anywhere in the f
 time outside of the text, documents without a ``TEXT`` element.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
+from chronoscore.core.errors import UsageError
 from chronoscore.core.reading import Reading
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -28,6 +30,7 @@ _CUT = {
         expat.errors.XML_ERROR_PARTIAL_CHAR,
     )
 }
+_DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 OUTSIDE = -1
 """The start and end of what is not in the text, such as the creation time of the document."""
 
@@ -108,12 +111,40 @@ def read_timeml(path: Path, reading: Reading) -> TimemlDocument | None:
     if size > MOST_BYTES:
         reading.problem(f"{size} bytes, more than the {MOST_BYTES} that a document may have", path)
         return None
-    text = reading.text(path)
+    text = _as_declared(path, reading).text(path)
     if text is None:
         return None
     if not text.strip():
         return TimemlDocument(path.stem)  # an empty file was told already
     return parse_timeml(text, path, reading)
+
+
+def _as_declared(path: Path, reading: Reading) -> Reading:
+    """The same reading, in the encoding that the XML declares if the file is not UTF-8.
+
+    What is valid UTF-8 is hardly ever anything else, whatever the declaration says, and an
+    encoding that the user named is taken at their word.
+    """
+    try:
+        data = path.read_bytes() if reading.encoding == "utf-8" else b""
+        declared = _DECLARED.match(data)
+        if declared is None:
+            return reading
+        data.decode("utf-8")
+    except OSError:
+        pass  # the reading tells what is wrong with it
+    except UnicodeDecodeError:
+        try:
+            other = Reading(
+                encoding=declared[1].decode("ascii"),
+                max_line=reading.max_line,
+                lenient=reading.lenient,
+            )
+        except UsageError:
+            return reading
+        other.problems, other.notices = reading.problems, reading.notices
+        return other
+    return reading
 
 
 def parse_timeml(text: str, path: Path, reading: Reading) -> TimemlDocument | None:
@@ -289,6 +320,10 @@ class _Walk:
             told = f"link '{lid}' has no {', and no '.join(absent)}; it is left out"
             self.reading.doubt(told, self.path, line)
             return None
+        for pair in (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance")):
+            if given.keys() >= set(pair):
+                told = f"link '{lid}' has a {' and a '.join(pair)}; the time is taken"
+                self.reading.notice(told, self.path, line)
         for end in dict.fromkeys((source, target)):
             if end not in known:
                 told = f"link '{lid}' is to '{end}', which the document does not have"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from chronoscore.core.case import Case
+from chronoscore.core.case import Case, some
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.reading import Reading
@@ -37,7 +37,23 @@ def read_cases(
     cases = paired_cases(
         golds, read, reading, options, level="target", empty=lambda _: Timeline(())
     )
+    for name, of in cases.items():
+        strangers = [case.id for case in of if _strange(case)]
+        if strangers:
+            reading.notice(
+                f"{name}: no mention is also in the gold, so that nothing can match: "
+                f"{some(strangers)}"
+            )
     return {name: [_with_corpus(case) for case in of] for name, of in cases.items()}
+
+
+def _strange(case: Case[Timeline, Timeline]) -> bool:
+    """Whether both sides have events, and none of them is in both."""
+    gold, predicted = (
+        {mention for row in side.rows for mention in row.mentions}
+        for side in (case.gold, case.predicted)
+    )
+    return bool(gold and predicted) and gold.isdisjoint(predicted)
 
 
 def _with_runs(predictions: Mapping[str, Path], gold: Path) -> dict[str, Path]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from chronoscore.core.case import some
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
@@ -30,11 +31,19 @@ def read_orders(path: Path, reading: Reading) -> Collection:
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():
-        files = {file.stem: file for file in _tab_files(path)} or {
+        files = {file.stem: file for file in _tab_files(path)}
+        inner = {
             f"{folder.name}/{file.stem}": file
             for folder in folders_of(path)
             for file in _tab_files(folder)
         }
+        if files and inner:
+            reading.notice(
+                "there are timelines beside the folders, so that those in the folders are not "
+                f"read: {some(list(inner))}",
+                path,
+            )
+        files = files or inner
         if not files:
             reading.problem("no timelines (.txt) in the folder", path)
         for target, file in files.items():
@@ -139,12 +148,22 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
     if not (written.isascii() and written.isdecimal() and len(written) <= _MOST_DIGITS):
         reading.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", path, number)
         return None
+    if not fields[1].strip():
+        reading.notice(
+            f"there is no time anchor; one that nobody knows is '{UNKNOWN_DATE}'", path, number
+        )
+    mentions = fields[2:]
+    if not all(mention.strip() for mention in mentions):
+        reading.doubt("a mention is empty; it counts as an event", path, number)
+    elif len(set(mentions)) < len(mentions):
+        twice = next(mention for mention in mentions if mentions.count(mention) > 1)
+        reading.notice(f"'{twice[:40]}' is there twice in the row, and counts twice", path, number)
     if _WHOLE_DATE.fullmatch(fields[1]):
         try:
             parse_partial(fields[1])
         except ValueError as error:  # anchors are compared as they are written, so it may stay
             reading.notice(f"the time anchor {error}", path, number)
-    row = Row(int(written), fields[1], tuple(fields[2:]))
+    row = Row(int(written), fields[1], tuple(mentions))
     return row if row.text == line else replace(row, line=line)  # mostly it is written just so
 
 

@@ -29,11 +29,22 @@ _SHORT = {
 }
 
 
+_CONTRADICTIONS = ("system_violated", "gold_violated", "system_cycles", "gold_cycles")
+"""Counts that no score is made of, and that are worth a look however scores are averaged."""
+
+
 def tables_of(result: Result) -> list[Table]:
     """All tables of a result, the most wanted first."""
     tables = [_scores(result)]
+    counted = [metric for metric in result.metrics if not metric.curve]
     if ":mean" not in result.path:
-        tables += [_counts(result, metric) for metric in result.metrics if not metric.curve]
+        tables += [_counts(result, metric) for metric in counted]
+    else:
+        tables += [
+            _counts(result, metric, _CONTRADICTIONS, "contradictions, all cases together")
+            for metric in counted
+            if any(statistic.name in _CONTRADICTIONS for statistic in metric.statistics)
+        ]
     if result.agreement:
         tables.append(agreement_table(result.agreement))
     tables += [table for metric in result.metrics if (table := _areas(result, metric))]
@@ -133,19 +144,26 @@ def short(name: str) -> str:
     return _SHORT.get(name, name.replace("_", " "))
 
 
-def _counts(result: Result, metric: MetricInfo) -> Table:
-    """The sums that a pooled score comes from."""
+def _counts(
+    result: Result, metric: MetricInfo, only: Sequence[str] = (), caption: str = "counts"
+) -> Table:
+    """The sums that a pooled score comes from, or only some of them."""
+    places = [
+        place
+        for place, statistic in enumerate(metric.statistics)
+        if not only or statistic.name in only
+    ]
     grouped = any(summary.group for system in result.systems for summary in system.summaries)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
-    columns += [Column(short(statistic.name)) for statistic in metric.statistics]
+    columns += [Column(short(metric.statistics[place].name)) for place in places]
     return Table(
-        f"{metric.label}: counts",
+        f"{metric.label}: {caption}",
         tuple(columns),
         tuple(
             (
                 system.name,
                 *([group or "all"] if grouped else []),
-                *summaries[metric.name].statistics,
+                *(summaries[metric.name].statistics[place] for place in places),
             )
             for system, group, summaries in _groups(result)
         ),

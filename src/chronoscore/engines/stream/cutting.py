@@ -11,6 +11,8 @@ from chronoscore.core.errors import DataError
 from chronoscore.engines.stream.chunks import Chunk, Task
 from chronoscore.engines.stream.index import Index
 
+NAMELESS = ""
+"""The key of lines that name no case: events in no text, or a file that is all of one topic."""
 CHUNK_BYTES = 4 * 1024 * 1024
 """So much of gold and predictions together makes a chunk that lasts about a second or two."""
 
@@ -19,16 +21,16 @@ def reconciled(
     options: Mapping[str, str], gold: Index, systems: Mapping[str, Sequence[Index]]
 ) -> list[str]:
     """Say what has no partner, as those who see all files can."""
-    known = set(gold.key.used())
+    known = set(gold.key.used()) - {NAMELESS}
     missing = options.get("missing")
     told = "left out of the score" if missing == "skip" else "counted as empty"
     notices = []
     for name, own in systems.items():
         for trial, index in enumerate(own, 1):
             who = f"{name}, trial {trial}" if len(own) > 1 else name
-            there = set(index.key.used())
+            there = set(index.key.used()) - {NAMELESS}
             absent, surplus = sorted(known - there), sorted(there - known)
-            if not known & there:
+            if known and there and not known & there:
                 raise DataError.of(
                     f"{who}: no case has both a gold and a prediction: the gold has "
                     f"{some(sorted(known))}, the prediction has {some(surplus)}"

@@ -1,8 +1,8 @@
 """Where the lines of each case are: an index of files that are not held."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -70,33 +70,44 @@ class Index:
     path: Path
     lines: Lines
     key: Labels
-    """Of each line; none for a line that names no case."""
+    """Of each line; none for a line that can't be read."""
 
 
 def index_of(path: Path, sharding: Sharding, folder: Path) -> Index:
     """Read a file once, from its first line to its last, and remember only where things are."""
-    names, files = [], []
-    parts: list[list[int]] = [[], [], [], [], []]
+    names: list[str] = []
+    files: list[Path] = []
+    sizes: list[int] = []
+    offsets: list[int] = []
+    lengths: list[int] = []
+    numbers: list[int] = []
+    digests: list[bytes] = []
     keys: list[str | None] = []
-    for at, shard in enumerate(shards(path)):
+    for shard in shards(path):
         plain = plain_lines(shard, folder)
         names.append(str(shard))
         files.append(plain)
+        before = len(keys)
         try:
             for number, offset, line in _lines(plain):
                 keys.append(key_of(line, sharding))
-                digest = hashlib.blake2b(line.rstrip(b"\r\n"), digest_size=8).digest()
-                for part, value in zip(
-                    parts,
-                    (at, offset, len(line), number, int.from_bytes(digest, "little")),
-                    strict=True,
-                ):
-                    part.append(value)
+                offsets.append(offset)
+                lengths.append(len(line))
+                numbers.append(number)
+                digests.append(blake2b(line.rstrip(b"\r\n"), digest_size=8).digest())
         except OSError as error:
             raise DataError.of(f"can't be read: {error.strerror or error}", shard) from None
-    kinds = (np.int32, np.int64, np.int32, np.int32, np.uint64)
-    columns = [np.array(part, kind) for part, kind in zip(parts, kinds, strict=True)]
-    return Index(path, Lines(tuple(files), tuple(names), *columns), Labels.of(keys))
+        sizes.append(len(keys) - before)
+    lines = Lines(
+        tuple(files),
+        tuple(names),
+        np.repeat(np.arange(len(files), dtype=np.int32), sizes),
+        np.array(offsets, np.int64),
+        np.array(lengths, np.int32),
+        np.array(numbers, np.int32),
+        np.frombuffer(b"".join(digests), "<u8").astype(np.uint64),
+    )
+    return Index(path, lines, Labels.of(keys))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -111,14 +122,14 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
 
 
 def strays(indexes: Sequence[Index]) -> list[Problem]:
-    """The lines that name no case: they can't be given to one."""
+    """The lines that can't be read: nobody can say which case they belong to."""
     found = []
     for index in indexes:
         lines = index.lines
         for at in np.flatnonzero(index.key.at < 0).tolist():
             found.append(
                 Problem(
-                    "the line is no readable JSON object that names its case",
+                    "the line is no readable JSON object",
                     lines.names[lines.file_at[at]],
                     int(lines.number[at]),
                 )

@@ -1,6 +1,6 @@
 """What became of each cluster: into which pieces the other side cuts it, and what that earned."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from chronoscore.core.case import Case
@@ -9,6 +9,8 @@ from chronoscore.elements.clusters import Overlap, Shares, links, overlap_of
 from chronoscore.ordering.coreference.model import Clustering
 
 Side = Literal["precision", "recall"]
+Pairs = Sequence[tuple[float, float]]
+"""What each cluster of a side earns, and what it could."""
 _SHOWN = 8
 _BETWEEN = "non-coreference links"
 
@@ -36,6 +38,47 @@ def cluster_matches(comparison: Comparison, shares: Shares) -> list[Match]:
     ]
 
 
+def averaged_matches(comparison: Comparison, measures: Mapping[str, Shares]) -> list[Match]:
+    """A match for every cluster: what it adds to the mean of several measures, and to each.
+
+    Over a side, credit adds up to the mean of its precisions or recalls; a measure that has
+    nothing to divide by adds nothing.
+    """
+    gold, predicted = comparison.gold, comparison.predicted
+    own, other = [m.predicted for m in measures.values()], [m.gold for m in measures.values()]
+    return [
+        *_of_side("precision", predicted, gold, _means(own), _told(measures, own)),
+        *_of_side("recall", gold, predicted, _means(other), _told(measures, other)),
+    ]
+
+
+def _means(measures: Sequence[Pairs]) -> list[tuple[float, float]]:
+    wholes = [len(measures) * sum(possible for _, possible in pairs) for pairs in measures]
+    return [
+        (
+            sum(
+                credit / whole for (credit, _), whole in zip(cluster, wholes, strict=True) if whole
+            ),
+            sum(most / whole for (_, most), whole in zip(cluster, wholes, strict=True) if whole),
+        )
+        for cluster in zip(*measures, strict=True)
+    ]
+
+
+def _told(names: Iterable[str], measures: Sequence[Pairs]) -> list[str]:
+    """What a cluster earned in each measure, in that measure's own units."""
+    return [
+        "\n("
+        + ", ".join(
+            f"{name} {credit:.3g} of {most:g}"
+            for name, (credit, most) in zip(names, cluster, strict=True)
+            if most
+        )
+        + ")"
+        for cluster in zip(*measures, strict=True)
+    ]
+
+
 def link_matches(comparison: Comparison) -> list[Match]:
     """The coreference links of each cluster, and all links between clusters of a side at once."""
     overlap = comparison.overlap
@@ -57,10 +100,11 @@ def _links_inside(overlap: Overlap) -> list[tuple[int | float, int | float]]:
 
 
 def _of_side(
-    side: Side, own: Clustering, other: Clustering, shares: Iterable[tuple[float, float]]
+    side: Side, own: Clustering, other: Clustering, shares: Pairs, beside: Sequence[str] = ()
 ) -> Iterator[Match]:
     home = {mention: cluster for cluster in other.clusters for mention in cluster}
-    for cluster, (credit, possible) in zip(own.clusters, shares, strict=True):
+    remarks = beside or [""] * len(own.clusters)
+    for cluster, (credit, possible), remark in zip(own.clusters, shares, remarks, strict=True):
         if not possible:
             continue
         pieces: dict[tuple[str, ...], list[str]] = {}
@@ -68,7 +112,7 @@ def _of_side(
             if mention in home:
                 pieces.setdefault(home[mention], []).append(mention)
         lacking = [mention for mention in cluster if mention not in home]
-        named, split = _named(cluster), _split(pieces, lacking)
+        named, split = _named(cluster) + remark, _split(pieces, lacking)
         yield Match(
             side=side,
             outcome=_outcome(cluster, pieces, lacking),

@@ -22,6 +22,7 @@ from chronoscore.elements.clusters import (
 from chronoscore.elements.ratios import Array, f_measure, ratio, with_f
 from chronoscore.ordering.coreference.explaining import (
     Comparison,
+    averaged_matches,
     cluster_matches,
     link_matches,
 )
@@ -191,6 +192,7 @@ BLANC = Definition(
     },
 )
 
+_LABELS = {"muc": "MUC", "b3": "B3", "ceafe": "CEAF-e"}
 _AVERAGED = {"muc": (muc, MUC), "b3": (b_cubed, B3), "ceafe": (ceaf_e, CEAF_E)}
 
 
@@ -224,9 +226,13 @@ CONLL = Definition(
             for value in totals(shares(comparison.overlap))
         )
     ),
+    explain=lambda comparison, _: averaged_matches(
+        comparison,
+        {_LABELS[name]: shares(comparison.overlap) for name, (shares, _) in _AVERAGED.items()},
+    ),
     ratios=_conll_ratios,
     derive=_conll_scores,
-    laws=lambda _: LAWS - {Law.EXPLAINED},  # the three explain themselves, in units of their own
+    laws=lambda _: LAWS - {Law.EXPLAINED},  # matches add up to its scores, and not to its counts
 )
 
 DEFINITIONS = (MENTIONS, MUC, B3, CEAF_M, CEAF_E, BLANC, LEA, CONLL)

@@ -24,6 +24,8 @@ _EXPECTED = (
 _DATE_FIELDS = ("date", "start", "time")
 _TEXT_FIELDS = ("summary", "events", "sentences", "text")
 _CHRONOS = "predict-timeline"
+_KINDS = {"summaries": "summary", "days": "days"}
+"""What lines that are no events are told by."""
 
 
 class SummaryRecord(msgspec.Struct, frozen=True):
@@ -32,6 +34,14 @@ class SummaryRecord(msgspec.Struct, frozen=True):
     topic: str
     date: str
     summary: str | tuple[str, ...]
+    timeline: str = ""
+
+
+class TimelineRecord(msgspec.Struct, frozen=True):
+    """A line with a whole timeline of a topic, which is the quickest to read."""
+
+    topic: str
+    days: dict[str, str | tuple[str, ...]]
     timeline: str = ""
 
 
@@ -66,12 +76,14 @@ def _holds_topics(raw: Any) -> bool:
 
 
 def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
-    """Read a JSONL file: events, records of summaries, or a timeline a line (news-tls)."""
+    """Read a JSONL file: events, summaries of days, or a timeline a line (ours, or news-tls)."""
     kind = _kind(path, reading)
     if kind == "events":
         yield from _events(path, topic, reading, policies)
     elif kind == "summaries":
         yield from _summaries(path, reading, policies)
+    elif kind == "days":
+        yield from _whole_timelines(path, reading, policies)
     else:
         topic = path.parent.name if path.stem == "timelines" else topic
         number_of_timelines = 0
@@ -97,7 +109,9 @@ def _kind(path: Path, reading: Reading) -> str:
     first = next((line for _, line in trial.lines(path) if line.strip()), "{")
     if not first.lstrip().startswith("{"):
         return "timelines"
-    return "summaries" if '"summary"' in first and '"id"' not in first else "events"
+    if '"id"' in first:
+        return "events"
+    return next((k for k, word in _KINDS.items() if f'"{word}"' in first), "events")
 
 
 def _timeline(
@@ -185,6 +199,17 @@ def _summaries(path: Path, reading: Reading, policies: Policies) -> Iterator[Fou
             one = isinstance(record.summary, str)
             book.enter(day, [record.summary] if one else record.summary)  # type: ignore[list-item]
     yield from _finished(books, path)
+
+
+def _whole_timelines(path: Path, reading: Reading, policies: Policies) -> Iterator[Found]:
+    for line, record in read_records(path, TimelineRecord, reading):
+        book = DayBook(path, reading, policies)
+        for written, texts in record.days.items():
+            day = book.period(written, line)
+            if day is not None:
+                book.enter(day, [texts] if isinstance(texts, str) else texts)
+        book.tell_repeats()
+        yield record.topic, record.timeline or ONLY, book.timeline(), path
 
 
 def _finished(books: dict[tuple[str, str], DayBook], path: Path) -> Iterator[Found]:

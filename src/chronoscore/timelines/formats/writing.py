@@ -52,6 +52,14 @@ def _summaries(collection: Collection) -> str:
     )
 
 
+def _days(collection: Collection) -> str:
+    return _lines(
+        {"topic": topic, **({"timeline": name} if len(named) > 1 else {}), "days": _by_date(one)}
+        for topic, named in collection.items()
+        for name, one in named.items()
+    )
+
+
 def _sheet(collection: Collection, delimiter: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
@@ -63,6 +71,7 @@ def _sheet(collection: Collection, delimiter: str) -> str:
 _WHOLE: Mapping[str, tuple[str, Callable[[Collection], str]]] = {
     "events": (".jsonl", _events),
     "summaries": (".jsonl", _summaries),
+    "days": (".jsonl", _days),
     "csv": (".csv", lambda collection: _sheet(collection, ",")),
     "tsv": (".tsv", lambda collection: _sheet(collection, "\t")),
 }

@@ -39,9 +39,9 @@ def read_links(
             reading.problem(f"no links ({', '.join(known)}) in the folder", path)
         for file in files:
             name = file.relative_to(path).with_suffix("").as_posix()
-            _enter(_read(file, name, reading, tally, options or {}), found, file, reading)
+            _enter(file, name, found, reading, tally, options or {})
     else:
-        _enter(_read(path, path.stem, reading, tally, options or {}), found, path, reading)
+        _enter(path, path.stem, found, reading, tally, options or {})
     tally.tell()
     return found
 
@@ -60,9 +60,17 @@ def _read(
 
 
 def _enter(
-    documents: Mapping[tuple[str, str], Document], found: Collection, path: Path, reading: Reading
+    path: Path,
+    name: str,
+    found: Collection,
+    reading: Reading,
+    tally: Tally,
+    options: Mapping[str, str],
 ) -> None:
-    if not any(document.links for document in documents.values()):
+    before = len(reading.problems)
+    documents = _read(path, name, reading, tally, options)
+    linked = any(document.links for document in documents.values())
+    if not linked and len(reading.problems) == before:  # else that is why
         reading.notice("there are no links in the file", path)
     for (key, gold), document in documents.items():
         entities = len({*document.names()})

@@ -102,13 +102,19 @@ def _table(path: Path, reading: Reading) -> Table:
     title = [field.lower() for field in rows[0]]
     if {"source", "target", "relation"} <= set(title):
         return _titled(title, path.stem)
-    if all(len(row) == 6 and row[5] in MATRES for row in rows):
+    if _mostly(len(row) == 6 and row[5] in MATRES for row in rows):
         return Table(6, "document, verb, verb, eiid, eiid, relation", _matres, vague=True)
-    if all(len(row) == 4 and row[3] in DENSE for row in rows):
+    if _mostly(len(row) == 4 and row[3] in DENSE for row in rows):
         return Table(4, "document, source, target and a, b, i, ii, s or v", _dense, vague=True)
     if len(rows[0]) == 3:
         return _titled(list(COLUMNS[1:]), path.stem)._replace(titled=False)
     return OWN
+
+
+def _mostly(told: Iterable[bool]) -> bool:
+    """Whether more than half are so: one wrong line does not make another kind of table."""
+    found = list(told)
+    return 2 * sum(found) > len(found)
 
 
 def _own(fields: list[str]) -> tuple[str, Link]:

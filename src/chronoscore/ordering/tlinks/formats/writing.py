@@ -21,8 +21,10 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
     """Write links in one of the forms: a file, or for TimeML a folder with a file a document."""
     if form == "timeml":
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"'{target}' is a file, expected a folder for the TimeML files")
         return [
-            _written(target / f"{_safe(_key(key, gold))}.tml", as_timeml(document))
+            _written(target / f"{_safe(_key(collection, key, gold))}.tml", as_timeml(document))
             for key, gold, document in _each(collection)
         ]
     if form == "jsonl":
@@ -37,7 +39,7 @@ def as_table(collection: Collection) -> str:
     lines = ["document\tsource\ttarget\trelation"]
     for key, gold, document in _each(collection):
         for link in document.links:
-            fields = (_key(key, gold), *link)
+            fields = (_key(collection, key, gold), *link)
             if any(mark in field for field in fields for mark in "\t\n\r"):
                 raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
             lines.append("\t".join(fields))
@@ -147,8 +149,9 @@ def _clean(text: str) -> str:
     return _NOT_IN_XML.sub("\ufffd", text)
 
 
-def _key(key: str, gold: str) -> str:
-    return key if gold == ONLY else f"{key}.{gold}"
+def _key(collection: Collection, key: str, gold: str) -> str:
+    """The name of a document, with that of its gold if there are several to tell apart."""
+    return key if len(collection[key]) == 1 else f"{key}.{gold}"
 
 
 def _safe(key: str) -> str:
