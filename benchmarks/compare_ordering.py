@@ -24,7 +24,7 @@ EVENTS: dict[Scale, tuple[int, ...]] = {
     "quick": (100, 800),
     "full": (100, 800, 5000),
 }
-SHAPE_BAR = "bar: 30 times our work"
+SHAPE_BAR = "bar: 30 times our work, at 800 relations"
 PEER_MOST = {"chain": 800, "interleaved": 800}
 """Relations up to which tieval is run: beyond, it takes minutes to hours on these shapes."""
 LONG_BAR = "bar: 2 s and 500 MB"

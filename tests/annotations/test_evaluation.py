@@ -158,7 +158,7 @@ def test_each_type_is_matched_alone(home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--counts -f json", "no such form"),
+        ("--counts -f json", "add --tables FILE"),
         ("--beta 2 --metric spans", "give --metric or --protocol"),
         ("--within Sentence", "is not set:type"),
         ("--thresholds few", "thresholds are 'few'"),

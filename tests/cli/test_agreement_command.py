@@ -123,6 +123,7 @@ def test_choices_are_those_that_the_library_has() -> None:
         ("--windows many", 2, "--windows is 'many'"),
         ("--windows rounds", 2, "only one round"),
         ("--windows 62", 2, "can't be cut into 62 parts"),
+        ("--windows 100000000000000", 2, "can't be cut into 100000000000000 parts"),
         ("--adjudicated zoe", 2, "neither a file nor an evaluator: ana, ben"),
         ("--level 2", 2, "--level is 2.0"),
         ("--threshold 7", 2, "--threshold is 7.0"),

@@ -184,6 +184,7 @@ def test_csv_is_the_estimates_alone() -> None:
         ("--people nobody", "no evaluator 'nobody'"),
         ("--judge model-j --people model-j", "can't be the judge and one of the people"),
         ("--difference careful nobody", "no system 'nobody'"),
+        ("--difference careful careful", "expected two different systems"),
         ("--level 3", "--level is 3"),
     ],
 )
@@ -191,6 +192,18 @@ def test_wrong_calls_are_told(words: str, expected: str) -> None:
     done = run(words)
     assert expected in told(done)
     assert done.exception.exit_code == 2  # type: ignore[union-attr]
+
+
+def test_a_system_without_labels_is_undefined_with_a_reason(tmp_path: Path) -> None:
+    few = tmp_path / "few.csv"  # the first rows are all of one system
+    text = SHEETS[0].read_text(encoding="utf-8").splitlines(keepends=True)
+    few.write_text("".join(text[:30]), encoding="utf-8")
+    found = document("--force", [few, SHEETS[1]])
+    without = [one["corrected"] for one in found["levels"] if one["system"] == "quick"]
+    without += [one["corrected"] for one in found["differences"] if one["two"] == "quick"]
+    assert without
+    assert {one["reason"] for one in without} == {"nothing is labelled"}
+    assert all(one["value"] is None for one in without)
 
 
 def test_no_judge_in_the_sheets() -> None:

@@ -171,6 +171,14 @@ def test_fewer_than_three_items_are_refused(saved: Path, tmp_path: Path) -> None
     assert done.exception.exit_code == 3  # type: ignore[union-attr]
 
 
+def test_what_is_lacking_is_told_line_by_line(saved: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few.csv"
+    few.write_text(SHEET.read_text(encoding="utf-8").replace(",careful,", ",kind,"), "utf-8")
+    lines = told(run(saved, "timelines", people=few)).splitlines()
+    assert lines[0].startswith("a correlation needs 3 systems")
+    assert "systems that are judged by people and have no score, left out: kind" in lines
+
+
 def test_judge_models_are_no_people(saved: Path) -> None:
     alone = document(saved, "timelines")
     both = document(saved, "timelines", f"--people {home() / 'judge.csv'}")
@@ -191,6 +199,7 @@ def test_results_of_the_same_system_clash(saved: Path) -> None:
         ("--criterion nonsense", "no criterion 'nonsense'; there are: date, root"),
         ("--coefficient r", "no coefficient 'r'"),
         ("--confidence 95", "--confidence is 95"),
+        (f"--events {FILES[0]}", "no result is of a system 'gold'; name it with NAME=FILE"),
     ],
 )
 def test_wrong_calls_are_told(saved: Path, words: str, expected: str) -> None:

@@ -260,7 +260,8 @@ def test_a_dry_run_shows_the_first_prompt_and_asks_nothing(folder: Path, judging
 
 
 CALLS: list[tuple[list[object], str]] = [
-    (["--samples", 0], "--samples is 0, expected 1 or more"),
+    (["--samples", 0], "--samples is 0, expected 1 to 1000"),
+    (["--samples", 10**12], f"--samples is {10**12}, expected 1 to 1000"),
     (["--jobs", 0], "--jobs is 0, expected 1 or more"),
     (["--temperature", "nan"], "--temperature is nan, expected 0 or more"),
     (["--max-tokens", 0], "--max-tokens is 0, expected 1 or more"),

@@ -45,7 +45,7 @@ def test_repeated_mentions_keep_sides_from_being_swapped() -> None:
 
 
 def test_the_order_of_links_changes_awareness() -> None:
-    links = [Link(*"ab", "BEFORE"), Link(*"bc", "BEFORE"), Link(*"ac", "BEFORE")]
+    links = [Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"), Link("a", "c", "BEFORE")]
     one, other = Document(tuple(links)), Document((links[2], *links[:2]))
     system = Document((links[0],))
     assert f1("tlinks", "awareness", one, system) == pytest.approx(2 / 3)  # 1 of 2

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.ordering.awareness import Verdict, awareness, inverse, reduce, verify
+from chronoscore.ordering.awareness import Verdict, awareness, inverse, normalise, reduce, verify
 from chronoscore.ordering.graph import INVERSE, RELATIONS, Judgement, TemporalGraph
 from chronoscore.ordering.model import Link
 
@@ -218,3 +218,22 @@ def test_links_against_themselves_are_all_verified(links: list[Link]) -> None:
     result = awareness(links, links)
     assert result.recall_matched == result.gold_total == result.system_total
     assert result.precision_matched == result.system_total
+
+
+@given(any_links, any_links)
+def test_a_link_is_literal_if_it_or_what_it_inverts_is_stated(
+    links: list[Link], asked: list[Link]
+) -> None:
+    said = normalise(links)
+    stated = {*said, *map(inverse, said)}
+    for link in asked:
+        assert (verify(link, reduce(links)).how == "literal") == (link in stated)
+
+
+@given(any_links, any_links)
+def test_all_links_and_inverses_are_known_as_each_is_by_itself(
+    gold: list[Link], system: list[Link]
+) -> None:
+    found = awareness(gold, system, "acl11")
+    for verdicts, other in ((found.system_verdicts, gold), (found.gold_verdicts, system)):
+        assert list(verdicts) == [verify(verdict.link, reduce(other)) for verdict in verdicts]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
 from chronoscore.ordering.graphs import (
     Graph,
@@ -140,7 +141,10 @@ def test_a_cycle_is_named_from_event_to_event() -> None:
 @pytest.mark.parametrize(
     ("link", "why"),
     [
-        ('<TLINK lid="l1" eventInstanceID="ei1" relType="BEFORE"/>', "TLINK l1 has no relatedTo"),
+        (
+            '<TLINK lid="l1" eventInstanceID="ei1" relType="BEFORE"/>',
+            "link 'l1' has no relatedToTime or relatedToEventInstance",
+        ),
         (
             '<TIMEX3 tid="t1" value="2001">x</TIMEX3>'
             '<TLINK eventInstanceID="ei1" relatedToTime="t1" relType="BEFORE"/>',
@@ -149,15 +153,18 @@ def test_a_cycle_is_named_from_event_to_event() -> None:
     ],
 )
 def test_links_that_make_no_timeline_are_refused_when_read(link: str, why: str) -> None:
-    with pytest.raises(NotATimeline, match=why):
-        read_graph(f'<EVENT eid="e1">hit</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/>{link}')
+    with pytest.raises((NotATimeline, DataError), match=why):
+        read_graph(
+            '<TimeML><EVENT eid="e1">hit</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/>'
+            f"{link}</TimeML>"
+        )
 
 
 def test_a_time_may_stand_first_and_quotes_may_be_single() -> None:
     found = read_graph(
-        "<EVENT eid='e1'>hit the road</EVENT><TIMEX3 tid='t1' value='2001'>x</TIMEX3>"
+        "<TimeML><EVENT eid='e1'>hit the road</EVENT><TIMEX3 tid='t1' value='2001'>x</TIMEX3>"
         "<MAKEINSTANCE eiid='ei1' eventID='e1'/>"
-        "<TLINK timeID='t1' relatedToEventInstance='ei1' relType='INCLUDES'/>"
+        "<TLINK timeID='t1' relatedToEventInstance='ei1' relType='INCLUDES'/></TimeML>"
     )
     assert timeline_of(found) == Timeline((Row(1, "2001", ("hit_the_road",)),))
 
@@ -181,14 +188,54 @@ def test_files_are_converted_both_ways(tmp_path: Path) -> None:
 def test_every_graph_that_is_no_timeline_is_told(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.tml").write_text(
-            '<EVENT eid="e1">x</EVENT><EVENT eid="e2">y</EVENT>'
-            '<MAKEINSTANCE eiid="ei1" eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e2"/>',
+            '<TimeML><EVENT eid="e1">x</EVENT><EVENT eid="e2">y</EVENT><MAKEINSTANCE eiid="ei1" '
+            'eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e2"/></TimeML>',
             encoding="utf-8",
         )
     reading = Reading()
     read_any(tmp_path, reading)
     assert [Path(problem.path).name for problem in reading.problems] == ["a.tml", "b.tml"]
     assert "which comes first, x (ei1) or y (ei2)" in reading.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("<TimeML><TEXT>", "ends too early"),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><TimeML>&a;</TimeML>', "declarations of its own"),
+        (
+            '<TimeML><EVENT eid="e1">x</EVENT><EVENT eid="e1">y</EVENT></TimeML>',
+            "event 'e1' is there twice",
+        ),
+    ],
+)
+def test_what_is_refused_in_timeml_is_refused_in_graphs(
+    text: str, why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.tml").write_text(text, encoding="utf-8")
+    reading = Reading()
+    read_any(tmp_path, reading)
+    assert why in reading.problems[0].message
+
+
+def test_a_graph_without_events_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.tml").write_text("<TimeML/>", encoding="utf-8")
+    reading = Reading()
+    read_any(tmp_path, reading)
+    assert [notice.message for notice in reading.notices] == ["there are no events in the graph"]
+
+
+def test_what_xml_cannot_hold_is_replaced(tmp_path: Path) -> None:
+    write_orders({"hit": {"1": Timeline((Row(1, "2003", ("a\x01b",)),))}}, tmp_path, "timeml")
+    reading = Reading()
+    found = read_any(tmp_path, reading)
+    reading.check()
+    assert found["hit"]["1"].rows[0].mentions == ("a\ufffdb",)
+
+
+def test_graphs_in_folders_come_back_under_their_names(tmp_path: Path) -> None:
+    write_orders({"c1/hit": {"1": GOLD}, "c2/hit": {"1": SYSTEM}}, tmp_path, "timeml")
+    assert list(read_any(tmp_path, Reading())) == ["c1/hit", "c2/hit"]
 
 
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:

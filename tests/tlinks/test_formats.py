@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from readers.command_line import BAD_DATA, FINE, run
+from readers.command_line import BAD_DATA, FINE, USAGE, run
 from vectors_home import HERE
 
+from chronoscore.compat.tempeval3 import printout
 from chronoscore.core.collection import ONLY
+from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
 from chronoscore.ordering.model import Link
 from chronoscore.ordering.tlinks import Document, Entity, read_links, write_links
@@ -225,3 +227,63 @@ def test_the_command_converts_and_validates(tmp_path: Path) -> None:
     assert run("validate", "--as", "tlinks", home).code == FINE
     (tmp_path / "z.tsv").write_text(TSV + "d1\ta\tb\tAFTR\n", encoding="utf-8")
     assert run("validate", tmp_path / "z.tsv").code == BAD_DATA
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong", "why"),
+    [
+        (DENSE, "d1\te1\te9\tq\n", "relation is 'q', expected one of a, b, i, ii, s, v"),
+        (MATRES, "d1\ta\tb\t1\t9\tsoon\n", "relation is 'soon', expected one of BEFORE"),
+    ],
+)
+def test_one_wrong_line_does_not_make_another_kind_of_table(
+    text: str, wrong: str, why: str, tmp_path: Path
+) -> None:
+    _, reading = read(tmp_path, "links.txt", text + wrong)
+    assert [(p.line, p.message.startswith(why)) for p in reading.problems] == [(4, True)]
+
+
+def test_a_file_that_cannot_be_read_is_not_also_without_links(tmp_path: Path) -> None:
+    _, reading = read(tmp_path, "doc.tml", "<TimeML>")
+    assert reading.problems
+    assert not reading.notices
+
+
+def test_a_document_of_one_gold_is_written_under_its_own_name(tmp_path: Path) -> None:
+    written = {"d1": {"desk": Document(LINKS)}, "d2": {x: Document(LINKS) for x in ("desk", "b")}}
+    write_links(written, tmp_path / "tml", "timeml")
+    assert sorted(file.name for file in (tmp_path / "tml").iterdir()) == [
+        "d1.tml",
+        "d2.b.tml",
+        "d2.desk.tml",
+    ]
+
+
+def test_timeml_is_not_written_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(TSV, encoding="utf-8")
+    (tmp_path / "taken").write_text("x", encoding="utf-8")
+    ran = run("tlinks", "convert", tmp_path / "a.tsv", tmp_path / "taken", "--to", "timeml")
+    assert ran.code == USAGE
+    assert "is a file, expected a folder" in ran.err
+
+
+def test_events_and_times_are_not_scored_where_none_are_marked(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(TSV, encoding="utf-8")
+    for chosen in (("--protocol", "tempeval3-entities"), ("-m", "events")):
+        ran = run("tlinks", tmp_path / "a.tsv", tmp_path / "a.tsv", *chosen)
+        assert ran.code == BAD_DATA
+        assert "no events or times are marked; only TimeML has them" in ran.err
+
+
+def test_a_system_without_events_and_times_is_told(tmp_path: Path) -> None:
+    (tmp_path / "doc.tsv").write_text(TSV.replace("d1", "doc"), encoding="utf-8")
+    read(tmp_path, "doc.tml", "<TimeML><EVENT eid='e1'>x</EVENT></TimeML>")
+    ran = run("tlinks", tmp_path / "doc.tml", tmp_path / "doc.tsv", "-m", "events")
+    assert ran.code == FINE
+    assert "doc: no events or times are marked" in ran.err
+
+
+def test_the_print_out_of_the_toolkit_needs_timeml(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(TSV, encoding="utf-8")
+    with pytest.raises(DataError, match="no events or times are marked, expected TimeML"):
+        printout(tmp_path / "a.tsv", tmp_path / "a.tsv", Reading())

@@ -191,3 +191,32 @@ def test_a_file_that_is_too_large_is_not_opened(
     found, reading = read(tmp_path, GOOD)
     assert found is None
     assert "more than the 100" in reading.problems[0].message
+
+
+DECLARED = '<?xml version="1.0" encoding="ISO-8859-1"?><TimeML><TEXT>café</TEXT></TimeML>'
+
+
+def test_a_file_that_is_not_utf8_is_read_as_it_declares(tmp_path: Path) -> None:
+    found, reading = read(tmp_path, DECLARED.encode("latin-1"))
+    assert found is not None
+    assert (found.text, reading.problems) == ("café", [])
+
+
+def test_what_is_utf8_is_read_so_whatever_it_declares(tmp_path: Path) -> None:
+    assert fine(tmp_path, DECLARED).text == "café"
+
+
+@pytest.mark.parametrize("encoding", ["nothing", "ascii"])
+def test_a_declaration_that_is_wrong_does_not_help(encoding: str, tmp_path: Path) -> None:
+    text = DECLARED.replace("ISO-8859-1", encoding)
+    found, reading = read(tmp_path, text.encode("latin-1"))
+    assert found is None
+    assert "name it with --encoding" in reading.problems[0].message
+
+
+def test_a_link_to_a_time_and_an_event_at_once_is_told(tmp_path: Path) -> None:
+    both = GOOD.replace('relatedToTime="t0"', 'relatedToTime="t0" relatedToEventInstance="ei1"')
+    found, reading = read(tmp_path, both)
+    assert found is not None
+    assert found.links[0].target == "t0"
+    assert "a relatedToTime and a relatedToEventInstance" in reading.notices[0].message

@@ -87,24 +87,30 @@ def count_by(
     A correct pair is single if no unmatched response lies at its target, where "at" is GATE's range
     query: what overlaps the target, and empty responses exactly at its start.
     """
-    pairs, where, value = compared.pairs, matched.key, matched.value
+    pairs = compared.pairs
 
-    def grouped(places: Integers | Flags) -> Integers:
+    def grouped(places: Flags) -> Integers:
         return np.bincount(key_group[places], minlength=size)
 
-    single = ~crowded(compared, matched)[where]
     strict, lenient = np.zeros((2, len(compared.keys)), np.bool_)
     strict[pairs.key[compared.met.coextensive]] = True
     lenient[pairs.key] = True
+    # Group, value and whether it is single in one number, so that they are counted at once.
+    kind = key_group[matched.key]
+    kind *= 8
+    kind += 2 * matched.value
+    kind += ~crowded(compared, matched)[matched.key]
+    table = np.bincount(kind, minlength=8 * size).reshape(size, 4, 2)
+    all_of, single = table.sum(axis=2), table[:, :, 1]
     columns = {
         "targets": np.bincount(key_group, minlength=size),
         "responses": np.bincount(response_group, minlength=size),
-        "correct_strict": grouped(where[value == 3]),
-        "correct_partial": grouped(where[value == 2]),
-        "incorrect_strict": grouped(where[value == 1]),
-        "incorrect_partial": grouped(where[value == 0]),
-        "single_correct_strict": grouped(where[single & (value == 3)]),
-        "single_correct_partial": grouped(where[single & (value == 2)]),
+        "correct_strict": all_of[:, 3],
+        "correct_partial": all_of[:, 2],
+        "incorrect_strict": all_of[:, 1],
+        "incorrect_partial": all_of[:, 0],
+        "single_correct_strict": single[:, 3],
+        "single_correct_partial": single[:, 2],
         "targets_with_strict": grouped(strict),
         "targets_with_lenient": grouped(lenient),
     }

@@ -9,6 +9,7 @@ from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
 from chronoscore.annotations.formats import read_documents, scored_by
 from chronoscore.annotations.metrics import DEFINITIONS, compare
 from chronoscore.annotations.model import Document
+from chronoscore.annotations.texts import read_texts, texts_of, with_texts
 from chronoscore.core.batch import Batch
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
@@ -23,13 +24,16 @@ def read_cases(
     options: Mapping[str, str],
     input_format: str | None = None,
     score_feature: str | None = None,
+    texts: Path | None = None,
 ) -> dict[str, Batch]:
     """Read gold documents and each system's, and bring them together by document id.
 
     Or by what the option `match_by` says; texts that differ between the sides are a problem.
-    Predicted scores may stand in a feature.
+    Predicted scores may stand in a feature, and the texts of documents in files of their own.
     """
     golds = read_documents(gold, reading, input_format)
+    if texts is not None:
+        golds = with_texts(golds, read_texts(texts, reading), texts, reading)
     read = {name: read_documents(path, reading, input_format) for name, path in predictions.items()}
     if score_feature:
         for name, path in predictions.items():
@@ -53,6 +57,7 @@ FAMILY = Family(
     sharding=by_document,
     compare=beside.comparing(compare),
     cluster="document",
+    texts=texts_of,
     definitions=(*DEFINITIONS, *beside.DEFINITIONS),
     aliases={},
     protocols=(

@@ -36,50 +36,90 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     The two sides must have the same table of documents.
     """
     width = 2 + max((int(side.end.max()) for side in (keys, responses) if len(side)), default=0)
-    (k_start, k_end), (r_start, r_end) = (
-        (side.document * width + side.start, side.document * width + side.end)
-        for side in (keys, responses)
+    (k_start, k_end, k_order), (r_start, r_end, r_order) = (
+        _on_the_line(side, width) for side in (keys, responses)
     )
-    k_order, r_order = _order(k_start), _order(r_start)
-    k_sorted, r_sorted = k_start[k_order], r_start[r_order]
+    before = np.searchsorted(r_start, k_start, "left")
     # Responses that start in a target: from its start to before its end.
-    first, place = _ranges(r_sorted, k_sorted, k_end[k_order], "left")
-    key, response = k_order[first], r_order[place]
-    real = r_end[response] > k_start[key]  # all but empty ones at the start
-    near_key, near_response = key[~real], response[~real]
+    first, place = _ranges(r_start, before, k_end)
     # Targets that start in a response: after its start and before its end.
-    second, other = _ranges(k_sorted, r_sorted, r_end[r_order], "right")
-    key = np.concatenate([key[real], k_order[other]])
-    response = np.concatenate([response[real], r_order[second]])
-    same = (k_start[key] == r_start[response]) & (k_end[key] == r_end[response])
-    overlap = np.minimum(k_end[key], r_end[response]) - np.maximum(k_start[key], r_start[response])
+    second, other = _ranges(k_start, _not_after(before, len(r_start)), r_end)
+    near_key = near_response = np.empty(0, np.int64)
+    empty_response = r_end == r_start
+    if empty_response.any():
+        near = r_end[place] <= k_start[first]  # empty ones at the start
+        near_key, near_response = first[near], place[near]
+        first, place = first[~near], place[~near]
+    key, response = np.concatenate([first, other]), np.concatenate([place, second])
+    start, end, r_first, r_last = k_start[key], k_end[key], r_start[response], r_end[response]
+    same = (start == r_first) & (end == r_last)
+    overlap = np.minimum(end, r_last, out=end)
+    overlap -= np.maximum(start, r_first, out=start)
     # Empty spans at one place are coextensive, though they don't overlap.
-    empty_keys = k_order[k_end[k_order] == k_sorted]
-    empty_responses = r_order[r_end[r_order] == r_sorted]
+    empty_keys, empty_responses = np.flatnonzero(k_end == k_start), np.flatnonzero(empty_response)
     if len(empty_keys) and len(empty_responses):
-        at = k_start[empty_keys]
-        left, right = _ranges(r_start[empty_responses], at, at + 1, "left")
+        at, line = k_start[empty_keys], r_start[empty_responses]
+        left, right = _ranges(line, np.searchsorted(line, at, "left"), at + 1)
         key = np.concatenate([key, empty_keys[left]])
         response = np.concatenate([response, empty_responses[right]])
         same = np.concatenate([same, np.ones(len(left), np.bool_)])
         overlap = np.concatenate([overlap, np.zeros(len(left), np.int64)])
+    key, near_key = _placed(key, k_order), _placed(near_key, k_order)
+    response, near_response = _placed(response, r_order), _placed(near_response, r_order)
     return Meetings(key, response, same, overlap, near_key, near_response)
 
 
-def _order(starts: Integers) -> Integers:
-    if np.all(starts[1:] >= starts[:-1]):  # as files mostly are
-        return np.arange(len(starts), dtype=np.int64)
-    return np.argsort(starts, kind="stable")
+def _on_the_line(side: Columns, width: int) -> tuple[Integers, Integers, Integers | None]:
+    """Starts and ends in the order of starts, and that order, if it is not the order of the side.
+
+    A fresh array costs more than what is done with it, so that none is made without need.
+    """
+    start = side.document * width
+    end = start + side.end
+    start += side.start
+    if bool(np.all(start[1:] >= start[:-1])):  # as files mostly are
+        return start, end, None
+    order = np.argsort(start, kind="stable")
+    return start[order], end[order], order
 
 
-def _ranges(line: Integers, low: Integers, high: Integers, side: str) -> tuple[Integers, Integers]:
+def _placed(at: Integers, order: Integers | None) -> Integers:
+    return at if order is None else order[at]
+
+
+def _not_after(before: Integers, size: int) -> Integers:
+    """How many targets start at or before each response, both in order.
+
+    ``before`` says how many responses start before each target: target i is counted for response j
+    if no more than j do. So it is told by counting, without a search.
+    """
+    return np.cumsum(np.bincount(before, minlength=size + 1))[:size]
+
+
+def _ranges(line: Integers, begin: Integers, high: Integers) -> tuple[Integers, Integers]:
     """For each range, the places on the line within it: (number of the range, place).
 
-    From ``low`` (or after it, on the right side) to before ``high``.
+    From the place ``begin`` to before the value ``high``.
     """
-    begin = np.searchsorted(line, low, "left" if side == "left" else "right")
-    end = np.searchsorted(line, high, "left")
-    count = np.maximum(end - begin, 0)
-    which = np.repeat(np.arange(len(low), dtype=np.int64), count)
-    skip = np.repeat(begin - (np.cumsum(count) - count), count)
-    return which, np.arange(len(which), dtype=np.int64) + skip
+    count = _reached(line, begin, high)
+    which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
+    ahead = np.cumsum(count)
+    ahead -= count
+    place = np.repeat(np.subtract(begin, ahead, out=ahead), count)
+    place += np.arange(len(place), dtype=np.int64)
+    return which, place
+
+
+def _reached(line: Integers, begin: Integers, high: Integers) -> Integers:
+    """How many places of the line from ``begin`` on are below ``high``: mostly none or one.
+
+    Looking at the next place is cheaper than a search, which is left for what reaches further.
+    """
+    ended = np.append(line, np.iinfo(np.int64).max)
+    count = (ended[begin] < high).astype(np.int64)
+    left = np.flatnonzero(count)
+    more = ended[begin[left] + 1] < high[left]
+    if more.any():
+        left = left[more]
+        count[left] = np.searchsorted(line, high[left], "left") - begin[left]
+    return count

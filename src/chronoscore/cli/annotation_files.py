@@ -42,6 +42,13 @@ _OPTIONS = [
         help="The feature that holds a response's score, in formats with no other place for it.",
     ),
     click.option(
+        "--texts",
+        type=click.Path(readable=False, path_type=Path),
+        metavar="PATH",
+        help="The texts of documents that have none in their file: an articles.jsonl, or a folder "
+        "of .txt.",
+    ),
+    click.option(
         "--write-differences",
         type=click.Path(path_type=Path),
         metavar="FOLDER",
@@ -84,8 +91,8 @@ def kept_differences(
         _write(systems, metric, folder, given["write_format"], reference)
 
 
-def _spans(chosen: Chosen) -> Metric:
-    """The first metric of the run that matches spans."""
+def metrics_of(chosen: Chosen) -> list[Metric]:
+    """The metrics of a run of annotations, however they were named."""
     from chronoscore.core.signature import Signature
     from chronoscore.families import family
 
@@ -96,8 +103,12 @@ def _spans(chosen: Chosen) -> Metric:
     elif not names:
         protocol = home.protocol(chosen["protocol"]) if chosen["protocol"] else home.protocols[0]
         names = protocol.metrics
-    for name in names:
-        metric = home.metric(name)
+    return [home.metric(name) for name in names]
+
+
+def _spans(chosen: Chosen) -> Metric:
+    """The first metric of the run that matches spans."""
+    for metric in metrics_of(chosen):
         if "matching" in metric.values:
             return metric
     raise UsageError("--write-differences needs a metric that matches spans, such as spans")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from chronoscore.annotations.breakdown import Side
     from chronoscore.annotations.evaluation import Evaluation
     from chronoscore.annotations.spans import Sides
@@ -59,6 +61,44 @@ def tables(result: Result, batches: Mapping[str, Batch], shown: Shown) -> list[T
         if shown.confusion:
             made.append(confusion_table(system, confusion(found, matched, shown.confusion)))
     return made
+
+
+def refuse_nothing(result: Result) -> None:
+    """Stop where nobody takes part: nothing against nothing must not pass for a perfect score.
+
+    For runs in parts, in which no part knows what the others have.
+    """
+    from chronoscore.core.errors import DataError
+
+    for metric in result.metrics:
+        names = [statistic.name for statistic in metric.statistics]
+        if metric.curve or not {"targets", "responses"} <= set(names):
+            continue
+        places = [names.index("targets"), names.index("responses")]
+        wholes = [
+            summary
+            for system in result.systems
+            for summary in system.summaries
+            if summary.metric == metric.name and not summary.group
+        ]
+        if not any(whole.statistics[place] for whole in wholes for place in places):
+            raise DataError.of(
+                f"{metric.label}: no target and no response takes part (--lenient accepts it)"
+            )
+
+
+def write_tables(made: Sequence[Table], path: Path) -> None:
+    """Keep tables as JSON, and say where they are."""
+    from chronoscore.cli.options import tell
+    from chronoscore.core.errors import UsageError
+    from chronoscore.reports.tables_json import tables_json
+
+    try:
+        path.write_text(tables_json(made), encoding="utf-8")
+    except OSError as error:
+        why = error.strerror or error
+        raise UsageError(f"--tables {path}: can't be written: {why}") from None
+    tell(f"the tables are in {path}")
 
 
 def changed(scored: Scored, batches: Mapping[str, Batch], reference: str) -> list[Table]:

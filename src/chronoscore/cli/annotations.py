@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from chronoscore.cli.annotation_files import file_options, kept_differences
+from chronoscore.cli.annotation_files import file_options, kept_differences, metrics_of
 from chronoscore.cli.annotation_options import (
     Asked,
     asking_options,
@@ -15,7 +15,7 @@ from chronoscore.cli.annotation_options import (
     parameters,
     refuse_twice,
 )
-from chronoscore.cli.annotation_tables import Shown, changed, tables
+from chronoscore.cli.annotation_tables import Shown, changed, refuse_nothing, tables, write_tables
 from chronoscore.cli.options import Chosen, examples, make_reading, named_paths, scoring_options
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from chronoscore.core.batch import Batch
     from chronoscore.core.reading import Reading
     from chronoscore.core.result import Result
+    from chronoscore.engines.scoring import Scored
     from chronoscore.engines.stream import Inputs
+    from chronoscore.reports.table import Table
 
 
 @click.command(
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
         "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
-        "--explain chernobyl-a1",
+        "--texts demo/articles.jsonl --explain chernobyl-a1",
     ),
 )
 @click.argument("gold", type=click.Path(readable=False, path_type=Path))
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     "--by-feature",
     multiple=True,
     metavar="NAME",
-    help="Break down by the values of a feature of the targets; may be repeated.",
+    help="Break down by the values of a feature of the targets, as --by does; may be repeated.",
 )
 @click.option(
     "--by-side",
@@ -63,6 +65,13 @@ if TYPE_CHECKING:
     help="Show the same of a feature; may be repeated.",
 )
 @click.option("--counts", is_flag=True, help="Show every count, the derived ones too.")
+@click.option(
+    "--tables",
+    "tables_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the tables of parts, confusion, counts and changes as JSON.",
+)
 @click.option(
     "--reference",
     metavar="OLD",
@@ -95,70 +104,110 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     """
     from chronoscore.annotations import FAMILY, read_cases
     from chronoscore.annotations.breakdown import TYPE
+    from chronoscore.annotations.naming import doubt_names
 
     asked = cast("Asked", {name: given.pop(name) for name in Asked.__annotations__})
     own = {name: given.pop(name) for name in _OWN}
     chosen = cast("Chosen", given)
     refuse_twice(asked, metric=chosen["metric"], protocol=chosen["protocol"])
     evaluation = _evaluation(own, asked, chosen)
+    analyses = _analyses(evaluation, own, asked)
     made = metrics(asked)
-    analyses: tuple[str, ...] = ()
-    if evaluation is not None:
-        common = parameters(asked)
-        if own["each_type"]:
-            common.pop("types", None)
-        analyses = tuple(str(FAMILY.metric(one.metric(common))) for one in evaluation.analyses)
-        made = tuple(dict.fromkeys((*analyses, *(made[1:] if made else ()))))
+    if analyses:
+        made = tuple(dict.fromkeys((*analyses, *made[1:])))
     if made:
         chosen["metric"] = made
     shown = Shown(
-        by=(*((TYPE,) if own["by_type"] else ()), *own["by_feature"]),
+        by=_features(own, chosen, ("case", *FAMILY.levels)),
         by_side=own["by_side"],
         confusion=own["confusion_of"] or ((TYPE,) if own["confusion"] else ()),
         counts=own["counts"],
         evaluation=evaluation,
         analyses=analyses,
     )
-    if shown != Shown() and chosen["output_format"] in ("json", "plain"):
-        raise UsageError("tables of parts, confusion and counts have no such form: choose another")
-    old = own["reference"]
-    if old and chosen["output_format"] in ("json", "plain"):
-        raise UsageError("--reference has no such form: --save the result, or choose another")
+    old, path = own["reference"], own["tables_path"]
+    bare = chosen["output_format"] in ("json", "plain")
+    whole = shown == Shown() and not old
+    if bare and not whole and not path:
+        raise UsageError(
+            "parts, confusion, counts and --reference have no place in this format: add --tables "
+            "FILE, which keeps them as JSON, or choose another format"
+        )
+    if path and whole:
+        raise UsageError("--tables keeps what --by, --confusion, --counts or --reference show")
     systems = named_paths((old, *predicted) if old else predicted)
     batches: dict[str, Batch] = {}
+    kept: list[Table] = []
 
     def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
-        more = (own["input_format"], own["score_feature"])
+        more = (own["input_format"], own["score_feature"], own["texts"])
         batches.update(read_cases(gold, systems, reading, options, *more))
+        named = [name for name in (*shown.by, *shown.confusion) if name != TYPE]
+        doubt_names(metrics_of(chosen), batches, reading, by=named)
         return batches
 
     def show(result: Result, output_format: str) -> str:
         from chronoscore.reports import render, render_tables
 
+        if not batches and not chosen["lenient"]:
+            refuse_nothing(result)
         more = tables(result, batches, shown)
-        return "\n".join(
-            [render(result, output_format), *([render_tables(more, output_format)] if more else [])]
-        )
+        kept.extend(more)
+        if path and not old:
+            write_tables(kept, path)
+        beside = [render_tables(more, output_format)] if more and not bare else []
+        return "\n".join([render(result, output_format), *beside])
+
+    def change(scored: Scored) -> list[Table]:
+        found = changed(scored, batches, next(iter(systems)))
+        kept.extend(found)
+        if path:
+            write_tables(kept, path)
+        return [] if bare else found
 
     options = {"missing": own["missing"], "match_by": own["match_by"]}
-    more = (lambda scored: changed(scored, batches, next(iter(systems)))) if old else None
     with kept_differences(batches, chosen, own, next(iter(systems)) if old else None):
         score_and_print(
             "annotations",
             read,
             options,
             show=show,
-            more=more,
-            inputs=_inputs(gold, systems, own) if shown == Shown() and not old else None,
+            more=change if old else None,
+            inputs=_inputs(gold, systems, own) if whole else None,
             **chosen,
         )
+
+
+def _analyses(
+    evaluation: Evaluation | None, own: Mapping[str, Any], asked: Asked
+) -> tuple[str, ...]:
+    """The metrics of an evaluation, in its order."""
+    from chronoscore.annotations import FAMILY
+
+    if evaluation is None:
+        return ()
+    common = parameters(asked)
+    if own["each_type"]:
+        common.pop("types", None)
+    return tuple(str(FAMILY.metric(one.metric(common))) for one in evaluation.analyses)
+
+
+def _features(own: Mapping[str, Any], chosen: Chosen, tags: tuple[str, ...]) -> tuple[str, ...]:
+    """What annotations are broken down by; `--by` keeps what cases are."""
+    from chronoscore.annotations.breakdown import TYPE
+
+    others = [name for name in chosen["by"] if name not in tags]
+    types = (TYPE,) if own["by_type"] or "type" in others else ()
+    chosen["by"] = tuple(name for name in chosen["by"] if name in tags)
+    named = (*own["by_feature"], *(name for name in others if name != "type"))
+    return (*types, *dict.fromkeys(named))
 
 
 def _inputs(gold: Path, systems: Mapping[str, Path], own: Mapping[str, Any]) -> Inputs | None:
     """The files, where nothing is asked that needs all of them at once."""
     from chronoscore.engines.stream import Inputs
 
-    if own["write_differences"] or own["match_by"]:
+    if own["write_differences"] or own["match_by"] or own["texts"]:
         return None
     given = {n: own[n] for n in ("input_format", "score_feature") if own[n]}
     files = {name: [path] for name, path in systems.items()}
@@ -172,6 +221,7 @@ _OWN = (
     "confusion",
     "confusion_of",
     "counts",
+    "tables_path",
     "reference",
     "evaluation",
     "each_type",
@@ -179,6 +229,7 @@ _OWN = (
     "match_by",
     "input_format",
     "score_feature",
+    "texts",
     "write_differences",
     "write_format",
 )

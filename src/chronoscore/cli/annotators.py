@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -73,6 +72,7 @@ def command(
     from chronoscore.annotations.metrics import SPANS
     from chronoscore.reports import render_tables
     from chronoscore.reports.annotators import annotator_tables, label_tables
+    from chronoscore.reports.tables_json import tables_json
 
     if not 0 < level < 1:
         raise UsageError(f"--level is {level}, expected a number between 0 and 1")
@@ -104,11 +104,7 @@ def command(
             found[pair.one, pair.other] = whole
         tables += label_tables(found, label or "")
     if output_format == "json":
-        plain = [
-            {"caption": one.caption, "columns": [c.full for c in one.columns], "rows": one.rows}
-            for one in tables
-        ]
-        click.echo(json.dumps(plain, indent=1, ensure_ascii=False))
+        click.echo(tables_json(tables), nl=False)
         return
     click.echo(render_tables(tables, output_format), nl=False)
 

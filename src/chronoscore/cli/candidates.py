@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from chronoscore.cli.annotation_files import metrics_of
 from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
@@ -98,6 +99,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     the answer among their first n.
     """
     from chronoscore.annotations import FAMILY, read_cases
+    from chronoscore.annotations.naming import doubt_names
     from chronoscore.core.names import write
 
     cut_by, matches, missing = (given.pop(name) for name in ("cut_by", "matches", "missing"))
@@ -117,6 +119,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
 
     def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
         batches.update(read_cases(gold, systems, reading, options))
+        doubt_names(metrics_of(chosen), batches, reading)
         return batches
 
     def show(result: Result, output_format: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli.options import (
+    codebook_option,
     examples,
     make_reading,
     named_trials,
@@ -18,8 +19,9 @@ from chronoscore.cli.options import (
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from chronoscore.core.family import Family
     from chronoscore.core.result import Result
-    from chronoscore.engines.chance import Chance
+    from chronoscore.engines.settings import Settings
 
 FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 
@@ -58,6 +60,7 @@ FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "ru
 @click.option("--strata", default="", metavar="TAG", help="Groups to draw units within.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
+@codebook_option
 @table_format_option
 @reading_options
 def command(
@@ -72,6 +75,7 @@ def command(
     strata: str,
     level: float,
     seed: int,
+    codebook_path: Path | None,
     output_format: str,
     encoding: str,
     max_line: int,
@@ -80,11 +84,13 @@ def command(
     """Compare two or more systems: difference, interval, p, corrected p, ranks.
 
     INPUTS are saved results (of --save; nothing is scored again), or the name of a family and
-    what its verb takes: timelines GOLD PRED PRED, rubric SHEET.
+    what its verb takes: timelines GOLD PRED PRED, rubric SHEET. Judgements by your own codebook
+    need --codebook in both cases.
     """
+    from chronoscore.cli.homes import homes_of
     from chronoscore.engines.chance import Chance
     from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.families import family
+    from chronoscore.engines.settings import Settings
     from chronoscore.reports.contrast import render_contrast
 
     chance = Chance.checked("auto", level, seed, unit, strata)
@@ -93,7 +99,9 @@ def command(
     question = Question(test, correction, baseline=baseline, chance=chance)
     if inputs[0] in FAMILIES:
         reading = (encoding, max_line, lenient)
-        results = [_scored(inputs[0], inputs[1:], metric, protocol, chance, reading)]
+        home = _family(inputs[0], codebook_path)
+        settings = Settings.make(home, protocol=protocol, metrics=metric, chance=chance)
+        results = [_scored(settings, inputs[0], inputs[1:], reading, codebook_path)]
     else:
         if metric or protocol:
             raise UsageError(
@@ -101,12 +109,14 @@ def command(
                 "files that are scored"
             )
         results = _loaded(inputs)
-    made = contrast(family(results[0].family), results, question)
+        codebooks = [codebook_path] if codebook_path else []
+        home = homes_of([*zip(inputs, results, strict=True)], codebooks)[0]
+    made = contrast(home, results, question)
+    more = "\n" + _changes(inputs, results, baseline, output_format) if changes else ""
     for notice in made.notices:
         tell(notice)
     click.echo(render_contrast(made, output_format), nl=False)
-    if changes:
-        click.echo("\n" + _changes(inputs, results, baseline, output_format), nl=False)
+    click.echo(more, nl=False)
 
 
 def _changes(
@@ -126,26 +136,40 @@ def _loaded(inputs: tuple[str, ...]) -> list[Result]:
     return [load(Path(path)) for path in inputs]
 
 
+def _family(name: str, codebook_path: Path | None) -> Family:
+    from chronoscore.families import family
+
+    if codebook_path is None:
+        return family(name)
+    if name != "rubric":
+        raise UsageError(f"--codebook is for judgements, {name} has none")
+    from chronoscore.core.reading import Reading
+    from chronoscore.rubric import load_codebook, rubric_family
+
+    return rubric_family(load_codebook(codebook_path, Reading()))
+
+
 def _scored(
+    settings: Settings,
     name: str,
     inputs: tuple[str, ...],
-    metrics: tuple[str, ...],
-    protocol: str | None,
-    chance: Chance,
     how: tuple[str, int, bool],
+    codebook_path: Path | None,
 ) -> Result:
     from chronoscore.engines.files import score_files
-    from chronoscore.engines.settings import Settings
-    from chronoscore.families import family, reader
+    from chronoscore.families import reader
 
     read_cases = reader(name)
-    settings = Settings.make(family(name), protocol=protocol, metrics=metrics, chance=chance)
     if name == "rubric":
         if not inputs:
             raise UsageError("name the sheets: compare rubric SHEET ...")
+        from chronoscore.rubric import event_quality, load_codebook
+
         sheets = [Path(path) for path in inputs]
+        how_read = make_reading(*how)
+        book = load_codebook(codebook_path, how_read) if codebook_path else event_quality()
         return score_files(
-            settings, lambda reading, _: read_cases(sheets, reading), make_reading(*how)
+            settings, lambda reading, _: read_cases(sheets, reading, codebook=book), how_read
         ).result
     if len(inputs) < 3:
         raise UsageError(f"name a gold and two systems: compare {name} GOLD PRED PRED")

@@ -110,7 +110,7 @@ def command(
     plan.check()
     saved = _loaded(results, level)
     judgements = read_judgements(sheets, codebook, reading, evaluator=evaluator)
-    places = _places(events, reading)
+    places = _places(events, saved, reading)
     reading.check()
     judged = judged_by_people(judgements, codebook, plan.criterion)
     notices = [str(notice) for notice in reading.notices]
@@ -137,13 +137,19 @@ def _loaded(paths: Sequence[Path], level: str) -> list[Saved]:
     return found
 
 
-def _places(events: Sequence[str], reading: Reading) -> Places:
+def _places(events: Sequence[str], saved: Sequence[Saved], reading: Reading) -> Places:
     from chronoscore.core.event import read_events
     from chronoscore.rubric.correlation import Places
 
-    return Places.of(
-        {name: read_events(path, reading) for name, path in named_paths(events).items()}
-    )
+    named = named_paths(events)
+    scored = dict.fromkeys(system.name for one in saved for system in one.result.systems)
+    for name in named.keys() - scored.keys():
+        known = ", ".join(scored)
+        raise UsageError(
+            f"--events {named[name]}: no result is of a system '{name}'; name it with NAME=FILE, "
+            f"of: {known}"
+        )
+    return Places.of({name: read_events(path, reading) for name, path in named.items()})
 
 
 def _write(found: Correlations, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from chronoscore.cli.options import (
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from chronoscore.evaluation import Evaluated
 
 
@@ -128,20 +131,29 @@ def command(
     tables = evaluation_tables(document, by_event=by_event)
     if full:
         tables += family_tables(document.results)
+    if output_format == "csv":  # one table a file: the events where they were asked for
+        tables = tables[1:2] if by_event else tables[:1]
     click.echo(render_tables(tables, output_format), nl=False)
 
 
 def _write(evaluated: Evaluated, save: Path | None, report: Path | None) -> None:
     from chronoscore.evaluation import save as save_evaluation
 
-    try:
-        if save is not None:
+    if save is not None:
+        with _written(f"--save {save}"):
             save_evaluation(evaluated.document, save)
-            tell(f"saved {save}")
-        if report is not None:
-            from chronoscore.reports.html.evaluation import write_evaluation
+        tell(f"saved {save}")
+    if report is not None:
+        from chronoscore.reports.html.evaluation import write_evaluation
 
+        with _written(f"--report {report}"):
             write_evaluation(evaluated, report)
-            tell(f"the report is {report}")
+        tell(f"the report is {report}")
+
+
+@contextmanager
+def _written(what: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise UsageError(f"can't be written: {error.strerror or error}") from None
+        raise UsageError(f"{what}: can't be written: {error.strerror or error}") from None

@@ -33,13 +33,24 @@ if TYPE_CHECKING:
 )
 @click.option("--title", default="Leaderboard", show_default=True, help="Of the site.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
-def command(results: tuple[Path, ...], output: Path, title: str, seed: int) -> None:
+@click.option(
+    "--codebook",
+    "codebooks",
+    multiple=True,
+    type=click.Path(readable=False, path_type=Path),
+    metavar="FILE",
+    help="Your own codebook, where results are of its judgements; may be repeated.",
+)
+def command(
+    results: tuple[Path, ...], output: Path, title: str, seed: int, codebooks: tuple[Path, ...]
+) -> None:
     """Make a static site from saved results: ranks, intervals, and the report of each.
 
     RESULTS are documents of --save, or folders of them. There is a board for each data set (told
     by its gold) and protocol; a folder's name names the data set. Results that were scored under
     other conditions than the rest of their board are refused, with what differs.
     """
+    from chronoscore.cli.homes import homes_of
     from chronoscore.core.result import load_matches, load_texts, matches_path
     from chronoscore.engines.boards import Entry, boards
     from chronoscore.engines.chance import Chance
@@ -47,13 +58,15 @@ def command(results: tuple[Path, ...], output: Path, title: str, seed: int) -> N
     from chronoscore.families import family
     from chronoscore.reports.html.leaderboard import write_site
 
-    entries: list[Entry] = []
-    for path, folder in _files(results):
-        result = _loaded(path)
-        if result is not None:
-            entries.append(Entry(str(path), folder, result))
-    if not entries:
+    found = [
+        (str(path), folder, result)
+        for path, folder in _files(results)
+        if (result := _loaded(path)) is not None
+    ]
+    if not found:
         raise UsageError("there is no saved result among these; --save writes them")
+    homes = homes_of([(path, result) for path, _, result in found], codebooks)
+    entries = [Entry(*one, home) for one, home in zip(found, homes, strict=True)]
     known = {name: family(name) for name in {entry.result.family for entry in entries}}
     made = boards(entries, known, Question(chance=Chance(seed=seed)))
     sidecars = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from chronoscore.cli.options import examples, format_option, tell
+from chronoscore.cli.options import codebook_option, examples, format_option, tell
 from chronoscore.core.errors import DataError, UsageError
 
 
@@ -25,23 +25,27 @@ from chronoscore.core.errors import DataError, UsageError
     metavar="FILE",
     help="Save the united result, with all matches beside it.",
 )
+@codebook_option
 @format_option
-def command(results: tuple[Path, ...], target: Path | None, output_format: str) -> None:
+def command(
+    results: tuple[Path, ...], target: Path | None, codebook_path: Path | None, output_format: str
+) -> None:
     """Unite partial results: the rows of all parts, summarised as if they had been made at once.
 
     RESULTS are documents of --save, each with other cases of the same systems. Other settings,
     another version, and a case that is in two parts are refused.
     """
+    from chronoscore.cli.homes import homes_of
     from chronoscore.core.result import load, load_matches, load_texts, matches_path, save
     from chronoscore.engines.merging import merge
-    from chronoscore.families import family
     from chronoscore.reports import render
 
     parts = [(str(path), load(path)) for path in results]
     names = {result.family for _, result in parts}
     if len(names) > 1:
         raise DataError.of(f"the results are of different families: {', '.join(sorted(names))}")
-    united = merge(family(names.pop()), parts)
+    home, *_ = homes_of(parts, [codebook_path] if codebook_path else [])
+    united = merge(home, parts)
     for notice in united.notices:
         tell(notice)
     if target is not None:

@@ -12,7 +12,7 @@ from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.reading import Reading
-    from chronoscore.core.result import CaseMatches, Result
+    from chronoscore.core.result import CaseMatches, CaseTexts, Result
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
@@ -252,16 +252,32 @@ def tell(notice: str) -> None:
 
 
 def explain(
-    result: Result, matches: Sequence[CaseMatches], cases: Sequence[str], output_format: str
+    result: Result,
+    matches: Sequence[CaseMatches],
+    cases: Sequence[str],
+    output_format: str,
+    texts: Sequence[CaseTexts] = (),
 ) -> None:
-    """Print the matches of the cases that were asked for."""
+    """Print the matches of the cases that were asked for, in their texts where these are known."""
     if not cases:
         return
-    if output_format == "json":
-        raise UsageError("--explain has no JSON form: --save writes the matches beside the result")
     from chronoscore.reports import render_tables
     from chronoscore.reports.tables import explanation
 
+    chosen = to_explain(matches, cases, output_format)
+    if output_format == "text" and result.family == "annotations":
+        from chronoscore.cli.annotation_explain import show_in_text
+
+        show_in_text(matches, texts, chosen)
+    click.echo("\n" + render_tables(explanation(result, matches, chosen), output_format), nl=False)
+
+
+def to_explain(
+    matches: Sequence[CaseMatches], cases: Sequence[str], output_format: str
+) -> list[str]:
+    """Find the cases that were asked for, none for all; refuse before anything is printed."""
+    if cases and output_format == "json":
+        raise UsageError("--explain has no JSON form: --save writes the matches beside the result")
     known = dict.fromkeys(item.case for item in matches)
     chosen: list[str] = []
     for name in cases:
@@ -272,5 +288,4 @@ def explain(
         if not found and name != ALL_CASES:
             raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
         chosen += found
-    chosen = [] if ALL_CASES in cases else chosen
-    click.echo("\n" + render_tables(explanation(result, matches, chosen), output_format), nl=False)
+    return [] if ALL_CASES in cases else chosen

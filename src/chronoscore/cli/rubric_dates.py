@@ -1,11 +1,23 @@
 """`chronoscore rubric dates`: what an expression of time means, and judgements it contradicts."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.cli.options import (
+    codebook_option,
+    examples,
+    make_reading,
+    reading_options,
+    tell,
+)
 from chronoscore.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.reading import Reading
 
 
 @click.command(
@@ -31,12 +43,16 @@ from chronoscore.core.errors import UsageError
     metavar="FILE",
     help="The articles they are from, with publication dates.",
 )
+@click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
+@codebook_option
 @reading_options
 def command(
     subjects: tuple[str, ...],
     published: str | None,
     events: tuple[Path, ...],
     articles: Path | None,
+    evaluator: str | None,
+    codebook_path: Path | None,
     encoding: str,
     max_line: int,
     lenient: bool,
@@ -50,7 +66,8 @@ def command(
     if published is not None:
         _resolve(subjects, published)
     elif events and articles:
-        _check(subjects, events, articles, (encoding, max_line, lenient))
+        reading = make_reading(encoding, max_line, lenient)
+        _check(subjects, events, articles, reading, evaluator, codebook_path)
     else:
         raise UsageError("give --published for an expression, or --events and --articles")
 
@@ -63,30 +80,38 @@ def _resolve(expressions: tuple[str, ...], published: str) -> None:
         day = parse_day(published)
     except ValueError as error:
         raise UsageError(f"--published: {error}") from None
-    for expression in expressions:
-        candidates = resolve(expression, day)
-        if not candidates:
-            raise UsageError(f"'{expression}' is not understood as an expression of time")
+    resolved = {expression: resolve(expression, day) for expression in expressions}
+    unknown = [f"'{expression}'" for expression, found in resolved.items() if not found]
+    if unknown:
+        names = ", ".join(unknown)
+        raise UsageError(f"not understood as an expression of time near {published}: {names}")
+    for expression, candidates in resolved.items():
         for candidate in candidates:
             click.echo(f"{expression}\t{candidate}\t{candidate.reading}")
 
 
 def _check(
-    sheets: tuple[str, ...], events: tuple[Path, ...], articles: Path, how: tuple[str, int, bool]
+    sheets: tuple[str, ...],
+    events: tuple[Path, ...],
+    articles: Path,
+    reading: Reading,
+    evaluator: str | None,
+    codebook_path: Path | None,
 ) -> None:
     from chronoscore.core.event import read_events
-    from chronoscore.rubric.codebook import event_quality
+    from chronoscore.rubric.codebook import event_quality, load_codebook
     from chronoscore.rubric.dates import contradictions
     from chronoscore.rubric.formats import read_articles, read_judgements
 
-    reading = make_reading(*how)
+    codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
     known = [event for path in events for event in read_events(path, reading)]
     texts = read_articles(articles, reading)
-    judgements = read_judgements([Path(sheet) for sheet in sheets], event_quality(), reading)
+    paths = [Path(sheet) for sheet in sheets]
+    judgements = read_judgements(paths, codebook, reading, evaluator=evaluator)
     reading.check()
     for notice in reading.notices:
         tell(str(notice))
-    found = contradictions(judgements, known, texts)
+    found = contradictions(judgements, known, texts, codebook=codebook)
     for contradiction in found:
         click.echo(str(contradiction))
     click.echo(f"{len(found)} of {len(judgements)} judgements contradict the article's words")

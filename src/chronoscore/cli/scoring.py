@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 import msgspec
 
-from chronoscore.cli.options import Chosen, explain, make_reading, tell
+from chronoscore.cli.options import Chosen, explain, make_reading, tell, to_explain
 from chronoscore.cli.streaming import in_parts, refuse_parts, score_in_parts
 from chronoscore.core.errors import DataError, UsageError
 
@@ -75,12 +75,13 @@ def score_and_print(
     for notice in scored.result.notices:
         tell(notice)
     _compare_with_signature(scored.result, chosen["from_signature"])
+    to_explain(scored.matches, chosen["explain"], chosen["output_format"])
     if chosen["save"]:
         _save(scored, chosen["save"])
     if chosen["report"]:
         write_report_file(scored.result, scored.matches, scored.texts, chosen["report"])
     _print(scored, show, more, chosen["output_format"])
-    explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"])
+    explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"], scored.texts)
     failed = _failed(scored.result, gates, chosen["bound"])
     failed += _worse(settings, scored.result, chosen)
     for line in failed:
@@ -96,8 +97,9 @@ def _print(scored: Scored, show: Show | None, more: More | None, output_format: 
     from chronoscore.reports import render, render_tables
 
     click.echo((show or render)(scored.result, output_format), nl=False)
-    if more:
-        click.echo("\n" + render_tables(more(scored), output_format), nl=False)
+    tables = more(scored) if more else ()
+    if tables:
+        click.echo("\n" + render_tables(tables, output_format), nl=False)
 
 
 def _save(scored: Scored, path: Path) -> None:

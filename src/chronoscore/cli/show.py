@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronoscore.cli.options import examples, explain, format_option, tell
+from chronoscore.cli.options import (
+    codebook_option,
+    examples,
+    explain,
+    format_option,
+    tell,
+    to_explain,
+)
+from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chronoscore.core.result import Result
 
 
@@ -43,36 +53,69 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write an HTML report from the saved result.",
 )
+@codebook_option
 def command(
     result: Path,
     output_format: str,
     cases: tuple[str, ...],
     other: Path | None,
     report_path: Path | None,
+    codebook_path: Path | None,
 ) -> None:
-    """Render a saved result again, in any format; nothing is scored."""
+    """Render a saved result again, in any format; nothing is scored.
+
+    RESULT is a document of --save, of any verb that scores or of `chronoscore evaluate`.
+    """
     from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.evaluation.document import is_evaluation
     from chronoscore.reports import render
 
+    if is_evaluation(result):
+        if cases or other or report_path:
+            raise UsageError(
+                f"{result} holds several results: --explain, --compare and --report are for the "
+                "result of one question, which its own verb saves"
+            )
+        _show_evaluation(result, output_format)
+        return
     document = load(result)
     if other is not None:
-        _compare(document, load(other), output_format)
+        codebooks = [codebook_path] if codebook_path else []
+        _compare([(result, document), (other, load(other))], codebooks, output_format)
         return
     if report_path is not None:
         from chronoscore.cli.scoring import write_report_file
 
         write_report_file(document, load_matches(result), load_texts(result), report_path)
+    matches = load_matches(result) if cases else []
+    to_explain(matches, cases, output_format)
     for notice in document.notices:
         tell(notice)
     click.echo(render(document, output_format), nl=False)
     if cases:
-        explain(document, load_matches(result), cases, output_format)
+        explain(document, matches, cases, output_format, load_texts(result))
 
 
-def _compare(one: Result, two: Result, how: str) -> None:
+def _show_evaluation(path: Path, how: str) -> None:
+    from chronoscore.evaluation.document import encode, load
+    from chronoscore.reports import render_tables
+    from chronoscore.reports.evaluation import evaluation_tables
+
+    document = load(path)
+    for notice in document.notices:
+        tell(notice)
+    if how == "json":
+        click.echo(encode(document), nl=False)
+        return
+    tables = evaluation_tables(document, by_event=how != "csv")
+    click.echo(render_tables(tables, "text" if how == "plain" else how), nl=False)
+
+
+def _compare(saved: Sequence[tuple[Path, Result]], codebooks: Sequence[Path], how: str) -> None:
+    from chronoscore.cli.homes import homes_of
     from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.families import family
     from chronoscore.reports.contrast import render_contrast
 
-    made = contrast(family(one.family), [one, two], Question())
+    home, *_ = homes_of(saved, codebooks)
+    made = contrast(home, [result for _, result in saved], Question())
     click.echo(render_contrast(made, "text" if how == "plain" else how), nl=False)

@@ -137,8 +137,8 @@ def _ordering(path: Path, reading: Reading) -> str:
 
     check_names(path, reading)
     found = read_orders(path, reading)
-    rows = sum(len(t.rows) for named in found.values() for t in named.values())
-    return f"{_number(found, 'target')}, {rows} rows"
+    rows = [row for named in found.values() for t in named.values() for row in t.rows]
+    return f"{_number(found, 'target')}, {_number(rows, 'row')}"
 
 
 def _coreference(path: Path, reading: Reading) -> str:
@@ -146,18 +146,19 @@ def _coreference(path: Path, reading: Reading) -> str:
 
     found = [c for named in read_clusterings(path, reading).values() for c in named.values()]
     clusters = [cluster for clustering in found for cluster in clustering.clusters]
-    mentions = sum(map(len, clusters))
-    return f"{_number(found, 'document')}, {_number(clusters, 'cluster')}, {mentions} mentions"
+    mentions = [mention for cluster in clusters for mention in cluster]
+    told = (_number(clusters, "cluster"), _number(mentions, "mention"))
+    return f"{_number(found, 'document')}, {', '.join(told)}"
 
 
 def _tlinks(path: Path, reading: Reading) -> str:
     from chronoscore.ordering.tlinks import read_links
 
     found = [d for named in read_links(path, reading).values() for d in named.values()]
-    links = sum(len(document.links) for document in found)
+    links = [link for document in found for link in document.links]
     entities = sum(len(document.entities) for document in found)
     marked = f", {entities} events and times" if entities else ""
-    return f"{_number(found, 'document')}, {links} links{marked}"
+    return f"{_number(found, 'document')}, {_number(links, 'link')}{marked}"
 
 
 def _annotations(path: Path, reading: Reading) -> str:

@@ -38,6 +38,8 @@ def printout(gold: Path, system: Path, reading: Reading, method: str = "default"
     """What the toolkit prints for two files or two folders of TimeML."""
     options = {name: values[0] for name, values in FAMILY.options.items()}
     cases = read_cases(gold, {system.name: system}, reading, options)[system.name]
+    if not any(case.gold.entities for case in cases):
+        reading.problem("no events or times are marked, expected TimeML", gold)
     reading.check()
 
     def counts(name: str) -> list[int]:

@@ -34,7 +34,7 @@ class Pair(msgspec.Struct, frozen=True, omit_defaults=True):
     ties: int = 0
     losses: int = 0
     swings: tuple[Swing, ...] = ()
-    """All units, the largest differences first."""
+    """Units, the largest differences first; the first 10,000 of very many."""
     units_needed: int | None = None
     """About how many units it would take to see a difference of this size."""
 

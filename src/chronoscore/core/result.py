@@ -153,7 +153,10 @@ def decode(data: bytes | str, path: object = "") -> Result:
     except UnicodeDecodeError as error:
         raise DataError.of(f"byte {error.start + 1} is not UTF-8", path) from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise DataError.of("this is not a Chronoscore result document", path)
+        given = document.get("format") if isinstance(document, dict) else None
+        known = isinstance(given, str) and given.startswith("chronoscore-")
+        hint = f" but a {given}; a result is saved by the verb of one family" if known else ""
+        raise DataError.of(f"this is not a Chronoscore result document{hint}", path)
     version = document.get("version")
     if not isinstance(version, int) or isinstance(version, bool):
         raise DataError.of(f"the version is {version!r}, expected a whole number", path)

@@ -127,24 +127,27 @@ def _as_declared(path: Path, reading: Reading) -> Reading:
     """
     try:
         data = path.read_bytes() if reading.encoding == "utf-8" else b""
-        declared = _DECLARED.match(data)
-        if declared is None:
-            return reading
-        data.decode("utf-8")
     except OSError:
-        pass  # the reading tells what is wrong with it
+        return reading  # it tells what is wrong with the file
+    declared = _DECLARED.match(data)
+    if declared is None or _is_utf8(data):
+        return reading
+    try:
+        other = Reading(
+            encoding=declared[1].decode(), max_line=reading.max_line, lenient=reading.lenient
+        )
+    except UsageError:  # nobody knows such an encoding
+        return reading
+    other.problems, other.notices = reading.problems, reading.notices
+    return other
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
     except UnicodeDecodeError:
-        try:
-            other = Reading(
-                encoding=declared[1].decode("ascii"),
-                max_line=reading.max_line,
-                lenient=reading.lenient,
-            )
-        except UsageError:
-            return reading
-        other.problems, other.notices = reading.problems, reading.notices
-        return other
-    return reading
+        return False
+    return True
 
 
 def parse_timeml(text: str, path: Path, reading: Reading) -> TimemlDocument | None:

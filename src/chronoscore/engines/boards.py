@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.family import Family
-from chronoscore.core.result import Result
+from chronoscore.core.result import Result, SystemResult
 from chronoscore.core.signature import Signature
 from chronoscore.engines.contrasting import Question, contrast
 
@@ -18,6 +18,8 @@ class Entry:
     path: str
     folder: str
     result: Result
+    home: Family | None = None
+    """Its family, where that is not the one of its name: a team's own codebook makes one."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def boards(
     made = []
     for (gold, family, protocol), found in sorted(groups.items()):
         common = {
-            (_shared(system.signature), entry.path)
+            (_shared(system, judged=bool(entry.result.agreement)), entry.path)
             for entry in found
             for system in entry.result.systems
         }
@@ -76,12 +78,15 @@ def boards(
                     where[other],
                 )
             )
-        if len(kinds) > 1:
+        twice = _names_twice(found)
+        problems += twice
+        if len(kinds) > 1 or twice:
             continue
         folders = {entry.folder for entry in found}
         data = folders.pop() if len(folders) == 1 else ""
         systems = sum(len(entry.result.systems) for entry in found)
         results = [entry.result for entry in found]
+        home = found[0].home or families[family]
         made.append(
             Board(
                 data=data or f"gold {gold}",
@@ -90,7 +95,7 @@ def boards(
                 protocol=protocol,
                 signature=kinds[0],
                 entries=tuple(found),
-                contrast=contrast(families[family], results, question) if systems > 1 else None,
+                contrast=contrast(home, results, question) if systems > 1 else None,
             )
         )
     if problems:
@@ -98,14 +103,31 @@ def boards(
     return made
 
 
-def _shared(signature: str) -> str:
-    """A signature without what is each system's own, and without what changes no score."""
+def _shared(system: SystemResult, *, judged: bool) -> str:
+    """A signature without what is each system's own, and without what changes no score.
+
+    The gold of a judged event is the codebook that it was judged by.
+    """
     kept = [
         part
-        for part in signature.split("|")
+        for part in system.signature.split("|")
         if not part.startswith(("predicted=", "interval=", "gold="))
     ]
-    return "|".join(kept)
+    codebooks = sorted({row.gold for row in system.rows}) if judged else []
+    return "|".join([*kept, *(f"codebook={one}" for one in codebooks)])
+
+
+def _names_twice(found: Sequence[Entry]) -> list[Problem]:
+    """A system may be on a board once; say which files have it."""
+    first: dict[str, str] = {}
+    problems = []
+    for entry in found:
+        for system in entry.result.systems:
+            before = first.setdefault(system.name, entry.path)
+            if before != entry.path:
+                text = f"the system '{system.name}' is in {before} too: leave one out"
+                problems.append(Problem(text, entry.path))
+    return problems
 
 
 def _differences(one: str, two: str) -> str:

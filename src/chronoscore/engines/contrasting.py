@@ -17,7 +17,7 @@ from chronoscore.engines.chance import Chance, intervals, resampler
 from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
 from chronoscore.statistics.intervals import jackknife_t
-from chronoscore.statistics.resampling import Resampler
+from chronoscore.statistics.resampling import Resampler, affordable
 from chronoscore.statistics.significance import (
     Verdict,
     clusters_needed,
@@ -27,6 +27,8 @@ from chronoscore.statistics.significance import (
 
 TESTS = ("permutation", "bootstrap")
 _TIE = 1e-12
+MOST_SWINGS = 10_000
+"""Units that are named, those with the largest differences."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ def _conditions(result: Result) -> dict[str, str]:
         "undefined": result.undefined,
         "options": ", ".join(f"{k}={v}" for k, v in sorted(result.options.items())),
         "metrics": ", ".join(metric.name for metric in result.metrics),
+        # Two codebooks may call their scores alike and count in other parts.
+        "what is counted": ", ".join(s.meaning for m in result.metrics for s in m.statistics),
     }
 
 
@@ -229,10 +233,11 @@ def _pair(
 ) -> Pair:
     first, second = samples[one], samples[two]
     seed, level = question.chance.seed, question.chance.level
+    draws = affordable(len(first.names))
     verdict: Verdict = (
-        permutation_test(first, second, seed=seed)
+        permutation_test(first, second, seed=seed, draws=draws)
         if question.test == "permutation"
-        else paired_bootstrap(first, second, seed=seed)
+        else paired_bootstrap(first, second, seed=seed, draws=draws)
     )
     difference = estimates[one] - estimates[two]
     names = first.names
@@ -240,8 +245,7 @@ def _pair(
     bounds = jackknife_t(left, difference, level, first.strata, first.sizes + second.sizes)
     # What each unit adds to the difference, as the jackknife sees it.
     added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
-    alone = np.eye(len(names))
-    ones, twos = first.scores(alone)[:, place], second.scores(alone)[:, place]
+    ones, twos = first.alone()[:, place], second.alone()[:, place]
     by_unit = np.nan_to_num(ones - twos)
     order = sorted(range(len(names)), key=lambda at: (-abs(by_unit[at]), names[at]))
     low, high = bounds.low[place], bounds.high[place]
@@ -266,7 +270,7 @@ def _pair(
                 _number(ones[at]),
                 _number(twos[at]),
             )
-            for at in order
+            for at in order[:MOST_SWINGS]
         ),
         units_needed=clusters_needed(added, float(np.nan_to_num(difference[place]))),
     )

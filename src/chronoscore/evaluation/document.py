@@ -79,6 +79,15 @@ def save(evaluation: Evaluation, path: Path) -> None:
     path.write_bytes(encode(evaluation))
 
 
+def is_evaluation(path: Path) -> bool:
+    """Whether a file begins as a saved evaluation does."""
+    try:
+        with path.open("rb") as file:
+            return f'"{FORMAT}"'.encode() in file.read(200)
+    except OSError:
+        return False
+
+
 def load(path: Path) -> Evaluation:
     """Read a saved evaluation; what is wrong is said in words."""
     reading = Reading(max_line=sys.maxsize - 2, lenient=True)

@@ -75,13 +75,17 @@ class Reduced:
     redundant: tuple[Link, ...]
     violated: tuple[Link, ...]
     graph: TemporalGraph
-    inverses: tuple[Link, ...]  # of the whole list
-    stated: frozenset[Link]  # every link given and its inverse: where literal matches are sought
+    stated: frozenset[Link]  # every link given
+    turned: frozenset[Link]  # the inverses of those whose relation is not as `RELATIONS` has it
 
 
 @dataclass(frozen=True, slots=True)
 class Awareness:
-    """Counts of a comparison, for each counted link the reason, and what each graph holds."""
+    """Counts of a comparison, for each counted link the reason, and what each graph holds.
+
+    ``system_links`` and ``gold_links`` are the counted links without the inverses that ``acl11``
+    counts too.
+    """
 
     precision_matched: int
     system_total: int
@@ -89,8 +93,9 @@ class Awareness:
     gold_total: int
     system_violated: int
     gold_violated: int
-    system_counted: tuple[Link, ...]
-    gold_counted: tuple[Link, ...]
+    method: Method
+    system_links: tuple[Link, ...]
+    gold_links: tuple[Link, ...]
     system_ways: tuple[How, ...]
     gold_ways: tuple[How, ...]
     system_kept: tuple[Link, ...]
@@ -101,12 +106,12 @@ class Awareness:
     @property
     def system_verdicts(self) -> tuple[Verdict, ...]:
         """Each counted link of the system, and how the gold knows it."""
-        return tuple(map(Verdict, self.system_counted, self.system_ways))
+        return tuple(map(Verdict, _counted(self.system_links, self.method), self.system_ways))
 
     @property
     def gold_verdicts(self) -> tuple[Verdict, ...]:
         """Each counted link of the gold, and how the system knows it."""
-        return tuple(map(Verdict, self.gold_counted, self.gold_ways))
+        return tuple(map(Verdict, _counted(self.gold_links, self.method), self.gold_ways))
 
     @property
     def counts(self) -> Counts:
@@ -152,18 +157,13 @@ def reduce(links: Iterable[Link]) -> Reduced:
     (1, 1)
     """
     given = tuple(normalise(links))
-    inverses = tuple(
-        Link(target, source, _INVERSES[relation])
-        if relation in _INVERSES
-        else inverse(Link(source, target, relation))
-        for source, target, relation in given
-    )
+    unique = dict.fromkeys(given)  # an exact duplicate is skipped
     graph = TemporalGraph()
     counted: list[Link] = []
     kept: list[Link] = []
     redundant: list[Link] = []
     violated: list[Link] = []
-    for link in dict.fromkeys(given):  # an exact duplicate is skipped
+    for link in unique:
         understood = link
         if link[2] not in _INVERSES:
             understood = link._replace(relation=meaning(link.relation))
@@ -185,8 +185,8 @@ def reduce(links: Iterable[Link]) -> Reduced:
         redundant=tuple(redundant),
         violated=tuple(violated),
         graph=graph,
-        inverses=inverses,
-        stated=frozenset(given + inverses),
+        stated=frozenset(unique),
+        turned=frozenset([inverse(link) for link in unique if link[2] not in _INVERSES]),
     )
 
 
@@ -201,15 +201,21 @@ def verify(link: Link, other: Reduced) -> Verdict:
     >>> verify(Link("a", "d", "BEFORE"), gold).how
     'entity missing'
     """
-    return Verdict(link, "literal" if link in other.stated else _unstated(link, other.graph))
+    return Verdict(link, _way(link, other))
 
 
-def _unstated(link: Link, graph: TemporalGraph) -> How:
-    """How a link is known that the other side does not state."""
-    judgement = graph.judge(link)
+def _way(link: Link, other: Reduced) -> How:
+    source, target, relation = link
+    if (
+        link in other.stated
+        or (target, source, _INVERSES.get(relation)) in other.stated
+        or link in other.turned
+    ):
+        return "literal"
+    judgement = other.graph.judge(link)
     if judgement == "holds":
         return "inferred"
-    if link.source not in graph or link.target not in graph:
+    if source not in other.graph or target not in other.graph:
         return "entity missing"
     return judgement
 
@@ -232,8 +238,11 @@ def awareness(
 
 def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awareness:
     """Compare two lists of links that are reduced already."""
-    gold_counted, system_counted = _counted(gold, method), _counted(system, method)
-    gold_ways, system_ways = _ways(gold_counted, system), _ways(system_counted, gold)
+    gold_links, system_links = (
+        side.links if method == "default" else side.given for side in (gold, system)
+    )
+    gold_ways = _ways(gold_links, system, method)
+    system_ways = _ways(system_links, gold, method)
     return Awareness(
         precision_matched=_matched(system_ways),
         system_total=len(system_ways),
@@ -241,8 +250,9 @@ def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awaren
         gold_total=len(gold_ways),
         system_violated=len(system.violated),
         gold_violated=len(gold.violated),
-        system_counted=system_counted,
-        gold_counted=gold_counted,
+        method=method,
+        system_links=system_links,
+        gold_links=gold_links,
         system_ways=system_ways,
         gold_ways=gold_ways,
         system_kept=system.kept,
@@ -252,20 +262,29 @@ def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awaren
     )
 
 
-def _counted(side: Reduced, method: Method) -> tuple[Link, ...]:
-    """The links of a side that count: the reduced ones, or all and their inverses."""
+def _counted(links: Sequence[Link], method: Method) -> Sequence[Link]:
+    """The links as they are, or each with its inverse; a self link has none."""
     if method == "default":
-        return side.links
-    return tuple(
-        link
-        for pair in zip(side.given, side.inverses, strict=True)
-        for link in (pair if pair[0][0] != pair[0][1] else pair[:1])
-    )
+        return links
+    both: list[Link] = []
+    for link in links:
+        both += (link, inverse(link)) if link[0] != link[1] else (link,)
+    return both
 
 
-def _ways(links: Iterable[Link], other: Reduced) -> tuple[How, ...]:
-    stated, graph = other.stated, other.graph
-    return tuple(["literal" if link in stated else _unstated(link, graph) for link in links])
+def _ways(links: Sequence[Link], other: Reduced, method: Method) -> tuple[How, ...]:
+    """How the other side knows each counted link."""
+    if method == "default":
+        return tuple([_way(link, other) for link in links])
+    ways: list[How] = []
+    for link in links:
+        way = _way(link, other)
+        ways.append(way)
+        if link[0] != link[1]:
+            # Where both sides write known words, an inverse is known as its link is.
+            plain = link[2] in _INVERSES and not other.turned
+            ways.append(way if plain else _way(inverse(link), other))
+    return tuple(ways)
 
 
 def _matched(ways: Sequence[How]) -> int:

@@ -9,6 +9,7 @@ from chronoscore.core.collection import ONLY, put
 from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.elements.dates import parse_partial
+from chronoscore.elements.timeml import SUFFIXES
 from chronoscore.ordering.model import UNKNOWN_DATE, Row, Timeline
 
 Collection = dict[str, dict[str, Timeline]]
@@ -52,6 +53,12 @@ def read_orders(path: Path, reading: Reading) -> Collection:
         for target, named in _from_events(path, reading).items():
             for name, timeline in named.items():
                 put(found, target, name, timeline, reading, path)
+    elif path.suffix in SUFFIXES:
+        reading.problem(
+            "TimeML, expected a timeline; `chronoscore tlinks` scores its links, and `chronoscore "
+            "convert --to semeval` makes a timeline of it if it is one",
+            path,
+        )
     else:
         put(found, path.stem, ONLY, read_tab_file(path, reading), reading, path)
     return found

@@ -10,12 +10,14 @@ no more than one anchor. Mentions that corefer are events of their own in a grap
 back as rows of their own.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
+from html import escape
 from itertools import pairwise
+from pathlib import Path
 
+from chronoscore.core.reading import Reading
+from chronoscore.elements.timeml import TimemlDocument, parse_timeml
 from chronoscore.ordering.awareness import meaning
 from chronoscore.ordering.graph import INVERSE
 from chronoscore.ordering.model import UNKNOWN_DATE, Link, Row, Timeline
@@ -25,8 +27,6 @@ _HEAD = (
     '<?xml version="1.0" ?><TimeML xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
     'xsi:noNamespaceSchemaLocation="http://timeml.org/timeMLdocs/TimeML_1.2.1.xsd">'
 )
-_TAG = re.compile(r"<(EVENT|TIMEX3|MAKEINSTANCE|TLINK)\b([^>]*?)/?>")
-_ATTRIBUTE = re.compile(r"""([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _SAME, _BEFORE, _AFTER = ("SIMULTANEOUS", "IDENTITY"), "BEFORE", "AFTER"
 _ANCHORED = (*_SAME, "IS_INCLUDED")
 
@@ -104,28 +104,20 @@ class NotATimeline(ValueError):  # noqa: N818  # it says what the graph is not
 
 def read_graph(text: str) -> Graph:
     """Read events, times and links from the text of a TimeML file."""
-    events: dict[str, str] = {}
-    times: dict[str, str] = {}
-    instances: dict[str, str] = {}
+    reading = Reading()
+    found = parse_timeml(text, Path("graph.tml"), reading)
+    reading.check()
+    return graph_in(found or TimemlDocument(""))
+
+
+def graph_in(found: TimemlDocument) -> Graph:
+    """Take the events, their anchors and their order from a TimeML document."""
+    events = {event.eid: "_".join(event.text.split()) for event in found.events}
+    times = {time.tid: time.attributes.get("value", "") for time in found.timexes}
     order: list[Link] = []
     anchors: list[tuple[str, str]] = []
-    found = [(tag.group(1), _attributes(tag.group(2)), tag.end()) for tag in _TAG.finditer(text)]
-    for name, given, end in found:
-        if name == "EVENT":
-            inside = unescape(re.sub("<[^>]*>", "", text[end : text.find("</EVENT>", end)]))
-            events[given.get("eid", "")] = "_".join(inside.split())
-        elif name == "TIMEX3":
-            times[given.get("tid", "")] = given.get("value", "")
-        elif name == "MAKEINSTANCE":
-            instances[given.get("eiid", "")] = given.get("eventID", "")
-    for name, given, _ in found:
-        if name != "TLINK":
-            continue
-        source, target = (
-            _end(given, "timeID", "eventInstanceID"),
-            _end(given, "relatedToTime", "relatedToEventInstance"),
-        )
-        relation = meaning(given.get("relType", ""))
+    for link in found.links:
+        source, target, relation = link.source, link.target, meaning(link.relation)
         if source in times and target in times:
             continue  # what times are to each other says nothing of events
         if source in times:  # told from the event's end
@@ -137,20 +129,9 @@ def read_graph(text: str) -> Graph:
         else:
             order.append(Link(source, target, relation))
     mentions = {
-        instance: events.get(event, event) or event for instance, event in instances.items()
+        instance.eiid: events.get(instance.eid) or instance.eid for instance in found.instances
     }
     return Graph(mentions, tuple(order), tuple(anchors))
-
-
-def _attributes(text: str) -> dict[str, str]:
-    return {name: unescape(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
-
-
-def _end(given: Mapping[str, str], *names: str) -> str:
-    found = next((given[name] for name in names if given.get(name)), "")
-    if not found:
-        raise NotATimeline(f"TLINK {given.get('lid', '')} has no {' and no '.join(names)}")
-    return found
 
 
 def timeline_of(graph: Graph) -> Timeline:

@@ -8,31 +8,39 @@ from chronoscore.core.case import Case
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.errors import UsageError
 from chronoscore.core.reading import Reading
+from chronoscore.elements.timeml import read_timeml
 from chronoscore.ordering.formats import Collection, read_orders
-from chronoscore.ordering.graphs import NotATimeline, read_graph, timeline_of, timeml
+from chronoscore.ordering.graphs import NotATimeline, graph_in, timeline_of, timeml
 from chronoscore.ordering.model import Timeline
 from chronoscore.ordering.semeval import Mode
 
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNSAFE = re.compile(r'[\x00-\x1f<>:"\\|?*]')
 GRAPH_SUFFIXES = (".tml", ".timeml")
 
 
 def read_any(path: Path, reading: Reading) -> Collection:
     """Read timelines in any format, and graphs (`.tml`) that are timelines."""
-    files = [path]
+    files = {path.stem: path}
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.suffix in GRAPH_SUFFIXES)
-    if not files or files[0].suffix not in GRAPH_SUFFIXES:
+        graphs = sorted(file for file in path.rglob("*") if file.suffix in GRAPH_SUFFIXES)
+        files = {file.relative_to(path).with_suffix("").as_posix(): file for file in graphs}
+    if not any(file.suffix in GRAPH_SUFFIXES for file in files.values()):
         return read_orders(path, reading)
     found: Collection = {}
-    for file in files:
-        text = reading.text(file)
-        if text is None:
+    for name, file in files.items():
+        before = len(reading.problems)
+        document = read_timeml(file, reading)
+        if document is None or len(reading.problems) > before:
             continue
         try:
-            put(found, file.stem, ONLY, timeline_of(read_graph(text)), reading, file)
+            timeline = timeline_of(graph_in(document))
         except NotATimeline as error:
             reading.problem(f"the graph is no timeline: {error}", file)
+            continue
+        if not timeline.rows:
+            reading.notice("there are no events in the graph", file)
+        put(found, name, ONLY, timeline, reading, file)
     return found
 
 
@@ -83,6 +91,8 @@ def _below(target: Path, name: str) -> Path:
 
 
 def _write(path: Path, text: str) -> Path:
+    if path.suffix in GRAPH_SUFFIXES:
+        text = _NOT_IN_XML.sub("\ufffd", text)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

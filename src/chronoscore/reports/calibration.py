@@ -12,8 +12,13 @@ def render_calibration(found: Calibration, how: str) -> str:
         return encode(found)
     if how == "csv":
         return render_tables([_levels(found)], how)
+    return render_tables(calibration_tables(found), how)
+
+
+def calibration_tables(found: Calibration) -> list[Table]:
+    """All tables that have rows, the corrected scores first."""
     tables = [_levels(found), _differences(found), _errors(found), _agreement(found)]
-    return render_tables([table for table in tables if table.rows], how)
+    return [table for table in tables if table.rows]
 
 
 def _levels(found: Calibration) -> Table:

@@ -73,7 +73,7 @@ def event_table(evaluation: Evaluation) -> Table:
     judged = any(event.judgements for event in evaluation.events)
     columns = [Column(name) for name in ("system", "event", "date", "text")]
     columns += [Column(labels.get(key, key[1]), key[0]) for key in keys]
-    columns += [Column("score", "people"), Column("evaluators", "people")] if judged else []
+    columns += [Column("score", "judged"), Column("evaluators", "judged")] if judged else []
     rows = []
     for event in evaluation.events:
         row: list[Cell] = [event.system, event.event, event.date, shortened(event.text)]
@@ -85,15 +85,13 @@ def event_table(evaluation: Evaluation) -> Table:
             mean = people_mean(event)
             row += ["-" if mean is None else mean, len(event.judgements)]
         rows.append(tuple(row))
-    return Table(
-        "what each event earned",
-        tuple(columns),
-        tuple(rows),
-        (
-            "credit towards precision, of what was possible; events that share a day share its "
-            "credit, and the two ends of a link share its credit",
-        ),
+    remark = (
+        "credit towards precision, of what was possible; events that share a day share its "
+        "credit, and the two ends of a link share its credit"
     )
+    if any(name == "annotations" for name, _ in keys):
+        remark += "; spans that overlap count too, as in lenient precision"
+    return Table("what each event earned", tuple(columns), tuple(rows), (remark,))
 
 
 def credit_keys(evaluation: Evaluation) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Tables of evaluators: how far they agree, what to discuss, who is severe, and who drifts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from chronoscore.reports.table import Cell, Column, Table
 from chronoscore.reports.tables import agreement_table, interval_in_words
@@ -23,7 +23,7 @@ def reliability_tables(found: Reliability) -> list[Table]:
         tables.append(_parts(tag, [part for part in found.parts if part.by == tag]))
     if found.over_time:
         tables += _over_time(found.over_time)
-    usual = [_discussion(found), _pairs(found), _generosity(found), _comments(found)]
+    usual = [_discussion(found), _pairs(found), _generosity(found), comments_table(found.comments)]
     return tables + [table for table in usual if table.rows]
 
 
@@ -178,12 +178,13 @@ def _generosity(found: Reliability) -> Table:
     )
 
 
-def _comments(found: Reliability) -> Table:
-    chips = dict.fromkeys(text for counts in found.comments.values() for text in counts)
+def comments_table(comments: Mapping[str, Mapping[str, int]]) -> Table:
+    """How often each frequent comment was made, a column a system."""
+    chips = dict.fromkeys(text for counts in comments.values() for text in counts)
     return Table(
         "frequent comments",
-        (Column("comment"), *map(Column, found.comments)),
-        tuple((text, *(counts[text] for counts in found.comments.values())) for text in chips),
+        (Column("comment"), *map(Column, comments)),
+        tuple((text, *(counts[text] for counts in comments.values())) for text in chips),
     )
 
 

@@ -112,7 +112,7 @@ def render_tables(tables: Sequence[Table], how: str) -> str:
 
 
 def _plain(cell: Cell) -> str:
-    if cell is None:
+    if cell is None or cell == "-":  # what people see as a dash is nothing to programs
         return ""
     # A leading sign that a spreadsheet would run as a formula is made text.
     text = repr(cell) if isinstance(cell, float) else str(cell)

@@ -280,9 +280,10 @@ def explanation(
 ) -> list[Table]:
     """Tables of matches, a table for each system, case and metric; no cases given means all."""
     labels = {metric.name: metric.label for metric in result.metrics}
+    curves = {metric.name for metric in result.metrics if metric.curve}
     tables = []
     for item in matches:
-        if cases and item.case not in cases:
+        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
             continue
         sides = [
             side for side in ("precision", "recall") if any(m.side == side for m in item.matches)

@@ -50,8 +50,7 @@ def judged_cases(judgements: Judgements, codebook: Codebook, reading: Reading) -
     """One case for each event and evaluator, by system; the last round counts."""
     kept = last_rounds(judgements)
     if len(kept) < len(judgements):
-        earlier = len(judgements) - len(kept)
-        reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
+        _notice_rounds(judgements, kept, reading)
     judgements = judgements.take(kept)
     system = judgements.words["system"]
     cases: dict[str, Batch] = {}
@@ -60,6 +59,22 @@ def judged_cases(judgements: Judgements, codebook: Codebook, reading: Reading) -
         cases[name or UNNAMED_SYSTEM] = _cases(own, codebook)
     _notice_root_events(cases, codebook, reading)
     return cases
+
+
+def _notice_rounds(judgements: Judgements, kept: Places, reading: Reading) -> None:
+    """Say what is not counted; a model's rounds are samples, none of which is later."""
+    dropped = np.ones(len(judgements), np.bool_)
+    dropped[kept] = False
+    kinds = judgements.words["kind"].take(np.flatnonzero(dropped)).words()
+    sampled = kinds.count("llm")
+    if sampled < len(kinds):
+        earlier = len(kinds) - sampled
+        reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
+    if sampled:
+        reading.notice(
+            f"{sampled} judgements by judge models are not counted: of each event's samples "
+            "(rounds) the last one is; `chronoscore calibrate` takes their mean"
+        )
 
 
 def last_rounds(judgements: Judgements) -> Places:

@@ -144,7 +144,7 @@ def _estimated(sample: Sample, weight: float | None = None) -> _Part:
     if not more:
         used = 0.0
     if not n:
-        return _Part(sample, np.nan, used, np.empty(0))
+        return _Part(sample, np.nan, used, np.zeros(more))
     rest = sample.people - used * sample.judge
     value = float(rest.mean()) + (used * float(sample.others.mean()) if more else 0.0)
     far = used * (sample.others - sample.others.mean()) / more if more else np.empty(0)

@@ -47,10 +47,10 @@ def interval(
         raise ValueError(f"no resampling makes {method} intervals")
     names, strata = sample.names, sample.strata
     if draw == "poisson" and len(set(strata)) == 1:
-        weights = poisson_weights(names, seed, RESAMPLES)
+        scores = sample.drawn(lambda own: poisson_weights(own, seed, RESAMPLES))
     else:  # within strata the numbers drawn are fixed
-        weights = multinomial_weights(names, strata, seed, RESAMPLES)
-    return percentile(sample.scores(weights), level)
+        scores = sample.scores(multinomial_weights(names, strata, seed, RESAMPLES))
+    return percentile(scores, level)
 
 
 def jackknife_t(

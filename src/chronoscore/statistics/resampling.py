@@ -7,7 +7,7 @@ on shards or on workers, and are the same for every metric and system.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import exp, factorial
 
@@ -22,6 +22,10 @@ from chronoscore.statistics.averaging import Path, finish, phi
 
 RESAMPLES = 10_000
 BLOCK = 1 << 14
+CLUSTERS = 2048
+"""Clusters whose weights are held at once."""
+Draw = Callable[[tuple[str, ...]], Array]
+"""Makes weights[b, clusters] of clusters by name."""
 
 
 class Resampler:
@@ -94,6 +98,15 @@ class Resampler:
         sums = self.features.sum(axis=1) - np.swapaxes(self.features, 0, 1)
         return self.finished(sums, self._held.sum(axis=0) - self._held > 0)
 
+    def alone(self) -> Array:
+        """The score of each cluster by itself: scores[clusters, m]."""
+        return self.finished(np.swapaxes(self.features, 0, 1), self._held > 0)
+
+    def drawn(self, draw: Draw) -> Array:
+        """The average under weights that are drawn for each cluster apart, some at a time."""
+        present = weighed(draw, self.names, self._held[np.newaxis])[..., 0, :] > 0
+        return self.finished(weighed(draw, self.names, self.features), present)
+
     def scores(self, weights: Array) -> Array:
         """The average under every weighting: scores[b, m] of weights[b, clusters]."""
         sums = np.stack([weights @ group for group in self.features], axis=-2)
@@ -129,12 +142,38 @@ class Resampler:
         return finish(self.metric, sums, rule, self.policy), True
 
 
+def weighed(draw: Draw, names: tuple[str, ...], features: Array) -> Array:
+    """Weighted sums[b, groups, q] of features[groups, clusters, q], a block of clusters at a time.
+
+    A million clusters by ten thousand draws fit into no memory. Weights are those of each
+    cluster's name, so blocks change nothing but the last digit.
+    """
+    total: Array | None = None
+    # Blocks of about the same size: in a small one, weights that are all 0 would be drawn again.
+    for block in np.array_split(np.arange(len(names)), -(-len(names) // CLUSTERS)):
+        start, end = int(block[0]), int(block[-1]) + 1
+        weights = draw(names[start:end])
+        part = np.stack([weights @ group[start:end] for group in features], axis=-2)
+        total = part if total is None else total + part
+    assert total is not None  # there is at least one cluster
+    return total
+
+
 def leave_one_out(clusters: int, strata: Sequence[str] = ()) -> Array:
     """Weights that leave out each cluster in turn, and raise the rest of its stratum for it."""
     of = np.array(strata or [""] * clusters)
     same = of[:, np.newaxis] == of
     size = same.sum(axis=1, keepdims=True)
     return np.where(same, size / np.maximum(size - 1, 1), 1.0) * (1 - np.eye(clusters))
+
+
+def affordable(clusters: int) -> int:
+    """How many draws there are: fewer where clusters are so many that chance matters little.
+
+    >>> affordable(500), affordable(1_000_000)
+    (10000, 1000)
+    """
+    return min(RESAMPLES, max(RESAMPLES // 10, 10**9 // max(clusters, 1)))
 
 
 @lru_cache(maxsize=4)

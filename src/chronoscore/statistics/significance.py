@@ -13,6 +13,7 @@ from chronoscore.statistics.resampling import (
     all_signs,
     poisson_weights,
     signs,
+    weighed,
 )
 
 Test = Literal["permutation", "bootstrap"]
@@ -43,16 +44,18 @@ def permutation_test(
         raise ValueError("a paired test needs the same clusters on both sides")
     clusters = len(one.names)
     exact = 2**clusters <= MOST_ENUMERATED
-    swap = all_signs(clusters) if exact else signs(one.names, seed, draws)
     gained = two.features - one.features
-    moved = np.stack([swap @ group for group in gained], axis=-2)
+    if exact:
+        moved = np.stack([all_signs(clusters) @ group for group in gained], axis=-2)
+    else:
+        moved = weighed(lambda names: signs(names, seed, draws), one.names, gained)
     sums_one, sums_two = one.features.sum(axis=1), two.features.sum(axis=1)
     observed = np.abs(one.finished(sums_one) - two.finished(sums_two))
     swapped = np.abs(one.finished(sums_one + moved) - two.finished(sums_two - moved))
     count = (swapped >= observed - _EQUAL).sum(axis=0)
     least = 2 / 2**clusters
     smallest = least if exact else max(1 / (draws + 1), least)
-    p = count / len(swap) if exact else np.maximum((count + 1) / (draws + 1), smallest)
+    p = count / len(moved) if exact else np.maximum((count + 1) / (draws + 1), smallest)
     return Verdict(np.where(np.isnan(observed), np.nan, p), min(1.0, smallest), exact)
 
 
@@ -60,8 +63,11 @@ def paired_bootstrap(
     one: Resampler, two: Resampler, *, seed: int = 0, draws: int = RESAMPLES
 ) -> Verdict:
     """Twice the smaller share of resampled differences that lies on one side of 0."""
-    weights = poisson_weights(one.names, seed, draws)
-    difference = one.scores(weights) - two.scores(weights)
+
+    def draw(names: tuple[str, ...]) -> Array:
+        return poisson_weights(names, seed, draws)
+
+    difference = one.drawn(draw) - two.drawn(draw)
     sides = np.minimum((difference <= 0).sum(axis=0), (difference >= 0).sum(axis=0))
     defined = (~np.isnan(difference)).sum(axis=0)
     p = np.where(defined > 0, np.minimum(1.0, 2 * (sides + 1) / (defined + 1)), np.nan)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from chronoscore.core.result import CurvePoint, MetricInfo, Result, Summary
 from chronoscore.reports.html import words
+from chronoscore.reports.html.annotation_curves import ranking_figures
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.levels import by_rank
 
@@ -13,14 +14,20 @@ _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 640, 240, 36, 10, 28
 
 
 def curves(result: Result) -> list[Html]:
-    """A figure for each system and metric whose evidence is a curve."""
+    """Figures for each system and metric whose evidence is a curve."""
     return [
-        _figure(system.name, metric, summary)
+        _together(_figure(*about), ranking_figures(*about))
         for metric in result.metrics
         for system in result.systems
         for summary in system.summaries
         if summary.metric == metric.name and summary.curve and not summary.group
+        for about in [(system.name, metric, summary)]
     ]
+
+
+def _together(figure: Html, others: Sequence[Html]) -> Html:
+    """The figures of one curve side by side, where there are several."""
+    return tag("div", figure, others, class_="curve-set") if others else figure
 
 
 def _figure(system: str, metric: MetricInfo, summary: Summary) -> Html:

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from chronoscore.annotations.texts import TEXT
 from chronoscore.core.evidence import Match, Row
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, Result, SystemResult
@@ -112,6 +113,7 @@ def case_scores(info: MetricInfo, metric: Metric, rows: Sequence[Row], best: flo
 
 def payload(explained: Explained) -> dict[str, Any]:
     """All that the page's script needs, as plain lists."""
+    explained = _without_documents(explained)
     result = explained.result
     texts, outcomes = _Numbers(), _Numbers()
     cases = explained.cases
@@ -146,6 +148,15 @@ def payload(explained: Explained) -> dict[str, Any]:
             for name in sorted({metric["text"] for metric in metrics})
         },
     }
+
+
+def _without_documents(explained: Explained) -> Explained:
+    """Texts of whole documents are on the page already, and matches don't speak of them."""
+    gold = {
+        case: {name: texts for name, texts in items.items() if name != TEXT}
+        for case, items in explained.gold.items()
+    }
+    return replace(explained, gold=gold)
 
 
 def encoded(payload: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from chronoscore.reports.html.markup import Html, joined, tag
 from chronoscore.reports.html.page import banner, report, section_of, shell
 from chronoscore.reports.html.sections import Section
 from chronoscore.reports.html.tables import wide
+from chronoscore.reports.html.words import plural
 from chronoscore.reports.tables import interval_in_words, short
 
 Sidecars = Mapping[str, tuple[Sequence[CaseMatches], Sequence[CaseTexts]]]
@@ -79,7 +80,7 @@ def board_part(board: Board, reports: Mapping[str, str]) -> Html:
     if board.contrast is None:
         tables = [_alone(board.entries[0].result, of)]
     else:
-        tables = [_ranking(metric, of) for metric in board.contrast.metrics]
+        tables = [_ranking(metric, of, board) for metric in board.contrast.metrics]
     told = ""
     if board.contrast is not None:
         made = board.contrast
@@ -94,7 +95,12 @@ def board_part(board: Board, reports: Mapping[str, str]) -> Html:
     )
 
 
-def _ranking(metric: MetricContrast, reports: Mapping[str, str]) -> Html:
+def _ranking(metric: MetricContrast, reports: Mapping[str, str], board: Board) -> Html:
+    whole = _whole(board, metric.name)
+    # What people think is never one number alone: the means of the criteria stand beside it.
+    judged = bool(board.entries[0].result.agreement)
+    beside = [name for name in next(iter(whole.values())).scores if name != metric.score]
+    beside = beside if judged else []
     rows = [
         tag(
             "tr",
@@ -103,11 +109,31 @@ def _ranking(metric: MetricContrast, reports: Mapping[str, str]) -> Html:
             tag("td", "undef." if one.score is None else f"{one.score:.3f}", class_="number"),
             tag("td", interval_in_words(one.interval)),
             tag("td", one.letters),
+            [tag("td", _score(whole[one.system], name), class_="number") for name in beside],
+            tag("td", _over(whole[one.system])),
         )
         for one in metric.ranking
     ]
     lower = ", lower is better" if metric.better == "lower" else ""
-    return _table(f"{metric.label}, {short(metric.score)}{lower}", rows)
+    score = short(metric.score)
+    which = "" if score.casefold() == metric.label.casefold() else f", {score}"
+    return _table(f"{metric.label}{which}{lower}", rows, beside)
+
+
+def _whole(board: Board, metric: str) -> dict[str, Summary]:
+    """The summary of each system over everything."""
+    return {
+        system.name: summary
+        for entry in board.entries
+        for system in entry.result.systems
+        for summary in system.summaries
+        if summary.metric == metric and not summary.group
+    }
+
+
+def _over(summary: Summary) -> str:
+    """How much a score rests on: 7 topics, 10 golds."""
+    return ", ".join(plural(number, name) for name, number in summary.units.items())
 
 
 def _alone(result: Result, reports: Mapping[str, str]) -> Html:
@@ -119,6 +145,7 @@ def _alone(result: Result, reports: Mapping[str, str]) -> Html:
             tag("td", f"{info.label} {_score(summary, info.primary)}", class_="number"),
             tag("td", interval_in_words(summary.intervals.get(info.primary))),
             tag("td", ""),
+            tag("td", _over(summary)),
         )
         for system in result.systems
         for info in result.metrics
@@ -133,8 +160,9 @@ def _score(summary: Summary, name: str) -> str:
     return "undef." if value is None else f"{value:.3f}"
 
 
-def _table(caption: str, rows: Sequence[Html]) -> Html:
+def _table(caption: str, rows: Sequence[Html], beside: Sequence[str] = ()) -> Html:
     heads = {"rank": "number", "system": None, "score": "number", "interval": None, "letters": None}
+    heads |= {**dict.fromkeys(beside, "number"), "over": None}
     table = tag(
         "table",
         tag("caption", caption),
@@ -148,6 +176,7 @@ def _data(board: Board, reports: Mapping[str, str]) -> dict[str, Any]:
     """What the page shows, for programs."""
     rankings = []
     if board.contrast is not None:
+        whole = {metric.name: _whole(board, metric.name) for metric in board.contrast.metrics}
         rankings = [
             {
                 "metric": metric.name,
@@ -157,6 +186,7 @@ def _data(board: Board, reports: Mapping[str, str]) -> dict[str, Any]:
                         "rank": one.cluster,
                         "system": one.system,
                         "score": one.score,
+                        "over": whole[metric.name][one.system].units,
                         "low": one.interval.low if one.interval else None,
                         "high": one.interval.high if one.interval else None,
                     }

@@ -17,7 +17,7 @@ from chronoscore.reports.html.markup import Child, Html, joined, tag
 from chronoscore.reports.html.scores import scores_section
 from chronoscore.reports.html.sections import Section, sections_of
 
-_STYLES = ("report.css", "order.css", "scatter.css")
+_STYLES = ("report.css", "order.css", "scatter.css", "annotations.css")
 _SCRIPTS = ("picture.js", "panel.js", "report.js", "theme.js")
 _PLAIN_SCRIPTS = ("theme.js",)
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from chronoscore.core.family import Family
 from chronoscore.reports.confusion import confusion_of_types
+from chronoscore.reports.html.annotation_section import texts_section
 from chronoscore.reports.html.changes import changes_section
 from chronoscore.reports.html.curves import curves
 from chronoscore.reports.html.data import Explained
@@ -64,6 +65,7 @@ def annotations(explained: Explained, _: Family) -> list[Section]:
         Section("curves", "By threshold", drawn),
         Section("confusion", "What was taken for what", confused),
         Section("changes", "What changed", changes_section(explained)),
+        Section("texts", "In the text", texts_section(explained)),
         _cases(explained),
         _counts(explained),
     ]

@@ -59,6 +59,9 @@ class Plan:
         """Refuse what can't be computed, before anything is read."""
         if not 0 < self.level < 1:
             raise UsageError(f"--level is {self.level}, expected a number between 0 and 1")
+        for one, two in self.pairs:
+            if one == two:
+                raise UsageError(f"--difference {one} {two}: expected two different systems")
 
 
 def calibrate(

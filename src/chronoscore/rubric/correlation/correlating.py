@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 
 from chronoscore.core.case import some
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.result import Interval
 from chronoscore.rubric.correlation.comparing import compared
 from chronoscore.rubric.correlation.document import Correlations, Followed, Point, Value
@@ -106,8 +106,7 @@ def _check_enough(people: Items, scores: Sequence[Scores], plan: Plan, told: Seq
         return
     hint = "; --level topic or event has more items" if plan.level == "system" else ""
     what = f"{plan.level}s that people judged and a metric scored, here are {most}{hint}"
-    seen = "".join(f"\n{line}" for line in told)
-    raise DataError.of(f"a correlation needs {FEWEST} {what}{seen}")
+    raise DataError(Problem(line) for line in (f"a correlation needs {FEWEST} {what}", *told))
 
 
 def _followed(one: Scores, people: Items, plan: Plan, doubts: Doubts | None) -> Followed:

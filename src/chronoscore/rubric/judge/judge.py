@@ -18,6 +18,7 @@ from chronoscore.rubric.judge.cache import key_of
 from chronoscore.rubric.judge.prompt import PROMPT_VERSION, Shown, parts, prompt_digest, shown
 
 SHORT = 8
+MOST_SAMPLES = 1000
 _OURS = ("messages", "model", "response_format", "stream", "n")
 
 
@@ -69,8 +70,8 @@ class Judge:
         """Refuse what can't be asked."""
         if not self.model.strip():
             raise UsageError("--model is empty")
-        if self.samples < 1:
-            raise UsageError(f"--samples is {self.samples}, expected 1 or more")
+        if not 1 <= self.samples <= MOST_SAMPLES:
+            raise UsageError(f"--samples is {self.samples}, expected 1 to {MOST_SAMPLES}")
         if not self.codebook.criteria:
             raise UsageError("the codebook has no criteria to judge by")
 

@@ -35,8 +35,10 @@ def over_time(
     rounds = sorted({j.round for j in judgements}, key=round_order)
     if windows is None and len(rounds) < 2:
         raise UsageError("there is only one round: give --windows a number of parts")
-    steps = rounds if windows is None else [str(at) for at in range(1, windows + 1)]
-    own = _own_parts(judgements, order, steps if windows is None else None, len(steps))
+    # The work is cut first: it says whether there are so many parts, however many are asked for.
+    number = len(rounds) if windows is None else windows
+    own = _own_parts(judgements, order, rounds if windows is None else None, number)
+    steps = rounds if windows is None else [str(at) for at in range(1, number + 1)]
     part_of = _unit_parts(judgements, own.positions, steps if windows is None else None, len(steps))
     agreement: list[Series] = []
     evaluators: list[Series] = []

@@ -62,7 +62,7 @@ def study(
         discussion=discussion(cases, found, codebook, plan),
         pairs=tuple(_pairs(found)),
         generosity=tuple(_generosity(found, codebook, clusters, plan)),
-        comments={system: _comments(judged, codebook) for system, judged in cases.items()},
+        comments={system: chip_counts(judged, codebook) for system, judged in cases.items()},
         parts=tuple(parts(cases, found, codebook, clusters, plan)),
         over_time=over_time,
         adjudicated=tuple(against(cases, agreed, codebook, clusters, plan)) if agreed else (),
@@ -81,7 +81,7 @@ def _checks(shown: Rated) -> Iterable[Check]:
                 yield Check(criterion, one.name, plain(error))
 
 
-def _comments(judged: Sequence[Case[str, Judgement]], codebook: Codebook) -> dict[str, int]:
+def chip_counts(judged: Sequence[Case[str, Judgement]], codebook: Codebook) -> dict[str, int]:
     """How often each frequent comment was made; comments that are the same are read once."""
     counts = dict.fromkeys((chip.text for chip in codebook.chips), 0)
     comments = comments_in(judged)

@@ -92,8 +92,8 @@ def _token(document: _Document, line: str, path: Path, number: int, reading: Rea
     columns = _BLANKS.split(line)
     if document.columns and len(columns) != document.columns:
         reading.doubt(
-            f"{len(columns)} columns, expected {document.columns} as before in this sentence; the "
-            "last one is taken",
+            f"{len(columns)} column{'s' * (len(columns) != 1)}, expected {document.columns} as "
+            "before in this sentence; the last one is taken",
             path,
             number,
         )

@@ -25,7 +25,7 @@ _DOUBTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
             "nothing follows from them, and only the same word matches",
         ),
         "fields": (
-            "{} fields, expected {}; the line is left out",
+            "{}, expected {}; the line is left out",
             "lines with too few or too many fields",
             "they are left out",
         ),

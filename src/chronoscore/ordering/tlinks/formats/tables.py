@@ -60,7 +60,8 @@ def read_table(path: Path, reading: Reading, tally: Tally, options: Mapping[str,
             tally.doubt("spaces", path, number)
             fields = line.split()
         if len(fields) != table.fields:
-            tally.doubt("fields", path, number, len(fields), table.expected)
+            many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+            tally.doubt("fields", path, number, many, table.expected)
             continue
         made = table.make([field.strip() for field in fields])
         if isinstance(made, str):

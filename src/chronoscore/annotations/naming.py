@@ -1,0 +1,98 @@
+"""Names that metrics ask for and that the data does not have: mostly slips of the pen.
+
+A type that nobody has leaves nothing to compare, and nothing against nothing agrees: it must not
+pass for a perfect score.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from chronoscore.annotations.columns import Label
+from chronoscore.annotations.question import EVERY_SET, compared_features, type_map
+from chronoscore.core.batch import Batch
+from chronoscore.core.case import some
+from chronoscore.core.metric import Metric
+from chronoscore.core.reading import Reading
+
+Labels = tuple[Label, ...]
+
+
+def doubt_names(
+    metrics: Iterable[Metric],
+    batches: Mapping[str, Batch],
+    reading: Reading,
+    by: Iterable[str] = (),
+) -> None:
+    """Note what metrics, and breakdowns by features, name and no annotation has.
+
+    What neither side has is doubtful; what only one side lacks is said.
+    """
+    sides = [batch.columns.columns for batch in batches.values()]
+    if not sides:
+        return
+    gold: Labels = tuple(label for ours, _ in sides[:1] for label in ours.labels)
+    predicted: Labels = tuple(label for _, theirs in sides for label in theirs.labels)
+    told: dict[str, bool] = {}
+    for metric in metrics:
+        told |= _of_metric(metric.values, gold, predicted)
+    for name in by:
+        if not any(name in label.features for label in gold):
+            told[f"no target has the feature '{name}'{_there(_features(gold))}"] = True
+    for text, doubtful in told.items():
+        (reading.doubt if doubtful else reading.notice)(text)
+
+
+def _of_metric(values: Mapping[str, Any], gold: Labels, predicted: Labels) -> dict[str, bool]:
+    """What is to be said, and whether it is doubtful."""
+    told = _types(values.get("types", ()), gold, predicted)
+    for name, where, labels in (("gold_set", "the gold", gold), ("predicted_set", "", predicted)):
+        set_ = values.get(name, EVERY_SET)
+        if set_ != EVERY_SET and not any(label.set == set_ for label in labels):
+            sets = _there({label.set or "(default)" for label in labels})
+            told[f"{where or 'the prediction'} has no annotation set '{set_}'{sets}"] = bool(where)
+    within = values.get("within", "")
+    if within and not any(f"{label.set}:{label.type}" == within for label in gold):
+        known = _there({f"{label.set}:{label.type}" for label in gold})
+        told[f"the gold has no '{within}' to be within{known}"] = True
+    for ours, theirs in _listed(values.get("features", ())):
+        if not any(ours in one.features for one in gold) and not any(
+            theirs in one.features for one in predicted
+        ):
+            known = _there(_features(gold) | _features(predicted))
+            told[f"no annotation has the feature '{ours}'{known}"] = True
+    for name, labels, whose in (
+        ("list", predicted, "the prediction has no list"),
+        ("element", predicted, "the prediction has no candidate"),
+        ("key", gold, "the gold has no target"),
+    ):
+        kind = values.get(name, "")
+        if kind and labels and not any(label.type == kind for label in labels):
+            told[f"{whose} of type '{kind}'{_there({label.type for label in labels})}"] = True
+    return told
+
+
+def _types(types: Iterable[str], gold: Labels, predicted: Labels) -> dict[str, bool]:
+    told: dict[str, bool] = {}
+    ours, theirs = {label.type for label in gold}, {label.type for label in predicted}
+    for response, target in type_map(tuple(types)).items():
+        if target not in ours and response not in theirs:
+            named = target if target == response else f"{target}={response}"
+            told[f"no annotation has the type '{named}'{_there(ours | theirs)}"] = True
+        elif target not in ours:
+            told[f"the gold has no annotation of type '{target}'"] = False
+        elif response not in theirs:
+            told[f"no prediction has an annotation of type '{response}'"] = False
+    return told
+
+
+def _listed(features: Iterable[str]) -> list[tuple[str, str]]:
+    found = compared_features(tuple(features))
+    return [*found.common, *(pair for several in found.special.values() for pair in several)]
+
+
+def _features(labels: Labels) -> set[str]:
+    return {name for label in labels for name in label.features}
+
+
+def _there(names: set[str]) -> str:
+    return f"; there are: {some(sorted(names))}" if names else "; there are none"
