@@ -1,6 +1,6 @@
-"""What all tests share: examples take as long as they take, whatever else the machine does."""
+"""How all tests are run: a slow machine is no failure."""
 
 from hypothesis import settings
 
-settings.register_profile("chronoscore", deadline=None)
-settings.load_profile("chronoscore")
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")

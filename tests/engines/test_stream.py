@@ -277,7 +277,10 @@ def test_a_killed_parent_goes_on_where_it_stopped(tmp_path: Path) -> None:
                     file.write(json.dumps(line) + "\n")
     command = [sys.executable, "-m", "chronoscore", "timelines", str(gold), str(quick)]
     command += ["--engine", "processes", "--chunk", "10", "--work", str(tmp_path / "work")]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # What a killed process leaves behind goes with the test's own folder.
+    own = {**os.environ, "TMPDIR": str(tmp_path)}
+    quiet = subprocess.DEVNULL
+    running = subprocess.Popen(command, stdout=quiet, stderr=quiet, env=own)
     chunks = tmp_path / "work" / "chunks"
     for _ in range(600):
         if chunks.exists() and len(list(chunks.glob("*.chunk"))) >= 3:

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronoscore.ordering.awareness import Verdict, awareness, inverse, normalise, reduce, verify
@@ -61,6 +61,7 @@ def brute_force(link: Link, links: list[Link]) -> Judgement:
     return "holds" if holds else "unknown"
 
 
+@settings(deadline=None)
 @given(
     some_links, st.lists(st.builds(Link, entities, entities, st.sampled_from(sorted(RELATIONS))))
 )
@@ -76,6 +77,7 @@ def test_judgement_is_that_of_brute_force(links: list[Link], questions: list[Lin
         assert graph.judge(question) == brute_force(question, added)
 
 
+@settings(deadline=None)
 @given(some_links)
 def test_what_was_added_holds_from_both_ends(links: list[Link]) -> None:
     reduced = reduce(links)
@@ -205,6 +207,7 @@ def test_relation_nobody_knows_is_counted_and_teaches_nothing() -> None:
     assert awareness(parse("a OVERLAP b"), parse("b OVERLAP a")).counts == (1, 1, 1, 1)
 
 
+@settings(deadline=None)
 @given(any_links, any_links)
 def test_swapping_the_sides_swaps_precision_and_recall(one: list[Link], two: list[Link]) -> None:
     there, back = awareness(one, two), awareness(two, one)
@@ -213,6 +216,7 @@ def test_swapping_the_sides_swaps_precision_and_recall(one: list[Link], two: lis
     assert there.gold_violated == back.system_violated
 
 
+@settings(deadline=None)
 @given(any_links)
 def test_links_against_themselves_are_all_verified(links: list[Link]) -> None:
     result = awareness(links, links)
@@ -220,6 +224,7 @@ def test_links_against_themselves_are_all_verified(links: list[Link]) -> None:
     assert result.precision_matched == result.system_total
 
 
+@settings(deadline=None)
 @given(any_links, any_links)
 def test_a_link_is_literal_if_it_or_what_it_inverts_is_stated(
     links: list[Link], asked: list[Link]
@@ -230,6 +235,7 @@ def test_a_link_is_literal_if_it_or_what_it_inverts_is_stated(
         assert (verify(link, reduce(links)).how == "literal") == (link in stated)
 
 
+@settings(deadline=None)
 @given(any_links, any_links)
 def test_all_links_and_inverses_are_known_as_each_is_by_itself(
     gold: list[Link], system: list[Link]

@@ -1,0 +1,223 @@
+"""Doors: each route says who may open it, and one function checks that before anything is done."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from chronoscore.core.errors import ChronoscoreError
+from chronoscore.workbench.pages import page
+from chronoscore.workbench.security import SAFE, Knocks, Place, TooLargeError, log
+from chronoscore.workbench.store import Store
+from chronoscore.workbench.store.people import Person, csrf, same, session
+
+if TYPE_CHECKING:
+    from chronoscore.workbench.results_folder import Folder
+
+Who = Literal["anyone", "member", "owner"]
+_MOST_DIGITS = 15  # fits into SQLite's numbers
+_MOST_FIELDS, _MOST_FILES = 500, 50
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all doors share."""
+
+    store: Store
+    place: Place
+    address: str
+    knocks: Knocks
+    folder: "Folder | None" = None
+    """Of saved results, if the workbench was pointed at one."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request that was let in, read in full."""
+
+    bench: Bench
+    viewer: Person | None
+    token: str
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    form: Mapping[str, list[str]] = field(default_factory=dict)
+    files: tuple[tuple[str, str, bytes], ...] = ()
+    """Field, file name and content of what was uploaded."""
+    json: Any = None
+    client: str = ""
+
+    @property
+    def store(self) -> Store:
+        """Where everything is kept."""
+        return self.bench.store
+
+    @property
+    def person(self) -> Person:
+        """Who asks; only behind doors that are not for anyone."""
+        assert self.viewer is not None
+        return self.viewer
+
+    def number(self, name: str) -> int:
+        """A number in the address; what is none is not found."""
+        text = self.path.get(name, "")
+        if not re.fullmatch(rf"[0-9]{{1,{_MOST_DIGITS}}}", text):
+            raise HTTPException(404)
+        return int(text)
+
+    def text(self, name: str) -> str:
+        """A field of the form, empty if it is not there."""
+        return self.form.get(name, [""])[0]
+
+    def whole(self, name: str, otherwise: int) -> int:
+        """A field of the form, or of the address's query, that is a whole number."""
+        text = self.form.get(name, [self.query.get(name, "")])[0].strip()
+        if not text:
+            return otherwise
+        if not re.fullmatch(r"[0-9]{1,9}", text):
+            raise HTTPException(400, f"{name} is not a whole number")
+        return int(text)
+
+    def show(self, template: str, status: int = 200, **values: object) -> Response:
+        """Answer with a page."""
+        return page(
+            template,
+            status,
+            viewer=self.viewer,
+            csrf=csrf(self.token) if self.viewer else "",
+            **values,
+        )
+
+
+Handler = Callable[[Ask], Response]
+
+
+@dataclass(frozen=True)
+class Door:
+    """A route: its path, what is done, and who may."""
+
+    path: str
+    handler: Handler
+    who: Who
+    method: Literal["GET", "POST"] = "GET"
+    large: bool = False
+
+    def route(self, bench: Bench) -> Route:
+        """The door in its frame."""
+
+        async def opened(request: Request) -> Response:
+            return await self._opened(request, bench)
+
+        return Route(self.path, opened, methods=[self.method])
+
+    async def _opened(self, request: Request, bench: Bench) -> Response:
+        token = request.cookies.get(bench.place.cookie, "")
+        viewer = await run_in_threadpool(session, bench.store, token)
+        refused = self._refused(request, viewer)
+        return refused or await self._done(request, bench, viewer, token)
+
+    async def _done(
+        self, request: Request, bench: Bench, viewer: Person | None, token: str
+    ) -> Response:
+        try:
+            ask = await _read(request, bench, viewer, token)
+            if request.method not in SAFE and self.who != "anyone":
+                given = request.headers.get("x-csrf-token") or ask.text("csrf")
+                if not same(given, csrf(token)):
+                    log.warning("refused 403: no token of the form at %s", self.path)
+                    return told(request, 403, "This form is out of date. Go back, reload, retry.")
+            return await run_in_threadpool(self.handler, ask)
+        except HTTPException as error:
+            if error.status_code in (400, 403, 409):
+                log.warning("refused %s at %s", error.status_code, self.path)
+            return told(request, error.status_code, error.detail)
+        except ChronoscoreError as error:
+            return told(request, 422, str(error))
+        except TooLargeError:
+            log.warning("refused 413: too large at %s", self.path)
+            return told(request, 413, "More was sent than is taken.")
+        except ClientDisconnect:
+            return Response(status_code=400)
+
+    def _refused(self, request: Request, viewer: Person | None) -> Response | None:
+        """The one place where roles are checked: what is not allowed is refused."""
+        if self.who == "anyone":
+            return None
+        if viewer is None:
+            log.warning("refused 401: no session at %s", self.path)
+            if request.method in SAFE and not _wants_json(request):
+                return RedirectResponse("/enter", 303)
+            return told(request, 401, "You are not logged in. Open your link again.")
+        if self.who == "member" or (self.who == "owner" and viewer.role == "owner"):
+            return None
+        log.warning("refused 403: role at %s", self.path)
+        return told(request, 403, "This page is for the owner of the workbench.")
+
+
+def told(request: Request, status: int, what: str) -> Response:
+    """Say in a page, or to a script, why something was not done."""
+    if _wants_json(request):
+        return JSONResponse({"told": what}, status)
+    return page("told.html", status, viewer=None, csrf="", status=status, lines=what.splitlines())
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+async def _read(request: Request, bench: Bench, viewer: Person | None, token: str) -> Ask:
+    form: dict[str, list[str]] = {}
+    files: list[tuple[str, str, bytes]] = []
+    data: Any = None
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.method not in SAFE:
+        if kind == "application/json":
+            try:
+                data = msgspec.json.decode(await request.body())
+            except msgspec.MsgspecError:
+                raise HTTPException(400, "this is not JSON") from None
+        elif kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+            form, files = await _form(request)
+        elif await request.body():
+            raise HTTPException(415, "send a form or JSON")
+    return Ask(
+        bench,
+        viewer,
+        token,
+        dict(request.path_params),
+        dict(request.query_params),
+        form,
+        tuple(files),
+        data,
+        request.client.host if request.client else "",
+    )
+
+
+async def _form(request: Request) -> tuple[dict[str, list[str]], list[tuple[str, str, bytes]]]:
+    form: dict[str, list[str]] = {}
+    files: list[tuple[str, str, bytes]] = []
+    try:
+        async with request.form(max_fields=_MOST_FIELDS, max_files=_MOST_FILES) as given:
+            for name, value in given.multi_items():
+                if isinstance(value, UploadFile):
+                    if value.filename:
+                        files.append((name, value.filename, await value.read()))
+                else:
+                    form.setdefault(name, []).append(_clean(value))
+    except (TooLargeError, HTTPException, ClientDisconnect):
+        raise
+    except Exception:  # parsers of forms fail in many ways, all of which are the form's fault
+        raise HTTPException(400, "the form can't be read") from None
+    return form, files
+
+
+def _clean(text: str) -> str:
+    """Plain line ends, which browsers send as on Windows, and no half characters."""
+    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()

@@ -1,0 +1,1 @@
+"""The doors of the workbench, a module for each part of the work."""

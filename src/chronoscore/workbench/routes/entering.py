@@ -1,0 +1,100 @@
+"""Coming in by a one-time link, and leaving."""
+
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from chronoscore.workbench.doors import Ask, Door
+from chronoscore.workbench.pages import assets
+from chronoscore.workbench.security import log
+from chronoscore.workbench.store import people
+
+_LONGEST_TOKEN = 100
+_SESSION_SECONDS = 30 * 24 * 3600
+
+
+def health(_: Ask) -> Response:
+    """Say that the server answers."""
+    return JSONResponse({"chronoscore": "ready"})
+
+
+def static(ask: Ask) -> Response:
+    """Give a file of the pages; only what is known by name."""
+    found = assets().get(ask.path["name"])
+    if found is None:
+        return Response(status_code=404)
+    kind, content = found
+    return Response(content, headers={"content-type": kind, "cache-control": "no-cache"})
+
+
+def closed(ask: Ask) -> Response:
+    """Say how to come in."""
+    return ask.show("enter.html", 401, name="", token="", wrong=False)
+
+
+def invited(ask: Ask) -> Response:
+    """Show whom a link is for. It is used up by the button, not by a look at it."""
+    if not _may_knock(ask):
+        return _too_often(ask)
+    token = ask.path["token"]
+    person = people.invited(ask.store, token) if len(token) <= _LONGEST_TOKEN else None
+    if person is None:
+        return _does_not_open(ask)
+    return ask.show("enter.html", name=person.name, token=token, wrong=False)
+
+
+def enter(ask: Ask) -> Response:
+    """Use up a link: a new session begins, and the browser's former one ends."""
+    if not _may_knock(ask):
+        return _too_often(ask)
+    token = ask.path["token"]
+    found = None
+    if len(token) <= _LONGEST_TOKEN:
+        found = people.enter(ask.store, token, ask.token)
+    if found is None:
+        return _does_not_open(ask)
+    _, session = found
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(
+        ask.bench.place.cookie,
+        session,
+        max_age=_SESSION_SECONDS,
+        path="/",
+        secure=ask.bench.place.secure,
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+def leave(ask: Ask) -> Response:
+    """End the session."""
+    people.leave(ask.store, ask.token, ask.person.id)
+    answer = RedirectResponse("/enter", 303)
+    answer.delete_cookie(ask.bench.place.cookie, path="/", secure=ask.bench.place.secure)
+    return answer
+
+
+def _may_knock(ask: Ask) -> bool:
+    return ask.bench.knocks.allowed(ask.client)
+
+
+def _does_not_open(ask: Ask) -> Response:
+    ask.bench.knocks.failed(ask.client)
+    log.warning("refused 404: a link that does not open")
+    return ask.show("enter.html", 404, name="", token="", wrong=True)
+
+
+def _too_often(ask: Ask) -> Response:
+    log.warning("refused 429: too many tries to come in")
+    answer = ask.show("enter.html", 429, name="", token="", wrong=True)
+    answer.headers["retry-after"] = str(int(ask.bench.knocks.seconds))
+    return answer
+
+
+DOORS = (
+    Door("/health", health, "anyone"),
+    Door("/static/{name}", static, "anyone"),
+    Door("/enter", closed, "anyone"),
+    Door("/enter/{token}", invited, "anyone"),
+    Door("/enter/{token}", enter, "anyone", "POST"),
+    Door("/leave", leave, "member", "POST"),
+)

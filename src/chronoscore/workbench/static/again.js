@@ -1,0 +1,2 @@
+// On a page whose numbers are being made: look again.
+setTimeout(() => location.reload(), 1500);

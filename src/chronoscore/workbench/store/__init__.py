@@ -1,0 +1,5 @@
+"""All that the workbench knows, in one SQLite file: a module a concern."""
+
+from chronoscore.workbench.store.database import Store
+
+__all__ = ["Store"]

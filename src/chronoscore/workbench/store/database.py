@@ -1,0 +1,126 @@
+"""The file: one writer at a time, any number of readers, and nothing acknowledged is lost."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from chronoscore.core.errors import DataError
+from chronoscore.workbench.store.schema import APPLICATION, STEPS
+
+Row = sqlite3.Row
+_WAIT = 15.0  # seconds for another process, such as a backup
+
+
+def now() -> str:
+    """The time, in UTC, as it is written in every table."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Store:
+    """Connections to one file: each thread has its own, and a lock makes writers queue up.
+
+    The journal is written ahead (WAL) and synced at each commit (FULL): what was acknowledged is
+    there after a crash of the process or of the machine.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._own = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._writer = threading.Lock()
+        self._lists = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = not path.exists() or not path.stat().st_size
+            if fresh:
+                path.touch(mode=0o600)
+            self._prepare(fresh)
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise DataError.of(f"is no workbench's database: {error}", path) from None
+
+    def _prepare(self, fresh: bool) -> None:
+        connection = self._connection()
+        if not fresh and _number(connection, "application_id") != APPLICATION:
+            raise DataError.of("is no workbench's database", self.path)
+        version = _number(connection, "user_version")
+        if version > len(STEPS):
+            raise DataError.of(
+                f"is of version {version}, and this program knows {len(STEPS)}: update it",
+                self.path,
+            )
+        connection.execute("PRAGMA journal_mode=WAL")
+        for number, step in enumerate(STEPS[version:], version + 1):
+            connection.executescript(
+                f"BEGIN IMMEDIATE;\n{step}\nPRAGMA application_id={APPLICATION};\n"
+                f"PRAGMA user_version={number};\nCOMMIT;"
+            )
+
+    def _connection(self) -> sqlite3.Connection:
+        known: sqlite3.Connection | None = getattr(self._own, "connection", None)
+        if known is not None:
+            return known
+        made = sqlite3.connect(
+            self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+        )
+        made.row_factory = sqlite3.Row
+        made.execute("PRAGMA synchronous=FULL")
+        made.execute("PRAGMA foreign_keys=ON")
+        made.execute("PRAGMA trusted_schema=OFF")
+        self._own.connection = made
+        with self._lists:
+            self._all.append(made)
+        return made
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read one state of the file, whatever is written meanwhile."""
+        connection = self._connection()
+        if connection.in_transaction:  # within a read or a write of the same thread
+            yield connection
+            return
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Write all or nothing; what was committed is on the disk."""
+        connection = self._connection()
+        with self._writer:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def rows(self, sql: str, *values: Any) -> list[Row]:
+        """All rows of a question."""
+        with self.reading() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, *values: Any) -> Row | None:
+        """The first row of a question, if there is one."""
+        with self.reading() as connection:
+            found: Row | None = connection.execute(sql, values).fetchone()
+            return found
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._lists:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._own = threading.local()
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])

@@ -1,0 +1,34 @@
+"""The tables of saved results: what was scored never changes, its name and place are states."""
+
+RESULTS = """
+CREATE TABLE results (
+  id TEXT PRIMARY KEY,
+  family TEXT NOT NULL,
+  protocol TEXT NOT NULL,
+  systems TEXT NOT NULL,
+  cases INTEGER NOT NULL,
+  added TEXT NOT NULL
+) STRICT;
+CREATE TABLE result_parts (
+  result TEXT NOT NULL REFERENCES results(id),
+  kind TEXT NOT NULL CHECK (kind IN ('result', 'matches', 'texts')),
+  digest TEXT NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY (result, kind)
+) STRICT;
+CREATE TABLE result_states (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  result TEXT NOT NULL REFERENCES results(id),
+  name TEXT NOT NULL,
+  folder TEXT NOT NULL,
+  gone INTEGER NOT NULL,
+  person INTEGER REFERENCES people(id),
+  at TEXT NOT NULL
+) STRICT;
+CREATE INDEX states_of_result ON result_states(result, number);
+CREATE TRIGGER result_states_stays BEFORE UPDATE ON result_states
+BEGIN SELECT RAISE(ABORT, 'result_states is append-only'); END;
+CREATE TRIGGER result_states_is_kept BEFORE DELETE ON result_states
+BEGIN SELECT RAISE(ABORT, 'result_states is append-only'); END;
+"""
+"""Names and deletions are added one after the other, so that each can be undone."""

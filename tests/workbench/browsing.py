@@ -1,0 +1,95 @@
+"""Real browsers on a real server: pages that note every complaint and every request."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronoscore.workbench import serving
+from chronoscore.workbench.store import Store, people, projects
+
+CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
+
+
+def playwright_or_skip() -> Any:
+    """The module that drives browsers; without it or a browser, tests are skipped aloud."""
+    found = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+    )
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no {CHROMIUM}: apt-get install chromium", allow_module_level=True)
+    return found
+
+
+class Window:
+    """A browser window of one person, what it asked for, and what it complained of."""
+
+    def __init__(self, browser: Any, address: str, **context: Any) -> None:
+        self.address = address
+        self.context = browser.new_context(
+            **{"viewport": {"width": 1280, "height": 860}, **context}
+        )
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self.expected: tuple[str, ...] = ()
+        """What the browser may complain of, since the test brings it about."""
+        self.page = self.tab()
+
+    def tab(self) -> Any:
+        """Another tab with the same session."""
+        page = self.context.new_page()
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: self.errors.append(said.text))
+        page.on("dialog", lambda dialog: self.errors.append(dialog.message))
+        return page
+
+    def enter(self, link: str) -> Any:
+        """Come in by a link."""
+        self.page.goto(link)
+        self.page.get_by_role("button", name="Come in").click()
+        return self.page
+
+    def ready(self, path: str = "", page: Any = None) -> Any:
+        """Open a judge page, and wait until its script runs."""
+        page = page or self.page
+        if path:
+            page.goto(f"{self.address}{path}")
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    def close(self) -> None:
+        self.context.close()
+        wrong = [e for e in self.errors if not any(text in e for text in self.expected)]
+        assert wrong == []
+        assert [url for url in self.requests if not url.startswith((self.address, "data:"))] == []
+
+
+class Site:
+    """A server, its store and its browser."""
+
+    def __init__(self, store: Store, address: str, browser: Any) -> None:
+        self.store, self.address, self.browser = store, address, browser
+
+    @property
+    def owner_link(self) -> str:
+        return serving.owner_link(self.store, self.address)
+
+    def link(self, name: str, project: int) -> str:
+        """A link for an evaluator of a project."""
+        boss = people.owner(self.store)
+        person = projects.add_member(self.store, boss.id, project, name)
+        return f"{self.address}/enter/{people.invite(self.store, person.id, None)}"
+
+    @contextmanager
+    def window(self, link: str = "", **context: Any) -> Iterator[Window]:
+        """A window that must have nothing to complain of."""
+        made = Window(self.browser, self.address, **context)
+        if link:
+            made.enter(link)
+        yield made
+        made.close()

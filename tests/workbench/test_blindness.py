@@ -1,0 +1,122 @@
+"""Blind by construction: who can read which answers, at each stage of a batch."""
+
+import re
+from pathlib import Path
+
+import pytest
+from workbench.bench import BEST, WORST, Bench, Visitor, answer, judge_all
+
+from chronoscore.workbench import app
+from chronoscore.workbench.store import agreed, batches, judgements, pooled
+
+SOURCES = Path(app.__file__).parent
+
+
+@pytest.fixture
+def shared(bench: Bench) -> tuple[int, Visitor, Visitor, int]:
+    """A project with a batch that two evaluators judge, and both of them."""
+    project = bench.project()
+    ana, ben = bench.visitor("ana", project), bench.visitor("ben", project)
+    return project, ana, ben, bench.batch(project, "ana", "ben", overlap=2)
+
+
+def test_judgements_are_asked_for_in_two_modules_only() -> None:
+    for path in SOURCES.rglob("*.py"):
+        if path.name in ("judgements.py", "pooled.py", "schema.py"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"(FROM|JOIN|INTO) judgements", text), path
+
+
+def test_every_question_of_judgements_names_its_viewer() -> None:
+    import inspect
+
+    for name, function in inspect.getmembers(judgements, inspect.isfunction):
+        if function.__module__ != judgements.__name__ or name.startswith("_"):
+            continue
+        if name not in ("nothing", "judgement_of", "bring_in"):
+            assert "viewer" in inspect.signature(function).parameters, name
+
+
+def test_an_evaluator_reads_only_their_own_before_adjudication(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    project, ana, ben, batch = shared
+    judge_all(ana, batch, BEST)
+    judge_all(ben, batch, WORST)
+    one = bench.person("ana")
+    rows = [judgement for judgement, _ in judgements.readable(bench.store, one, project)]
+    assert {row.evaluator for row in rows} == {"ana"}
+    values = judgements.values_in(bench.store, one, batch)
+    assert [len(given) for given in values.values()] == [1] * 4
+    for event in values:
+        said = judgements.of_event(bench.store, one, batch, event)
+        assert [person.name for person, _ in said] == ["ana"]
+    assert agreed.in_batch(bench.store, one, batch) == {}
+    assert ana.get(f"/judge/{batch}/compare").status_code == 409
+
+
+def test_the_owner_reads_nothing_until_all_have_submitted(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    project, ana, ben, batch = shared
+    judge_all(ana, batch, {**BEST, "Eval_EventType": 0})
+    ben.send(f"/judge/{batch}/1", answer(WORST, comment="ben says no"))
+    assert judgements.readable(bench.store, bench.boss, project) == []
+    assert judgements.values_in(bench.store, bench.boss, batch) == {}
+    review = bench.owner.get(f"/batches/{batch}").text
+    assert "still judging" in review
+    assert "ben says no" not in review
+    assert bench.owner.get(f"/batches/{batch}/events/1").status_code == 404
+    page = bench.owner.get(f"/projects/{project}/agreement").text
+    assert "evaluators are not named" in page
+    assert ">ana<" not in page
+    assert bench.owner.get(f"/projects/{project}/export/csv").text.count("\n") == 1
+    judge_all_rest(ben, batch)
+    assert len(judgements.readable(bench.store, bench.boss, project)) == 8
+    assert "ana <b>" in bench.owner.get(f"/batches/{batch}").text
+
+
+def judge_all_rest(visitor: Visitor, batch: int) -> None:
+    for place in range(2, 5):
+        visitor.send(f"/judge/{batch}/{place}", answer(WORST, save=f"rest-{place:08}"))
+    assert visitor.post(f"/judge/{batch}/submit").status_code == 303
+
+
+def test_the_owner_who_judges_too_is_as_blind(bench: Bench) -> None:
+    project = bench.project()
+    ana = bench.visitor("ana", project)
+    batch = bench.batch(project, "owner", "ana", overlap=2)
+    judge_all(ana, batch)
+    bench.owner.send(f"/judge/{batch}/1", answer())
+    assert judgements.readable(bench.store, bench.boss, project) == []
+    page = bench.owner.get(f"/projects/{project}/agreement").text
+    assert "You judge a batch yourself" in page
+    assert "<table" not in page, "with few events, agreement would tell the other's answers"
+    for event in judgements.values_in(bench.store, bench.boss, batch):
+        said = judgements.of_event(bench.store, bench.boss, batch, event)
+        assert [person.name for person, _ in said] == ["owner"]
+
+
+def test_pooled_answers_have_letters_and_no_texts(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    project, ana, _, batch = shared
+    ana.send(f"/judge/{batch}/1", answer(comment="I am ana"))
+    (one,) = pooled.answers(bench.store, project)
+    assert (one.evaluator, one.comment, one.text) == ("A", "", "")
+
+
+def test_after_adjudication_only_those_of_the_batch_see_it(
+    bench: Bench, shared: tuple[int, Visitor, Visitor, int]
+) -> None:
+    project, ana, ben, batch = shared
+    cleo = bench.visitor("cleo", project)
+    judge_all(ana, batch)
+    judge_all(ben, batch)
+    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 303
+    assert "4 of 4" in re.sub(r"<.*?>", "", ana.get(f"/judge/{batch}/compare").text)
+    assert cleo.get(f"/judge/{batch}/compare").status_code == 404
+    assert agreed.in_batch(bench.store, bench.person("cleo"), batch) == {}
+    assert judgements.values_in(bench.store, bench.person("cleo"), batch) == {}
+    assert batches.one(bench.store, bench.person("cleo"), batch) is None

@@ -1,0 +1,79 @@
+"""Numbers of large projects are made beside the page: never waited for, never another state's."""
+
+import re
+import threading
+import time
+
+import pytest
+from workbench.bench import BEST, WORST, Bench, answer, judge_all, small
+
+from chronoscore.workbench import figures
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every project counts as large."""
+    monkeypatch.setattr(figures, "_SMALL", 0)
+
+
+def waited(bench: Bench, path: str) -> str:
+    """The page when its numbers are there."""
+    ends = time.monotonic() + 60
+    while "again.js" in (page := bench.owner.get(path).text):
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    return str(page)
+
+
+def test_a_large_projects_numbers_are_those_of_a_small_one(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = bench.project(small(8))
+    ana = bench.visitor("ana", project)
+    batch = bench.batch(project, "owner", "ana", overlap=2)
+    judge_all(bench.owner, batch)
+    judge_all(ana, batch, lambda place: BEST if place % 3 else WORST)
+    path = f"/projects/{project}/agreement"
+    at_once = bench.owner.get(path).text
+    assert "again.js" not in at_once
+    monkeypatch.setattr(figures, "_SMALL", 0)
+    monkeypatch.setattr("chronoscore.workbench.routes.numbers._KEPT", figures.Kept())
+    first = bench.owner.get(path)
+    assert first.status_code == 200
+    assert waited(bench, path) == at_once
+
+
+@pytest.mark.usefixtures("large")
+def test_the_numbers_of_before_are_shown_and_said_to_be_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = bench.project(small(8))
+    ana = bench.visitor("ana", project)
+    batch = bench.batch(project, "ana")
+    path = f"/projects/{project}/agreement"
+    ana.send(f"/judge/{batch}/1", answer())
+    before = waited(bench, path)
+    ana.send(f"/judge/{batch}/2", answer(WORST, save="another-save"))
+    held = threading.Event()
+    made = figures._figures
+    monkeypatch.setattr(figures, "_figures", lambda *asked: (held.wait(60), made(*asked))[1])
+    meanwhile = bench.owner.get(path).text
+    assert "newer numbers are being made" in meanwhile
+    assert re.findall("<td.*?</td>", meanwhile) == re.findall("<td.*?</td>", before)
+    held.set()
+    assert waited(bench, path) != before
+
+
+@pytest.mark.usefixtures("large")
+def test_named_numbers_are_never_shown_while_someone_judges(bench: Bench) -> None:
+    project = bench.project(small(8))
+    ana = bench.visitor("ana", project)
+    done = bench.batch(project, "owner", "ana", kind="calibration", size=4)
+    judge_all(bench.owner, done)
+    judge_all(ana, done, WORST)
+    path = f"/projects/{project}/agreement"
+    assert "ana" in waited(bench, path).partition("<main")[2]
+    again = bench.batch(project, "ana")
+    ana.send(f"/judge/{again}/1", answer())
+    for page in (bench.owner.get(path).text, waited(bench, path)):
+        assert "ana" not in page.partition("<main")[2]
