@@ -3,6 +3,7 @@
 import json
 import random
 from array import array
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -75,15 +76,16 @@ def _sheet(folder: Path, events: int) -> None:
                 )
 
 
-def _judged(bench: Bench) -> Row:
+def judged_rows(bench: Bench) -> Iterator[Row]:
+    """A large sheet from the file to intervals and agreement, ours alone."""
     folder, events = bench.folder("judged"), EVENTS[bench.scale]
     _sheet(folder / "trial", 20)
     _sheet(folder, events)
     what = f"EQS, agreement and intervals, {events * EVALUATORS:,} judgements"
     try:
-        return Row(what, "-", bench.drive_ours("judgements.py", folder), remark="ours alone")
+        yield Row(what, "-", bench.drive_ours("judgements.py", folder), remark="ours alone")
     except (MissingError, FailedError) as error:
-        return Row(what, "-", remark=f"our side failed: {error}", wrong=True)
+        yield Row(what, "-", remark=f"our side failed: {error}", wrong=True)
 
 
 _COMPARISONS = group(
@@ -103,5 +105,5 @@ _COMPARISONS = group(
     ),
 )
 GROUP = replace(
-    _COMPARISONS, rows=lambda bench: chain(_COMPARISONS.rows(bench), map(_judged, [bench]))
+    _COMPARISONS, rows=lambda bench: chain(_COMPARISONS.rows(bench), judged_rows(bench))
 )

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain `pytest` has not
 
+from benchmarks import compare_rubric, compare_scale  # noqa: E402
 from benchmarks.__main__ import groups, main  # noqa: E402
 from benchmarks.compare_start import own_commands, start  # noqa: E402
 from benchmarks.compare_timelines import growth, many, no_perl, slope  # noqa: E402
@@ -34,7 +35,15 @@ COMPARISONS = [comparison for group in groups().values() for comparison in group
 def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == ["timelines", "annotations", "rubric", "ordering", "statistics", "start"]
+    assert listed == [
+        "timelines",
+        "annotations",
+        "rubric",
+        "ordering",
+        "statistics",
+        "scale",
+        "start",
+    ]
     modules = {path.stem.removeprefix("compare_") for path in ROOT.glob("benchmarks/compare_*.py")}
     assert set(listed) == modules
 
@@ -199,3 +208,17 @@ def test_the_meter_counts_children() -> None:
     both, _, output = measure([sys.executable, "-c", f"{child}; print({json.dumps('done')})"])
     assert both > alone
     assert output == "done"
+
+
+def test_large_files_give_the_same_tables_on_one_process_and_two(tmp_path: Path) -> None:
+    one, two = compare_scale.rows(Bench("tiny", tmp_path, install=False))
+    assert one.ours.process
+    assert "the same tables" in two.remark
+    assert not one.wrong
+    assert not two.wrong
+
+
+def test_a_large_sheet_is_scored(tmp_path: Path) -> None:
+    *_, row = compare_rubric.judged_rows(Bench("tiny", tmp_path, install=False))
+    assert row.ours.numbers["eqs"] > 0
+    assert not row.wrong

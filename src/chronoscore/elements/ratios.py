@@ -40,3 +40,15 @@ def with_f(components: Array, beta: float = 1.0) -> Array:
     """Append F to components whose last axis is (precision, recall)."""
     f = f_measure(components[..., 0], components[..., 1], beta)
     return np.concatenate([components, f[..., np.newaxis]], axis=-1)
+
+
+def precision_recall(statistics: Array, _: object = None) -> Array:
+    """Two ratios of four sums: numerator and denominator of precision, then of recall.
+
+    Parameters of a metric, which come second, change nothing.
+
+    >>> precision_recall(np.array([1.0, 2.0, 3.0, 4.0])).tolist()
+    [0.5, 0.75]
+    """
+    precision = ratio(statistics[..., 0], statistics[..., 1])
+    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)

@@ -1,18 +1,16 @@
 """The metrics of order, as rows of a catalogue."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from typing import Literal, NamedTuple, cast
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple, cast
 
-import numpy as np
 from msgspec import structs
 
 from chronoscore.core.case import Case
 from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import Array, ratio, with_f
-from chronoscore.ordering.awareness import Awareness, Verdict, awareness
+from chronoscore.elements.ratios import precision_recall, with_f
+from chronoscore.ordering.awareness import Awareness, awareness
 from chronoscore.ordering.event_metrics import EVENT_DEFINITIONS, EVENTS
 from chronoscore.ordering.events import MatchedEvents, matched_events
 from chronoscore.ordering.model import Link, Timeline
@@ -60,11 +58,11 @@ def _measure(comparison: Comparison, _: Values) -> Evidence:
 def _explain(comparison: Comparison, _: Values) -> list[Match]:
     found, names = comparison.awareness, comparison.names
     gold, system = found.gold_kept, found.system_kept
-    precision = _matches(
-        "precision", found.system_verdicts, found.system_violations, Reasons(system, gold, names)
+    precision = Reasons(system, gold, names).matches(
+        "precision", found.system_verdicts, found.system_violations
     )
-    recall = _matches(
-        "recall", found.gold_verdicts, found.gold_violations, Reasons(gold, system, names)
+    recall = Reasons(gold, system, names).matches(
+        "recall", found.gold_verdicts, found.gold_violations
     )
     owned = (
         structs.replace(match, about=_owners(verdict.link, comparison.owners))
@@ -76,33 +74,6 @@ def _explain(comparison: Comparison, _: Values) -> list[Match]:
 def _owners(link: Link, owners: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The mentions that a link is about; a time is nobody's."""
     return tuple(name for end in link[:2] for name in owners.get(end, ()))
-
-
-def _matches(
-    side: Literal["precision", "recall"],
-    verdicts: Iterable[Verdict],
-    violated: AbstractSet[Link],
-    reasons: Reasons,
-) -> Iterator[Match]:
-    """Each counted link beside what the other side says of it."""
-    for verdict in verdicts:
-        own = reasons.said(verdict.link)
-        if verdict.link in violated:
-            own += f"\n({reasons.violates(verdict.link)})"
-        other = "" if verdict.verified else reasons.instead(verdict)
-        yield Match(
-            side=side,
-            outcome=verdict.how,
-            credit=float(verdict.verified),
-            possible=1.0,
-            gold=own if side == "recall" else other,
-            predicted=own if side == "precision" else other,
-        )
-
-
-def _precision_recall(statistics: Array, _: Values) -> Array:
-    precision = ratio(statistics[..., 0], statistics[..., 1])
-    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
 
 
 SEMEVAL_2015 = Definition(
@@ -135,7 +106,7 @@ SEMEVAL_2015 = Definition(
     setting=lambda values: values["mode"],
     measure=_measure,
     explain=_explain,
-    ratios=_precision_recall,
+    ratios=precision_recall,
     derive=lambda components, _: with_f(components),
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
     broken=(

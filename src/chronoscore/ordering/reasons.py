@@ -4,8 +4,11 @@ Links are told by the mentions and anchors that they are about. A reason has a l
 and a long chain is cut in its middle, so that it can be read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Literal
 
+from chronoscore.core.evidence import Match
 from chronoscore.ordering.awareness import Verdict
 from chronoscore.ordering.chains import Chains
 from chronoscore.ordering.model import Link
@@ -59,6 +62,27 @@ class Reasons:
             return "violated: against links before it"
         chain = self._own.against(link)
         return f"violated: against {self._told(chain)}" if chain else "violated: against itself"
+
+    def matches(
+        self,
+        side: Literal["precision", "recall"],
+        verdicts: Iterable[Verdict],
+        violated: AbstractSet[Link],
+    ) -> Iterator[Match]:
+        """Each counted link beside what the other side says of it."""
+        for verdict in verdicts:
+            own = self.said(verdict.link)
+            if verdict.link in violated:
+                own += f"\n({self.violates(verdict.link)})"
+            other = "" if verdict.verified else self.instead(verdict)
+            yield Match(
+                side=side,
+                outcome=verdict.how,
+                credit=float(verdict.verified),
+                possible=1.0,
+                gold=own if side == "recall" else other,
+                predicted=own if side == "precision" else other,
+            )
 
     def _spend(self) -> bool:
         self._left -= 1

@@ -7,14 +7,13 @@ import numpy as np
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import Definition, Law, Parameter, Values
 from chronoscore.elements.periods import Period
-from chronoscore.elements.ratios import Array, ratio
+from chronoscore.elements.ratios import Array, precision_recall, ratio
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.rouge_metrics import (
     BETA,
     EXPLAINED,
     SCORES,
     add_f,
-    precision_recall,
 )
 
 ANY_TEXT = "rouge155"

@@ -9,7 +9,7 @@ from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
 from chronoscore.elements.periods import Period
-from chronoscore.elements.ratios import Array, ratio, with_f
+from chronoscore.elements.ratios import Array, precision_recall, with_f
 from chronoscore.elements.text import tokeniser
 from chronoscore.timelines.alignment import (
     ASSIGNMENTS,
@@ -34,12 +34,6 @@ EXPLAINED = {
     "recall": (("recall_credit",), ("gold_total",)),
 }
 SCORES = ("precision", "recall", "f1")
-
-
-def precision_recall(statistics: Array, _: Values) -> Array:
-    """The two ratios of (numerator, denominator, numerator, denominator)."""
-    precision = ratio(statistics[..., 0], statistics[..., 1])
-    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
 
 
 def add_f(components: Array, values: Values) -> Array:

@@ -19,7 +19,7 @@ from chronoscore.elements.clusters import (
     muc,
     totals,
 )
-from chronoscore.elements.ratios import Array, f_measure, ratio, with_f
+from chronoscore.elements.ratios import Array, f_measure, precision_recall, ratio, with_f
 from chronoscore.ordering.coreference.explaining import (
     Comparison,
     averaged_matches,
@@ -29,11 +29,6 @@ from chronoscore.ordering.coreference.explaining import (
 
 LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
 _PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
-
-
-def _precision_recall(statistics: Array, _: Values) -> Array:
-    precision = ratio(statistics[..., 0], statistics[..., 1])
-    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
 
 
 def _definition(
@@ -67,7 +62,7 @@ def _definition(
         primary="f1",
         measure=measure,
         explain=explain,
-        ratios=_precision_recall,
+        ratios=precision_recall,
         derive=lambda components, _: with_f(components),
         laws=lambda _: LAWS,
         explained={
@@ -197,7 +192,7 @@ _AVERAGED = {"muc": (muc, MUC), "b3": (b_cubed, B3), "ceafe": (ceaf_e, CEAF_E)}
 
 
 def _conll_ratios(statistics: Array, values: Values) -> Array:
-    parts = [_precision_recall(statistics[..., at : at + 4], values) for at in (0, 4, 8)]
+    parts = [precision_recall(statistics[..., at : at + 4], values) for at in (0, 4, 8)]
     return np.concatenate(parts, axis=-1)
 
 

@@ -1,16 +1,14 @@
 """Metrics of links: temporal awareness as TempEval-3 counts it, and all pairs."""
 
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator
 from typing import Literal, cast
 
 import numpy as np
 
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import Array, ratio, with_f
-from chronoscore.ordering.awareness import Method, Verdict
-from chronoscore.ordering.model import Link
+from chronoscore.elements.ratios import Array, precision_recall, ratio, with_f
+from chronoscore.ordering.awareness import Method
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
 from chronoscore.ordering.reasons import Reasons
 from chronoscore.ordering.tlinks.comparison import LINKS, LinkComparison
@@ -40,33 +38,9 @@ def _explain_awareness(found: LinkComparison, values: Values) -> list[Match]:
     gold, system = found.gold.kept, found.system.kept
     precision, recall = Reasons(system, gold, found.labels), Reasons(gold, system, found.labels)
     return [
-        *_verdicts("precision", seen.system_verdicts, seen.system_violations, precision),
-        *_verdicts("recall", seen.gold_verdicts, seen.gold_violations, recall),
+        *precision.matches("precision", seen.system_verdicts, seen.system_violations),
+        *recall.matches("recall", seen.gold_verdicts, seen.gold_violations),
     ]
-
-
-def _verdicts(
-    side: Side, verdicts: Iterable[Verdict], violated: AbstractSet[Link], reasons: Reasons
-) -> Iterator[Match]:
-    """Each counted link beside what the other side says of it."""
-    for verdict in verdicts:
-        own = reasons.said(verdict.link)
-        if verdict.link in violated:
-            own += f"\n({reasons.violates(verdict.link)})"
-        other = "" if verdict.verified else reasons.instead(verdict)
-        yield Match(
-            side=side,
-            outcome=verdict.how,
-            credit=float(verdict.verified),
-            possible=1.0,
-            gold=own if side == "recall" else other,
-            predicted=own if side == "precision" else other,
-        )
-
-
-def _awareness_ratios(statistics: Array, _: Values) -> Array:
-    precision = ratio(statistics[..., 0], statistics[..., 1])
-    return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
 
 
 AWARENESS = Definition(
@@ -97,7 +71,7 @@ AWARENESS = Definition(
     setting=lambda _: LINKS,
     measure=_awareness,
     explain=_explain_awareness,
-    ratios=_awareness_ratios,
+    ratios=precision_recall,
     derive=lambda components, _: with_f(components),
     laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.EXPLAINED, Law.BOUNDED}),
     broken=(
