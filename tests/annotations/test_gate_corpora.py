@@ -59,9 +59,7 @@ def columns(entry: Any) -> Columns:
 def asked(entry: Any, spec: str, predicted_set: str) -> Compared:
     params = entry["params"]
     question = Question(
-        types=tuple(
-            t for t in params["types"] if not spec or t.partition("=")[0] == spec
-        ),
+        types=tuple(t for t in params["types"] if not spec or t.partition("=")[0] == spec),
         features=tuple(params["features"] or ()),
         compare=HOW[params["fcmp"]],
         gold_set=params["keySet"],

@@ -107,3 +107,10 @@ def test_a_run_in_parts_does_not_take_nothing_for_perfect() -> None:
     assert ran.code == BAD_DATA
     assert "no target and no response takes part" in ran.err
     assert run("annotations", *words, "--lenient").code == FINE
+
+
+@pytest.mark.parametrize("words", ["--type Persn", "--feature kin", "--label kin"])
+def test_annotators_are_asked_for_what_they_have(words: str) -> None:
+    ran = run("annotators", "gold.jsonl", "new.jsonl", *words.split())
+    assert ran.code == BAD_DATA
+    assert run("annotators", "gold.jsonl", "new.jsonl", *words.split(), "--lenient").code == FINE

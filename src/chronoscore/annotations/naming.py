@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chronoscore.annotations.columns import Label
+from chronoscore.annotations.model import Annotation
 from chronoscore.annotations.question import EVERY_SET, compared_features, type_map
 from chronoscore.core.batch import Batch
 from chronoscore.core.case import some
@@ -28,10 +29,23 @@ def doubt_names(
     What neither side has is doubtful; what only one side lacks is said.
     """
     sides = [batch.columns.columns for batch in batches.values()]
-    if not sides:
-        return
-    gold: Labels = tuple(label for ours, _ in sides[:1] for label in ours.labels)
-    predicted: Labels = tuple(label for _, theirs in sides for label in theirs.labels)
+    if sides:
+        gold = tuple(label for ours, _ in sides[:1] for label in ours.labels)
+        predicted = tuple(label for _, theirs in sides for label in theirs.labels)
+        _tell(metrics, gold, predicted, reading, by)
+
+
+def doubt_among(
+    metric: Metric, annotations: Iterable[Annotation], reading: Reading, by: Iterable[str] = ()
+) -> None:
+    """The same where no side is the gold."""
+    labels = tuple(Label(one.type, one.features, one.set) for one in annotations)
+    _tell([metric], labels, labels, reading, by)
+
+
+def _tell(
+    metrics: Iterable[Metric], gold: Labels, predicted: Labels, reading: Reading, by: Iterable[str]
+) -> None:
     told: dict[str, bool] = {}
     for metric in metrics:
         told |= _of_metric(metric.values, gold, predicted)

@@ -70,6 +70,7 @@ def command(
     from chronoscore.annotations.annotators import pairwise
     from chronoscore.annotations.classification import Confusion, confusion, label_pairs
     from chronoscore.annotations.metrics import SPANS
+    from chronoscore.annotations.naming import doubt_among
     from chronoscore.reports import render_tables
     from chronoscore.reports.annotators import annotator_tables, label_tables
     from chronoscore.reports.tables_json import tables_json
@@ -81,6 +82,9 @@ def command(
     reading = make_reading(encoding, max_line, lenient)
     read = _annotators(sets, reading)
     metric = SPANS(**({"features": features} if features else {}), **_only(types))
+    every = (a for several in read.values() for one in several.values() for a in one.annotations)
+    doubt_among(metric, every, reading, by=(label,) if label else ())
+    reading.check()
     pairs = pairwise(read, metric)
     for pair in pairs:
         if not pair.documents:

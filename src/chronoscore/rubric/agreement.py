@@ -17,8 +17,7 @@ def agreement(systems: Mapping[str, Ledger], codebook: Codebook | None = None) -
     clusters = articles(systems)
     for criterion, ratings, coefficients in rated(systems, codebook or event_quality()):
         found += [
-            _row(criterion, estimate)
-            for estimate in estimates(ratings, coefficients, clusters)
+            _row(criterion, estimate) for estimate in estimates(ratings, coefficients, clusters)
         ]
     return found
 
