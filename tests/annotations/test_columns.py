@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -122,7 +124,12 @@ def test_whole_numbers_order_before_other_ids_and_by_size() -> None:
     assert columns.id_ranks(np.arange(4)).tolist() == [1, 2, 0, 0]
 
 
-def every_choice(rows: list[list[tuple[int, int]]], used: frozenset[int]) -> Iterator[int]:
+Weight = TypeVar("Weight", int, Fraction)
+
+
+def every_choice(
+    rows: list[list[tuple[int, Weight]]], used: frozenset[int]
+) -> Iterator[Weight | int]:
     """The total weight of every way to give rows a column, or none."""
     if not rows:
         yield 0
@@ -145,6 +152,21 @@ def test_the_heaviest_choice_is_as_heavy_as_trying_all(weights: list[dict[int, i
     check_choice(weights, heaviest)
     small = [{column: weight % 11 + 1 for column, weight in row.items()} for row in weights]
     check_choice(small, heaviest_in_floats)
+
+
+@unhurried
+@given(
+    st.lists(
+        st.dictionaries(st.integers(0, 4), st.integers(1, 40).map(lambda n: n / 7), max_size=4),
+        min_size=1,
+        max_size=5,
+    ),
+)
+def test_fractions_do_not_lead_in_circles(weights: list[dict[int, float]]) -> None:
+    exact = [{column: Fraction(weight) for column, weight in row.items()} for row in weights]
+    answer = heaviest([sorted(row.items()) for row in weights], 5)
+    total = sum(exact[row][column] for row, column in enumerate(answer) if column >= 0)
+    assert total == max(every_choice([sorted(row.items()) for row in exact], frozenset()))
 
 
 def check_choice(weights: list[dict[int, int]], solve: Callable[..., list[int]]) -> None:

@@ -211,7 +211,7 @@ def test_any_encoding_gives_text_that_can_be_written_again(
         assert line.encode().decode() == line
         assert not {"\n", "\r", "\0"} & set(line)
     assert numbers == sorted(set(numbers))
-    assert numbers or reading.problems
+    assert numbers or reading.problems or reading.notices  # a lone byte order mark is told so
 
 
 SCORED = {

@@ -27,7 +27,13 @@ COLLECTIONS = st.dictionaries(
     st.lists(TIMELINES.map(Timeline.of), min_size=1, max_size=2),
     min_size=1,
 )
-FILES = {"events": "all.jsonl", "summaries": "all.jsonl", "csv": "all.csv", "tsv": "all.tsv"}
+FILES = {
+    "events": "all.jsonl",
+    "summaries": "all.jsonl",
+    "days": "all.jsonl",
+    "csv": "all.csv",
+    "tsv": "all.tsv",
+}
 
 
 def named(collection: dict[str, list[Timeline]]) -> Collection:

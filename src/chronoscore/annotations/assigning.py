@@ -12,7 +12,8 @@ Weight: TypeAlias = int | float
 def heaviest(rows: Sequence[Sequence[tuple[int, Weight]]], columns: int) -> list[int]:
     """The column of each row, or -1, so that the total weight is the greatest possible.
 
-    A row lists its possible (column, weight), weights above 0. Whole numbers of any size are exact.
+    A row lists its possible (column, weight), weights above 0. All is computed in whole numbers:
+    with rounding, a way could seem shorter than the one it is a part of, and lead round in circles.
     Rows enter one after the other by the cheapest alternating path, as of Jonker and Volgenant,
     but only along pairs that there are: ``above[i] + beside[j] >= weight`` holds for all pairs and
     is equal for taken ones. A path may end at a free column, or by leaving a row without one.
@@ -23,34 +24,46 @@ def heaviest(rows: Sequence[Sequence[tuple[int, Weight]]], columns: int) -> list
     >>> heaviest([[(0, 10**30)], [(0, 10**30 + 1)]], 1)
     [-1, 0]
     """
-    above: list[Weight] = [max((weight for _, weight in row), default=0) for row in rows]
-    beside: list[Weight] = [0] * columns
+    whole = _whole(rows)
+    above = [max((weight for _, weight in row), default=0) for row in whole]
+    beside = [0] * columns
     column_of = [-1] * len(rows)
     row_of = [-1] * columns
     for start in range(len(rows)):
-        _enter(start, rows, above, beside, column_of, row_of)
+        _enter(start, whole, above, beside, column_of, row_of)
     return column_of
+
+
+def _whole(rows: Sequence[Sequence[tuple[int, Weight]]]) -> list[list[tuple[int, int]]]:
+    """The same weights times a power of two that makes all of them whole: floats are fractions.
+
+    >>> _whole([[(0, 0.5), (1, 3)], [(1, 0.75)]])
+    [[(0, 2), (1, 12)], [(1, 3)]]
+    """
+    parts = [[(column, *weight.as_integer_ratio()) for column, weight in row] for row in rows]
+    common = max((below for row in parts for _, _, below in row), default=1)
+    return [[(column, over * (common // below)) for column, over, below in row] for row in parts]
 
 
 def _enter(
     start: int,
-    rows: Sequence[Sequence[tuple[int, Weight]]],
-    above: list[Weight],
-    beside: list[Weight],
+    rows: Sequence[Sequence[tuple[int, int]]],
+    above: list[int],
+    beside: list[int],
     column_of: list[int],
     row_of: list[int],
 ) -> None:
     """Give a row its place, moving others on the cheapest path."""
-    reached: dict[int, Weight] = {}
+    reached: dict[int, int] = {}
     """The length of the way to each column that was passed."""
-    tentative: dict[int, Weight] = {}
+    tentative: dict[int, int] = {}
     came_from: dict[int, int] = {}
-    passed: list[tuple[int, Weight]] = []
+    passed: list[tuple[int, int]] = []
     """Rows on the way, and how far they are."""
-    heap: list[tuple[Weight, bool, int]] = []
+    heap: list[tuple[int, bool, int]] = []
     """Columns by length; of equally near ones the free come first, which ends the search."""
     row = start
-    length: Weight = 0
+    length = 0
     out, out_row = above[start], start  # the cheapest row to leave without a column
     while True:
         passed.append((row, length))
