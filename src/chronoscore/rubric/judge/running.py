@@ -95,17 +95,22 @@ def run(
     for thread in threads:
         thread.start()
     progress = _Progress()
-    while True:
+
+    def collect() -> None:
+        _collect(progress, len(questions), threads, done, stop, offline, advance)
+
+    try:
+        collect()
+    except KeyboardInterrupt:
+        # All that follows is within reach of the second interrupt, which may come at once.
         try:
-            _collect(progress, len(questions), threads, done, stop, offline, advance)
-            break
+            asked, progress.stopped = not stop.is_set(), progress.stopped or INTERRUPTED
+            if asked:
+                stop.set()
+                say("stopping; waiting for the answers on their way (interrupt again to drop them)")
+                collect()
         except KeyboardInterrupt:
-            if stop.is_set():
-                progress.stopped = progress.stopped or INTERRUPTED
-                break
-            stop.set()
-            progress.stopped = INTERRUPTED
-            say("stopping; waiting for the answers on their way (interrupt again to drop them)")
+            pass
     order = [question.key for question in questions if question.key in progress.verdicts]
     return Run({key: progress.verdicts[key] for key in order}, progress.stopped)
 
