@@ -1,8 +1,10 @@
 """A chunk: some cases with the places of their lines, measured anywhere with one outcome."""
 
+import gc
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -101,6 +103,11 @@ class _Found:
 
 def measure_chunk(chunk: Chunk) -> Done:
     """Measure all cases together; where one of them is bad, each alone, so that it stands alone."""
+    with no_collector():
+        return _measured(chunk)
+
+
+def _measured(chunk: Chunk) -> Done:
     found = _Found()
     try:
         _measure(chunk, found)
@@ -122,6 +129,18 @@ def measure_chunk(chunk: Chunk) -> Done:
         tuple(found.matches),
         tuple(found.texts),
     )
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Look for no cycles meanwhile: a chunk makes many objects, few cycles, and is soon done."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def measure_packed(chunk: Chunk) -> bytes:
