@@ -4,7 +4,6 @@ The evidence of a collection is a set of rows keyed by case id. Merging is union
 Precision, recall and F are never stored: they are computed from sums when someone asks.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,6 +67,3 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     steps: dict[str, Steps] = {}
     parts: dict[str, Parts] = {}
     """What each day adds to the statistics, where days are to be drawn by chance."""
-
-
-Rows = Mapping[str, Row]

@@ -52,3 +52,13 @@ def precision_recall(statistics: Array, _: object = None) -> Array:
     """
     precision = ratio(statistics[..., 0], statistics[..., 1])
     return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
+
+
+def shared_ratios(statistics: Array, _: object = None) -> Array:
+    """Precision and recall of what both sides have: one numerator, then the two denominators.
+
+    >>> shared_ratios(np.array([1.0, 2.0, 4.0])).tolist()
+    [0.5, 0.25]
+    """
+    both = statistics[..., 0]
+    return np.stack([ratio(both, statistics[..., 1]), ratio(both, statistics[..., 2])], axis=-1)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from chronoscore.core.event import Event
 from chronoscore.elements.dates import parse_partial
 from chronoscore.ordering.events import names_of
-from chronoscore.ordering.model import Row
+from chronoscore.ordering.model import UNKNOWN_DATE, Row
 
 Name = tuple[str, str]
 """The tag that tells a family's cases apart (a topic, a document), and the name in a match."""
@@ -35,7 +35,7 @@ def _by_mention(events: Iterable[Event]) -> Owners:
     """A mention belongs to its event; the second of the same text has a number."""
     placed: dict[tuple[str, str], list[tuple[Row, Event]]] = {}
     for event in events:
-        anchor = parse_partial(event.date) if event.date else "XXXX-XX-XX"
+        anchor = parse_partial(event.date) if event.date else UNKNOWN_DATE
         row = Row(event.position or 0, anchor, event.mentions)
         placed.setdefault((event.topic, event.timeline), []).append((row, event))
     return _gathered(

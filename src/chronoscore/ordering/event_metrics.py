@@ -7,7 +7,7 @@ import numpy as np
 
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import Array, f_measure, ratio, with_f
+from chronoscore.elements.ratios import Array, f_measure, ratio, shared_ratios, with_f
 from chronoscore.ordering.events import (
     Event,
     MatchedEvents,
@@ -71,12 +71,6 @@ def _same_anchor(one: Event | None, two: Event | None) -> bool:
     return bool(one and two and one.dated and one.anchor == two.anchor)
 
 
-def _pair_ratios(statistics: Array, _: Values) -> Array:
-    matched = statistics[..., 0]
-    parts = [ratio(matched, statistics[..., 1]), ratio(matched, statistics[..., 2])]
-    return np.stack(parts, axis=-1)
-
-
 PAIRWISE = Definition(
     name="pairwise",
     meaning="all pairs of events that both sides order in the same way, and events that both "
@@ -107,7 +101,7 @@ PAIRWISE = Definition(
     setting=lambda _: EVENTS,
     measure=_pairs,
     explain=lambda events, values: list(_explain_pairs(events, values)),
-    ratios=_pair_ratios,
+    ratios=shared_ratios,
     derive=lambda components, _: with_f(components),
     laws=lambda _: _BOTH_SIDES,
     explained={

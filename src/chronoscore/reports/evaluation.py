@@ -12,7 +12,7 @@ MOST_WORDS = 60
 
 
 def evaluation_tables(evaluation: Evaluation, *, by_event: bool = False) -> list[Table]:
-    """The table of all families; then the events, or the tables of each family."""
+    """The table of all families, and what each event earned if that is wanted."""
     tables = [overview(evaluation)]
     if by_event:
         tables.append(event_table(evaluation))

@@ -8,9 +8,10 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from chronoscore.annotations.columns import Columns, LabelCoder
-from chronoscore.annotations.formats.jsonl import UnusualError, check_doubles, no_collector
+from chronoscore.annotations.formats.jsonl import UnusualError, check_doubles
 from chronoscore.annotations.formats.reading import read_documents, recognised
 from chronoscore.annotations.model import Document, FeatureValue
+from chronoscore.core.collector import no_collector
 from chronoscore.core.reading import Reading
 
 _ABSENT = msgspec.Raw(b"")

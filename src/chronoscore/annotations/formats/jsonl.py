@@ -4,10 +4,8 @@ A file without any fault is read at once; only where something is unusual is it 
 line, to say what.
 """
 
-import gc
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from operator import attrgetter, le
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from msgspec import UNSET, UnsetType
 from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.collector import no_collector
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
 
@@ -75,18 +74,6 @@ def read_jsonl(path: Path, _: str, reading: Reading) -> Iterable[Found]:
     with no_collector():
         found = _plain(path, reading)
     return [*read_carefully(path, reading)] if found is None else found
-
-
-@contextmanager
-def no_collector() -> Iterator[None]:
-    """Keep the collector of cycles from looking through millions of new objects again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _plain(path: Path, reading: Reading) -> list[Found] | None:

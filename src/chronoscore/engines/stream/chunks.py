@@ -1,10 +1,8 @@
 """A chunk: some cases with the places of their lines, measured anywhere with one outcome."""
 
-import gc
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import numpy as np
 
 from chronoscore import families
 from chronoscore.core.case import digest
+from chronoscore.core.collector import no_collector
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.ledger_bytes import pack
@@ -129,18 +128,6 @@ def _measured(chunk: Chunk) -> Done:
         tuple(found.matches),
         tuple(found.texts),
     )
-
-
-@contextmanager
-def no_collector() -> Iterator[None]:
-    """Look for no cycles meanwhile: a chunk makes many objects, few cycles, and is soon done."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def measure_packed(chunk: Chunk) -> bytes:

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal, cast
 
-import numpy as np
-
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import Array, precision_recall, ratio, with_f
+from chronoscore.elements.ratios import precision_recall, shared_ratios, with_f
 from chronoscore.ordering.awareness import Method
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
 from chronoscore.ordering.reasons import Reasons
@@ -110,12 +108,6 @@ def _explain_pairs(found: LinkComparison, _: Values) -> Iterator[Match]:
                 )
 
 
-def _pair_ratios(statistics: Array, _: Values) -> Array:
-    matched = statistics[..., 0]
-    parts = [ratio(matched, statistics[..., 1]), ratio(matched, statistics[..., 2])]
-    return np.stack(parts, axis=-1)
-
-
 PAIRWISE = Definition(
     name="pairwise",
     meaning="pairs of entities that both sides relate in the same way, in what follows from all "
@@ -134,7 +126,7 @@ PAIRWISE = Definition(
     setting=lambda _: LINKS,
     measure=_pairs,
     explain=lambda found, values: list(_explain_pairs(found, values)),
-    ratios=_pair_ratios,
+    ratios=shared_ratios,
     derive=lambda components, _: with_f(components),
     laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
     explained={
