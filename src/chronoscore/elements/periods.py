@@ -1,16 +1,18 @@
 """A period of the calendar: a day, a month or a year, as dates are written in timelines."""
 
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from chronoscore.elements.dates import parse_partial
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Period:
-    """All days from the first to the last; most are a single day."""
+class Period(NamedTuple):
+    """All days from the first to the last; most are a single day.
+
+    A tuple, since days are hashed and ordered more often than anything else.
+    """
 
     first: date
     last: date

@@ -33,6 +33,19 @@ class Alignment(NamedTuple):
     to_gold: Columns
     to_predicted: Columns
     weight: Array
+    cells: tuple[Columns, Columns]
+    """Of each side's aligned days in order, the place of the pair in a flat table like `weight`."""
+
+    @classmethod
+    def of(cls, to_gold: Columns, to_predicted: Columns, weight: Array) -> "Alignment":
+        """Find the places of the pairs, which every metric of this alignment looks up."""
+        width = weight.shape[1]
+        predicted, gold = np.flatnonzero(to_gold >= 0), np.flatnonzero(to_predicted >= 0)
+        cells = (
+            predicted * width + to_gold[predicted],
+            to_predicted[gold] * width + gold,
+        )
+        return cls(to_gold, to_predicted, weight, cells)
 
 
 def reciprocal(distance: Array) -> Array:
@@ -109,7 +122,7 @@ def _align(
     weight = weigh(comparison.distance)
     if not weight.size:
         none = np.full(max(weight.shape), -1, dtype=np.intp)
-        return Alignment(none[: weight.shape[0]], none[: weight.shape[1]], weight)
+        return Alignment.of(none[: weight.shape[0]], none[: weight.shape[1]], weight)
     if cost == MEANING_COST:
         costs = (1 - weight) * (1 - day_similarity(comparison, model))
     else:
@@ -118,4 +131,4 @@ def _align(
     if tie == "nearest" and give is many_to_one:
         give = many_to_nearest
     distance = comparison.distance
-    return Alignment(give(costs, distance), give(costs.T, distance.T), weight)
+    return Alignment.of(give(costs, distance), give(costs.T, distance.T), weight)

@@ -22,30 +22,34 @@ SMALL = 300
 
 def ngrams(tokens: list[str], n: int) -> list[str]:
     """The n-grams of a document, in order."""
-    if n == 1:
-        return tokens
-    # No token holds a space, so the joined text stands for the tuple and hashes faster.
-    return list(map(" ".join, zip(*(tokens[start:] for start in range(n)), strict=False)))
+    grams = tokens
+    for start in range(1, n):
+        # No token holds a space, so the joined text stands for the tuple and hashes faster.
+        grams = list(map(" ".join, zip(grams, tokens[start:], strict=False)))
+    return grams
 
 
 class SmallIndex(NamedTuple):
-    """For each n-gram, its days and how often it stands there."""
+    """For each n-gram, the days that have it; its second time in a day is an n-gram of its own."""
 
-    entries: Mapping[str, list[tuple[int, int]]]
+    entries: Mapping[str, list[int]]
     totals: Array
     """How many n-grams each day has."""
 
     def shared(self, predicted: Sequence[list[str]]) -> Array:
         """Count what all pairs of days share, predicted days in rows."""
         width = len(self.totals)
-        found = [0] * (len(predicted) * width)
-        entries = self.entries
-        for row, grams in enumerate(predicted):
-            base = row * width
-            for gram, times in _times(grams).items():
-                for column, there in entries.get(gram, ()):
-                    found[base + column] += times if times < there else there
-        return np.array(found, dtype=np.float64).reshape(len(predicted), width)
+        columns: list[int] = []
+        sizes = []
+        find, nowhere = self.entries.get, repeat(())
+        for grams in predicted:
+            before = len(columns)
+            columns += chain.from_iterable(map(find, _told_apart(grams), nowhere))
+            sizes.append(len(columns) - before)
+        pair = np.array(columns, dtype=np.intp)
+        pair += np.repeat(np.arange(len(predicted)) * width, sizes)
+        found = np.bincount(pair, minlength=len(predicted) * width)
+        return found.reshape(len(predicted), width).astype(np.float64)
 
 
 class LargeIndex(NamedTuple):
@@ -92,21 +96,25 @@ def index_of(days: Days, columns: int) -> Index:
 
 
 def _small(days: Days, columns: int) -> SmallIndex:
-    entries: dict[str, list[tuple[int, int]]] = {}
+    entries: defaultdict[str, list[int]] = defaultdict(list)
     totals = [0] * columns
     for column, grams in days:
         totals[column] += len(grams)
-        for gram, times in _times(grams).items():
-            entries.setdefault(gram, []).append((column, times))
+        for gram in _told_apart(grams):
+            entries[gram].append(column)
     return SmallIndex(entries, np.array(totals, dtype=np.float64))
 
 
-def _times(grams: list[str]) -> dict[str, int]:
-    """How often each n-gram occurs; for a few, a counter takes longer to make than to fill."""
-    found: dict[str, int] = {}
+def _told_apart(grams: list[str]) -> list[str]:
+    """The same with a number before those that were there: so what is shared is a plain count."""
+    if len(set(grams)) == len(grams):
+        return grams
+    seen: dict[str, int] = {}
+    told = []
     for gram in grams:
-        found[gram] = found.get(gram, 0) + 1
-    return found
+        times = seen[gram] = seen.get(gram, 0) + 1
+        told.append(gram if times == 1 else f"{times} {gram}")
+    return told
 
 
 def _large(days: Days, columns: int) -> LargeIndex:

@@ -16,7 +16,6 @@ from chronoscore.timelines.alignment import (
     COSTS,
     KERNELS,
     MEANING_COST,
-    Alignment,
     Columns,
     align,
 )
@@ -71,7 +70,7 @@ def _sides(
 ) -> tuple[tuple[Columns, Array, Array, Array], tuple[Columns, Array, Array, Array]]:
     """For each side: its alignment, and weights, shared and own n-grams with its days in rows."""
     overlap = _overlap(comparison, values)
-    aligned: Alignment = align(comparison, values)
+    aligned = align(comparison, values)
     weight = aligned.weight
     return (
         (aligned.to_gold, weight, overlap.shared, overlap.predicted),
@@ -81,10 +80,14 @@ def _sides(
 
 def _measure_alignment(comparison: Comparison, values: Values) -> Evidence:
     """Add up what aligned days share, weighed by their distance."""
+    overlap = _overlap(comparison, values)
+    aligned = align(comparison, values)
     statistics: list[int | float] = []
-    for columns, weight, shared, total in _sides(comparison, values):
-        rows = np.flatnonzero(columns >= 0)
-        credit = weight[rows, columns[rows]] * shared[rows, columns[rows]]
+    for cells, shared, total in (
+        (aligned.cells[0], overlap.shared, overlap.predicted),
+        (aligned.cells[1], overlap.found, overlap.gold),
+    ):
+        credit = aligned.weight.take(cells) * shared.take(cells)
         # Left to right, as tilse adds: bit for bit its numbers.
         statistics.append(float(np.add.accumulate(credit)[-1]) if len(credit) else 0.0)
         statistics.append(int(total.sum()))
