@@ -55,7 +55,6 @@ class JsonError(ValueError):
 
 
 _KEY = re.compile(r'"\s*:')
-_NESTS = (dict, list)
 
 
 def parse_json(text: str) -> Any:
@@ -74,13 +73,12 @@ def parse_json(text: str) -> Any:
 
 def _number_of_keys(value: object) -> int:
     number, waiting = 0, [value]
-    while waiting:  # not by recursion: the value may be as deep as it likes
-        item = waiting.pop()
-        if isinstance(item, dict):
+    for item in waiting:  # not by recursion: the value may be as deep as it likes
+        if type(item) is dict:
             number += len(item)
-            waiting += [inner for inner in item.values() if isinstance(inner, _NESTS)]
-        elif isinstance(item, list):
-            waiting += [inner for inner in item if isinstance(inner, _NESTS)]
+            waiting.extend(item.values())
+        elif type(item) is list:
+            waiting.extend(item)
     return number
 
 

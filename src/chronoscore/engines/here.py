@@ -1,6 +1,7 @@
 """The engine of one process: map cases to rows, one after the other or many at once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from chronoscore.core.evidence import Match, Row
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Metric
+
+TOGETHER = 64
+"""Cases that are compared at once: enough for arrays to pay, few enough to forget them soon."""
 
 Progress = Callable[[Iterable[Case[Any, Any]]], Iterable[Case[Any, Any]]]
 
@@ -31,7 +35,7 @@ def measure(
     """
     comparisons = comparisons or Comparisons(family)
     named = [(str(metric), metric, metric.setting) for metric in metrics]
-    for case in cases:
+    for case in _prepared(cases, comparisons, {setting for _, _, setting in named}):
         found = {
             name: metric.measure(comparisons.of(case, setting)) for name, metric, setting in named
         }
@@ -56,6 +60,17 @@ def measure(
                 for name, metric, setting in named
             }
         yield row, matches
+
+
+def _prepared(
+    cases: Iterable[Case[Any, Any]], comparisons: Comparisons, settings: Collection[Hashable]
+) -> Iterator[Case[Any, Any]]:
+    """Take so many cases at once as are compared together."""
+    waiting = iter(cases)
+    together = TOGETHER if comparisons.family.compare_many else 1
+    while block := tuple(islice(waiting, together)):
+        comparisons.prepare(block, settings)
+        yield from block
 
 
 def measured(family: Family, cases: Iterable[Case[Any, Any]], metrics: Sequence[Metric]) -> Ledger:

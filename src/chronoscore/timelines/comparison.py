@@ -14,7 +14,33 @@ from chronoscore.elements.ratios import Array
 from chronoscore.elements.text import Tokeniser, tokeniser, words
 from chronoscore.elements.text.subsequence import longest_common, places
 from chronoscore.timelines.model import References, Timeline
-from chronoscore.timelines.ngrams import Index, index_of, ngrams
+from chronoscore.timelines.ngrams import GoldGrams, Index, ngrams, shared
+
+_SMALLEST = np.finfo(np.float64).tiny
+
+
+class Kind(NamedTuple):
+    """A kind of n-gram: of which tokens, and how long."""
+
+    text: str
+    n: int = 1
+
+    @property
+    def tokenise(self) -> Tokeniser:
+        """How text becomes tokens."""
+        return words.raw if self == RAW else tokeniser(self.text)
+
+
+RAW = Kind("raw")
+"""What tilse aligns by; no name of a text processing."""
+
+
+class Shared(NamedTuple):
+    """What pairs of days share, predicted days in rows, and what each day has."""
+
+    table: Array
+    predicted: Array
+    gold: Array
 
 
 class Overlap(NamedTuple):
@@ -57,18 +83,69 @@ class GoldSide:
             for day, texts in reference.days
         ]
 
-    def index(self, n: int, tokens: Sequence[tuple[int, list[str]]]) -> Index:
-        """Find out where each n-gram stands, and how often."""
-        found = [(column, ngrams(words_of_day, n)) for column, words_of_day in tokens]
-        return index_of(found, len(self.dates))
+    def grams(self, kind: Kind) -> GoldGrams:
+        """Number the n-grams."""
+
+        def make() -> GoldGrams:
+            days = self.keep(kind.text, lambda: self.tokens(kind.tokenise))
+            found = [(column, ngrams(tokens, kind.n)) for column, tokens in days]
+            return GoldGrams.of(found, len(self.dates))
+
+        made: GoldGrams = self.keep(kind, make)
+        return made
+
+
+class Block:
+    """Predictions that are compared together: what days share is counted for all at once."""
+
+    def __init__(self, predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> None:
+        self.predicted = predicted
+        self.golds = golds
+        self._tokens: dict[str, list[list[list[str]]]] = {}
+        self._shared: dict[Kind, list[Shared]] = {}
+
+    def tokens(self, kind: Kind) -> list[list[list[str]]]:
+        """The tokens of each day of each prediction."""
+        if kind.text not in self._tokens:
+            tokenise = kind.tokenise
+            self._tokens[kind.text] = [
+                [tokenise(texts) for _, texts in timeline.days] for timeline in self.predicted
+            ]
+        return self._tokens[kind.text]
+
+    def shared(self, kind: Kind) -> list[Shared]:
+        """What pairs of days share, for each prediction."""
+        if kind not in self._shared:
+            golds = [gold.grams(kind) for gold in self.golds]
+            predicted = self.tokens(kind)
+            if kind.n > 1:
+                predicted = [[ngrams(tokens, kind.n) for tokens in days] for days in predicted]
+            tables = shared(golds, self._index(golds, kind), predicted)
+            self._shared[kind] = [
+                Shared(table, np.array(list(map(len, days)), dtype=np.float64), gold.totals)
+                for table, days, gold in zip(tables, predicted, golds, strict=True)
+            ]
+        return self._shared[kind]
+
+    def _index(self, golds: Sequence[GoldGrams], kind: Kind) -> Index:
+        several = {id(gold): gold for gold in golds}
+        if len(several) > 1:
+            return Index.of(list(several.values()))
+        # A single gold may be met by any number of blocks.
+        made: Index = self.golds[0].keep(("index", kind), lambda: Index.of(golds[:1]))
+        return made
 
 
 class Comparison:
     """One predicted timeline against its references, under one kind of text processing."""
 
-    def __init__(self, predicted: Timeline, gold: GoldSide) -> None:
+    def __init__(
+        self, predicted: Timeline, gold: GoldSide, block: Block | None = None, place: int = 0
+    ) -> None:
         self.predicted = predicted
         self.gold = gold
+        self._block = block or Block((predicted,), (gold,))
+        self._place = place
         self.predicted_dates = predicted.dates
         self.gold_dates = gold.dates
         self.tokenise = tokeniser(gold.text)
@@ -95,30 +172,23 @@ class Comparison:
 
         tilse aligns by this quick measure, whatever the final score counts.
         """
-        index: Index = self.gold.keep(
-            "raw", lambda: self.gold.index(1, self.gold.tokens(words.raw))
-        )
-        found = [words.raw(texts) for _, texts in self.predicted.days]
-        shared = index.shared(found)
-        size = np.array([len(tokens) for tokens in found], dtype=np.float64)
-        size *= len(self.gold.references)
-        # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0.
-        hit = shared > 0
-        p = np.divide(shared, size[:, np.newaxis], out=np.zeros_like(shared), where=hit)
-        r = np.divide(shared, index.totals, out=np.zeros_like(shared), where=hit)
-        return np.asarray(np.divide(2 * p * r, p + r, out=np.zeros_like(shared), where=hit))
+        shared, size, total = self._block.shared(RAW)[self._place]
+        # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0,
+        # since what is divided by is then made 1, or else very small.
+        p = shared / np.maximum(size * len(self.gold.references), 1)[:, np.newaxis]
+        r = shared / np.maximum(total, 1)
+        return np.asarray(2 * p * r / np.maximum(p + r, _SMALLEST))
 
     @cached_property
     def tokens(self) -> list[list[str]]:
         """The tokens of each predicted day."""
-        tokenise = self.tokenise
-        return [tokenise(texts) for _, texts in self.predicted.days]
+        return self._block.tokens(Kind(self.gold.text))[self._place]
 
     @property
     def gold_tokens(self) -> list[tuple[int, list[str]]]:
         """Column and tokens of every day of every reference."""
         kept: list[tuple[int, list[str]]] = self.gold.keep(
-            "tokens", lambda: self.gold.tokens(self.tokenise)
+            self.gold.text, lambda: self.gold.tokens(self.tokenise)
         )
         return kept
 
@@ -140,9 +210,7 @@ class Comparison:
         return made
 
     def _ngrams(self, n: int) -> Overlap:
-        index: Index = self.gold.keep(n, lambda: self.gold.index(n, self.gold_tokens))
-        found = [ngrams(tokens, n) for tokens in self.tokens]
-        return self._overlap(index.shared(found), [len(grams) for grams in found], index.totals)
+        return self._overlap(*self._block.shared(Kind(self.gold.text, n))[self._place])
 
     def _sequences(self) -> Overlap:
         shared = np.zeros((len(self.tokens), len(self.gold_dates)))
@@ -152,11 +220,11 @@ class Comparison:
             where = places(tokens)
             for row, own in enumerate(self.tokens):
                 shared[row, column] += longest_common(where, len(tokens), own)
-        return self._overlap(shared, [len(tokens) for tokens in self.tokens], gold)
+        sizes = np.array(list(map(len, self.tokens)), dtype=np.float64)
+        return self._overlap(shared, sizes, gold)
 
-    def _overlap(self, shared: Array, sizes: Sequence[int], gold: Array) -> Overlap:
-        predicted = np.array(sizes, dtype=np.float64) * len(self.gold.references)
-        return Overlap(shared, shared, predicted, gold)
+    def _overlap(self, shared: Array, sizes: Array, gold: Array) -> Overlap:
+        return Overlap(shared, shared, sizes * len(self.gold.references), gold)
 
     def whole(self, rouge: str) -> tuple[int, int, int]:
         """What the two timelines share as one document each, and what each side has.
@@ -187,6 +255,23 @@ def gold_side(references: References, text: str) -> GoldSide:
 def compare(case: Case[References, Timeline], setting: Hashable) -> Comparison:
     """Compare a case under a kind of text processing."""
     return Comparison(case.predicted, gold_side(case.gold, str(setting)))
+
+
+def compared_with(predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> list[Comparison]:
+    """Compare each prediction with its gold, all of them together."""
+    block = Block(predicted, golds)
+    return [
+        Comparison(timeline, gold, block, place)
+        for place, (timeline, gold) in enumerate(zip(predicted, golds, strict=True))
+    ]
+
+
+def compare_many(
+    cases: Sequence[Case[References, Timeline]], setting: Hashable
+) -> list[Comparison]:
+    """Compare cases together, which takes half the time where timelines are short."""
+    golds = [gold_side(case.gold, str(setting)) for case in cases]
+    return compared_with([case.predicted for case in cases], golds)
 
 
 def _bounds(days: Sequence[Period]) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
 from chronoscore.elements.text import mostly_foreign
-from chronoscore.timelines.comparison import compare
+from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats import Collection, read_timelines
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
@@ -130,6 +130,7 @@ FAMILY = Family(
     levels=("gold", "topic", "trial"),
     sharding=by_topic,
     compare=compare,
+    compare_many=compare_many,
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},
     protocols=PROTOCOLS,

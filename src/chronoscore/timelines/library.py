@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -22,10 +23,11 @@ from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result
 from chronoscore.elements.periods import Period
 from chronoscore.elements.ratios import Array
+from chronoscore.engines.here import TOGETHER
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import finish, phi
-from chronoscore.timelines.comparison import Comparison, gold_side
+from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
     pair_trials,
@@ -63,10 +65,8 @@ _WHAT = ("summary", "text", "sentences", "events")
 
 def _pair(item: Any) -> tuple[Any, Any]:
     if isinstance(item, Mapping):
-        when = next((item[name] for name in ("date", "start", "time") if name in item), None)
-        what = next(
-            (item[n] for n in ("summary", "text", "sentences", "events") if n in item), None
-        )
+        when = next((item[name] for name in _WHEN if name in item), None)
+        what = next((item[name] for name in _WHAT if name in item), None)
         if when is None or what is None:
             raise DataError.of(f"expected a date and a summary, got the fields {', '.join(item)}")
         return when, what
@@ -185,15 +185,15 @@ def score_many(
         for text in {str(metric.setting) for metric in settings.metrics}
     }
     counted: list[list[list[tuple[float, ...]]]] = [[] for _ in settings.metrics]
-    for item in predictions:
-        predicted = timeline(item)
+    waiting = map(timeline, predictions)
+    while together := list(islice(waiting, TOGETHER)):
         compared = {
-            text: [Comparison(predicted, side) for side in prepared]
+            text: [compared_with(together, [side] * len(together)) for side in prepared]
             for text, prepared in sides.items()
         }
         for rows, metric in zip(counted, settings.metrics, strict=True):
-            pairs = compared[str(metric.setting)]
-            rows.append([metric.measure(comparison).statistics for comparison in pairs])
+            for pairs in zip(*compared[str(metric.setting)], strict=True):
+                rows.append([metric.measure(comparison).statistics for comparison in pairs])
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     made: list[Array] = []
     for rows, metric in zip(counted, settings.metrics, strict=True):

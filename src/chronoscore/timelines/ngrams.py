@@ -1,7 +1,7 @@
-"""What days of two timelines share, through an index of the n-grams of one of them."""
+"""What days of timelines share: n-grams are numbered, and those of many timelines met at once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, repeat
 from typing import NamedTuple
 
@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from chronoscore.elements.ratios import Array
 
 Integers = NDArray[np.intp]
-Days = Sequence[tuple[int, list[str]]]
-"""The n-grams of gold days, each with the column of its day."""
+Days = Sequence[list[str]]
+"""The n-grams of the days of a prediction."""
 
-BLOCK = 32
-"""Days that are looked up at once: many enough for numpy, few enough for the cache."""
-SMALL = 300
-"""N-grams up to which a dictionary is faster than arrays, whose calls then cost more than work."""
+AT_ONCE = 2048
+"""N-grams that are looked up at once: many enough for numpy, few enough for the cache."""
 
 
 def ngrams(tokens: list[str], n: int) -> list[str]:
@@ -29,115 +27,118 @@ def ngrams(tokens: list[str], n: int) -> list[str]:
     return grams
 
 
-class SmallIndex(NamedTuple):
-    """For each n-gram, the days that have it; its second time in a day is an n-gram of its own."""
-
-    entries: Mapping[str, list[int]]
-    totals: Array
-    """How many n-grams each day has."""
-
-    def shared(self, predicted: Sequence[list[str]]) -> Array:
-        """Count what all pairs of days share, predicted days in rows."""
-        width = len(self.totals)
-        columns: list[int] = []
-        sizes = []
-        find, nowhere = self.entries.get, repeat(())
-        for grams in predicted:
-            before = len(columns)
-            columns += chain.from_iterable(map(find, _told_apart(grams), nowhere))
-            sizes.append(len(columns) - before)
-        pair = np.array(columns, dtype=np.intp)
-        pair += np.repeat(np.arange(len(predicted)) * width, sizes)
-        found = np.bincount(pair, minlength=len(predicted) * width)
-        return found.reshape(len(predicted), width).astype(np.float64)
-
-
-class LargeIndex(NamedTuple):
-    """In which gold days each n-gram stands, and how often: one entry a day, sorted by n-gram."""
+class GoldGrams(NamedTuple):
+    """The n-grams of a gold, numbered: day after day of one reference after the other."""
 
     number: Mapping[str, int]
-    """The number of each n-gram; the next is that of all that the golds don't have."""
+    grams: list[int]
+    sizes: list[int]
+    """How many each day has."""
+    columns: list[int]
+    """The column of each day: several references may have it."""
+    totals: Array
+    """How many n-grams a column has."""
+
+    @classmethod
+    def of(cls, days: Sequence[tuple[int, list[str]]], columns: int) -> "GoldGrams":
+        """Number the n-grams of days, each with its column."""
+        number: defaultdict[str, int] = defaultdict(count().__next__)
+        grams = list(map(number.__getitem__, chain.from_iterable(grams for _, grams in days)))
+        totals = [0] * columns
+        for column, found in days:
+            totals[column] += len(found)
+        return cls(
+            number,
+            grams,
+            [len(grams) for _, grams in days],
+            [column for column, _ in days],
+            np.array(totals, dtype=np.float64),
+        )
+
+
+class Index(NamedTuple):
+    """In which days of some golds each n-gram stands, and how often: sorted by n-gram."""
+
+    base: Mapping[int, int]
+    """By the identity of a gold, the number of its first n-gram; its unknown one is the last."""
     start: Integers
     """Where the entries of an n-gram begin."""
     size: Integers
     """How many entries an n-gram has."""
     column: Integers
     times: Integers
-    totals: Array
 
-    def shared(self, predicted: Sequence[list[str]]) -> Array:
-        """Count what all pairs of days share, predicted days in rows."""
-        columns = len(self.totals)
-        shared = np.zeros((len(predicted), columns))
-        for first in range(0, len(predicted), BLOCK):
-            days = predicted[first : first + BLOCK]
-            grams, unknown = chain.from_iterable(days), repeat(len(self.number))
-            numbers = map(self.number.get, grams, unknown)
-            gram, row, times = _counted(numbers, [len(grams) for grams in days])
-            # Every n-gram of the prediction meets all entries of its own: ranges, end to end.
-            size = self.size[gram]
-            before = np.cumsum(size) - size
-            entry = np.arange(size.sum()) + np.repeat(self.start[gram] - before, size)
-            both = np.minimum(np.repeat(times, size), self.times[entry])
-            pair = np.repeat(row * columns, size) + self.column[entry]
-            found = np.bincount(pair, both, minlength=len(days) * columns)
-            shared[first : first + BLOCK] = found.reshape(len(days), columns)
-        return shared
+    @classmethod
+    def of(cls, golds: Sequence[GoldGrams]) -> "Index":
+        """Lay the n-grams of all golds end to end."""
+        base: dict[int, int] = {}
+        following = 0
+        for gold in golds:
+            base[id(gold)] = following
+            following += len(gold.number) + 1
+        numbers = np.fromiter(chain.from_iterable(gold.grams for gold in golds), dtype=np.intp)
+        numbers += np.repeat(list(base.values()), [len(gold.grams) for gold in golds])
+        sizes = [size for gold in golds for size in gold.sizes]
+        gram, day, times = _counted(numbers, np.repeat(np.arange(len(sizes)), sizes))
+        size = np.bincount(gram, minlength=following)
+        by_gram = np.argsort(gram, kind="stable")
+        columns = np.array([column for gold in golds for column in gold.columns], dtype=np.intp)
+        return cls(base, np.cumsum(size) - size, size, columns[day[by_gram]], times[by_gram])
 
 
-Index = SmallIndex | LargeIndex
+def shared(golds: Sequence[GoldGrams], index: Index, predicted: Sequence[Days]) -> list[Array]:
+    """Count what all pairs of days of each prediction and its gold share, predicted days in rows.
+
+    The index is of all these golds, which may be repeated.
+    """
+    numbers = np.fromiter(_looked_up(golds, predicted), dtype=np.intp)
+    lengths = [sum(map(len, days)) for days in predicted]
+    numbers += np.repeat([index.base[id(gold)] for gold in golds], lengths)
+    sizes = np.fromiter((len(grams) for days in predicted for grams in days), dtype=np.intp)
+    widths = np.repeat([len(gold.totals) for gold in golds], list(map(len, predicted)))
+    # All pairs of all predictions, end to end: where each predicted day has its own.
+    ends = np.cumsum(widths)
+    found = np.zeros(ends[-1] if len(ends) else 0)
+    until = np.cumsum(sizes)
+    for first, last in _passes(until):
+        begin, end = until[first] - sizes[first], until[last - 1]
+        row = np.repeat(np.arange(first, last), sizes[first:last])
+        gram, row, times = _counted(numbers[begin:end], row)
+        # Every n-gram of the prediction meets all entries of its own: ranges, end to end.
+        size = index.size[gram]
+        before = np.cumsum(size) - size
+        entry = np.arange(size.sum()) + np.repeat(index.start[gram] - before, size)
+        both = np.minimum(np.repeat(times, size), index.times[entry])
+        start = ends[first] - widths[first]
+        pair = np.repeat(ends[row] - widths[row] - start, size) + index.column[entry]
+        found[start : ends[last - 1]] = np.bincount(pair, both, minlength=ends[last - 1] - start)
+    tables = []
+    start = 0
+    for gold, days in zip(golds, predicted, strict=True):
+        shape = len(days), len(gold.totals)
+        tables.append(found[start : start + shape[0] * shape[1]].reshape(shape))
+        start += shape[0] * shape[1]
+    return tables
 
 
-def index_of(days: Days, columns: int) -> Index:
-    """Find out where each n-gram stands, and how often."""
-    if sum(len(grams) for _, grams in days) <= SMALL:
-        return _small(days, columns)
-    return _large(days, columns)
-
-
-def _small(days: Days, columns: int) -> SmallIndex:
-    entries: defaultdict[str, list[int]] = defaultdict(list)
-    totals = [0] * columns
-    for column, grams in days:
-        totals[column] += len(grams)
-        for gram in _told_apart(grams):
-            entries[gram].append(column)
-    return SmallIndex(entries, np.array(totals, dtype=np.float64))
-
-
-def _told_apart(grams: list[str]) -> list[str]:
-    """The same with a number before those that were there: so what is shared is a plain count."""
-    if len(set(grams)) == len(grams):
-        return grams
-    seen: dict[str, int] = {}
-    told = []
-    for gram in grams:
-        times = seen[gram] = seen.get(gram, 0) + 1
-        told.append(gram if times == 1 else f"{times} {gram}")
-    return told
-
-
-def _large(days: Days, columns: int) -> LargeIndex:
-    number: defaultdict[str, int] = defaultdict(count().__next__)
-    numbers = map(number.__getitem__, chain.from_iterable(grams for _, grams in days))
-    gram, day, times = _counted(numbers, [len(grams) for _, grams in days])
-    column = np.array([column for column, _ in days], dtype=np.intp)[day]
-    size = np.bincount(gram, minlength=len(number) + 1)
-    by_gram = np.argsort(gram, kind="stable")
-    return LargeIndex(
-        number=dict(number),
-        start=np.cumsum(size) - size,
-        size=size,
-        column=column[by_gram],
-        times=times[by_gram],
-        totals=np.bincount(column, times, columns).astype(np.float64),
+def _looked_up(golds: Sequence[GoldGrams], predicted: Sequence[Days]) -> Iterator[int]:
+    return chain.from_iterable(
+        map(gold.number.get, chain.from_iterable(days), repeat(len(gold.number)))
+        for gold, days in zip(golds, predicted, strict=True)
     )
 
 
-def _counted(numbers: Iterable[int], sizes: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-    """Of days of these sizes: each n-gram that a day has, the day, and how often."""
-    grams = np.fromiter(numbers, dtype=np.intp)
-    day = np.repeat(np.arange(len(sizes)), sizes)
+def _passes(until: Integers) -> Iterator[tuple[int, int]]:
+    """Cut days into runs of about so many n-grams as are looked up at once."""
+    first = done = 0
+    while first < len(until):
+        last = max(first + 1, int(np.searchsorted(until, done + AT_ONCE, side="right")))
+        yield first, last
+        first, done = last, int(until[last - 1])
+
+
+def _counted(grams: Integers, day: Integers) -> tuple[Integers, Integers, Integers]:
+    """Each n-gram that a day has, the day, and how often."""
     base = grams.max(initial=0) + 1
     pairs, times = np.unique(day * base + grams, return_counts=True)
     return pairs % base, pairs // base, times

@@ -37,7 +37,11 @@ def tokens(sentences: Iterable[str]) -> list[str]:
     >>> tokens(["The parliaments agreed: a café-owner can't.", "Profit <10% of last year"])
     ['parliam', 'agre', 'caf', 'owner', 'profit']
     """
-    text = " ".join([sentence.partition("<")[0] for sentence in sentences]).replace("^", " circ ")
+    given = tuple(sentences)
+    text = " ".join(given)
+    if "<" in text:
+        text = " ".join([sentence.partition("<")[0] for sentence in given])
+    text = text.replace("^", " circ ")
     # Half a surrogate pair has no bytes; as "?" it separates words like any other symbol.
     words = text.encode("utf-8", "replace").translate(_BYTE_TO_BYTE).decode("ascii").split()
     return [kept for kept in map(_kept, words) if kept is not None]

@@ -56,4 +56,4 @@ def raw(sentences: Iterable[str]) -> list[str]:
     ['"I"', '--', 'said', '...']
     """
     marks = string.punctuation
-    return [token for sentence in sentences for token in sentence.split() if token not in marks]
+    return [token for token in " ".join(sentences).split() if token not in marks]

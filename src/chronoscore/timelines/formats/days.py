@@ -26,6 +26,8 @@ class Policies:
         repeated = options.get("repeated", "auto")
         self.chosen = repeated != "auto"
         self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
+        self.accepted: dict[str, Period] = {}
+        """Dates that were read under these policies: most come again and again."""
 
 
 class DayBook:
@@ -40,6 +42,12 @@ class DayBook:
 
     def period(self, written: str, line: int | None) -> Period | None:
         """Read a date under the policy for months and years; what is wrong is noted."""
+        accepted = self.policies.accepted.get(written) or self._accepted(written, line)
+        if accepted:
+            self.policies.accepted[written] = accepted
+        return accepted
+
+    def _accepted(self, written: str, line: int | None) -> Period | None:
         try:
             period = Period.parse(written)
         except ValueError as error:
