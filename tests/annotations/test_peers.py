@@ -1,8 +1,11 @@
-"""On flat data our numbers are nervaluate's, under the names that the documentation gives."""
+"""On flat data our numbers are those of others, under the names that the documentation gives."""
 
+import collections
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nervaluate.evaluator import Evaluator
@@ -18,6 +21,10 @@ OURS = {
     "exact": ("spans(compare=span)", "strict"),
     "ent_type": ("spans", "lenient"),
     "partial": ("spans(compare=span)", "partial"),
+}
+NELEVAL = {
+    "strong_typed_mention_match": "spans",
+    "strong_mention_match": "spans(compare=span)",
 }
 Spans = list[tuple[str, int, int]]
 
@@ -70,6 +77,44 @@ def test_scores_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans])
         _, scores = counted(name, *sides)
         for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1", "f1")):
             assert abs(getattr(found[scheme], theirs_) - scores[f"{how}_{ours}"]) < 1e-12
+
+
+@pytest.fixture(scope="module")
+def neleval() -> Iterator[Callable[[Spans, Spans], dict[str, Any]]]:
+    """What neleval says of its two measures; it asks for a name that Python no longer has."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collections, "Sequence", Sequence, raising=False)
+        from neleval.annotation import Annotation as Mention
+        from neleval.document import Document as Mentions
+        from neleval.evaluate import Evaluate
+
+        def evaluate(gold: Spans, predicted: Spans) -> dict[str, Any]:
+            sides = (
+                [
+                    Mentions(
+                        "d", [Mention.from_string(f"d\t{s}\t{e}\tx\t1\t{k}") for k, s, e in side]
+                    )
+                ]
+                for side in (predicted, gold)
+            )
+            found: dict[str, Any] = Evaluate(*sides, measures=list(NELEVAL), fmt="none")()
+            return found
+
+        yield evaluate
+
+
+@pytest.mark.filterwarnings("ignore:Strict P/R defaulting")  # 0 for 0/0, as counted() has it
+@unhurried
+@given(sides=flat())
+def test_scores_on_flat_data_are_those_of_neleval(
+    neleval: Callable[[Spans, Spans], dict[str, Any]], sides: tuple[Spans, Spans]
+) -> None:
+    found = neleval(*sides)
+    for measure, name in NELEVAL.items():
+        counts, scores = counted(name, *sides)
+        assert found[measure]["ptp"] == counts["correct_strict"]
+        for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("fscore", "f1")):
+            assert abs(found[measure][theirs_] - scores[f"strict_{ours}"]) < 1e-12
 
 
 @unhurried

@@ -65,13 +65,11 @@ def mostly_foreign(sentences: Iterable[str]) -> bool:
     >>> mostly_foreign(["Москва, 9 мая"]), mostly_foreign(["Le café fermé à Orléans"])
     (True, False)
     """
-    letters = foreign = 0
-    for sentence in sentences:
-        here = sum(map(str.isalpha, sentence))
-        letters += here
-        if not sentence.isascii():
-            foreign += here - sum(map(ascii_letters.__contains__, sentence))
-    return 2 * foreign > letters
+    text = " ".join(sentences)
+    if text.isascii():
+        return False
+    letters = sum(map(str.isalpha, text))
+    return 2 * (letters - sum(map(ascii_letters.__contains__, text))) > letters
 
 
 @cache
