@@ -12,6 +12,11 @@ from benchmarks.frame import Bench, Cost, FailedError, Group, Row, Scale, measur
 
 SEED = 47
 CASES: dict[Scale, int] = {"tiny": 40, "quick": 5_000, "full": 200_000}
+MEMORY: dict[Scale, tuple[int, int]] = {
+    "tiny": (40, 80),
+    "quick": (5_000, 20_000),
+    "full": (50_000, 200_000),
+}
 DAYS = 10
 _WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("ador", "esto", "imon", "ulta", "orin")]
 _READ = "import sys; print(sum(len(line) for path in sys.argv[1:] for line in open(path, 'rb')))"
@@ -36,7 +41,7 @@ def _write(folder: Path, cases: int) -> tuple[Path, Path]:
 
 
 def rows(bench: Bench) -> Iterator[Row]:
-    """Reading alone, one process, two processes: seconds on the clock, and memory."""
+    """Reading alone, one process, two processes; and the memory a case takes."""
     cases = CASES[bench.scale]
     gold, predicted = _write(bench.folder("scale"), cases)
     size = (gold.stat().st_size + predicted.stat().st_size) / 1e6
@@ -70,6 +75,37 @@ def rows(bench: Bench) -> Iterator[Row]:
         remark=f"{'the same tables' if shown == again else 'OTHER TABLES'}; bar 1.7",
         wrong=shown != again,
     )
+    yield _memory_row(bench, python)
+
+
+def _memory_row(bench: Bench, python: str) -> Row:
+    """What a case costs the process that unites the rows, from its peaks at two sizes."""
+    few, many = MEMORY[bench.scale]
+    what = f"memory of the parent: {many:,} timelines, two worker processes"
+    peaks = []
+    try:
+        for cases in (few, many):
+            peaks.append(_parent_peak(bench.folder(f"scale-memory-{cases}"), python, cases))
+    except FailedError as error:
+        return Row(what, "-", remark=f"our side failed: {error}", wrong=True)
+    low, high = peaks
+    return Row(
+        what,
+        f"the same with {few:,}",
+        Cost(megabytes=high / 2**20),
+        Cost(megabytes=low / 2**20),
+        remark=f"{(high - low) / (many - few):,.0f} bytes a case (3 metrics, 2 lines)",
+    )
+
+
+def _parent_peak(folder: Path, python: str, cases: int) -> int:
+    """The peak that the manifest tells: of the parent alone, as its workers come and go."""
+    gold, predicted = _write(folder, cases)
+    work = folder / "work"
+    command = [python, "-m", "chronoscore", "timelines", str(gold), str(predicted)]
+    command += ["--progress", "none", "--engine", "processes", "--workers", "2"]
+    measure([*command, "--work", str(work)])
+    return int(json.loads((work / "manifest.json").read_text())["memory"])
 
 
 def _run(command: Sequence[str]) -> tuple[Cost, float, str]:

@@ -14,8 +14,9 @@ from chronoscore.core.labels import Labels, labelled
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average, finish, phi
+from chronoscore.statistics.drawing import poisson_weights
 from chronoscore.statistics.intervals import Bounds, Method, interval, jackknife_t, percentile
-from chronoscore.statistics.resampling import Resampler, poisson_weights
+from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import Verdict, paired_bootstrap, permutation_test
 
 TOGETHER = 100
@@ -30,6 +31,7 @@ class Batch(Resampler):
         self.names = topics(rows.shape[1])
         self.strata = ("",) * len(self.names)
         self.features = phi(score.metric, rows, score.rule, POLICY, linked=False)
+        self.held = np.ones(self.features.shape[1::-1])
 
     @property
     def sizes(self) -> Array:

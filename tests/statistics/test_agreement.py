@@ -40,8 +40,8 @@ from chronoscore.statistics.agreement import (
     scott_pi,
     severities,
 )
+from chronoscore.statistics.drawing import poisson_weights
 from chronoscore.statistics.intervals import jackknife_t, percentile
-from chronoscore.statistics.resampling import poisson_weights
 
 Table = list[tuple[str, str, float]]
 VECTORS = {vector["id"]: vector for vector in free("rubric/agreement.json")["vectors"]}

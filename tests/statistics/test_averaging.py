@@ -7,14 +7,8 @@ from chronoscore.core.errors import UsageError
 from chronoscore.core.labels import labelled
 from chronoscore.core.steps import flat
 from chronoscore.families import family
-from chronoscore.statistics.averaging import (
-    Path,
-    average,
-    curve,
-    estimate,
-    exact_sum,
-    scores_of,
-)
+from chronoscore.statistics.averaging import Path, average, curve, estimate, scores_of
+from chronoscore.statistics.exact import exact_sum
 
 DATE_F1 = family("timelines").metric("date-f1")
 LEVELS = ("gold", "topic")

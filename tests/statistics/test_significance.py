@@ -20,7 +20,8 @@ from chronoscore.statistics.corrections import (
     letters,
     rank_clusters,
 )
-from chronoscore.statistics.resampling import Resampler, poisson_weights, signs
+from chronoscore.statistics.drawing import poisson_weights, signs
+from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
     Verdict,
     clusters_needed,

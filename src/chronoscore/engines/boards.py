@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.family import Family
+from chronoscore.core.ledger import Ledger
 from chronoscore.core.result import Result, SystemResult
 from chronoscore.core.signature import Signature
 from chronoscore.engines.contrasting import Question, contrast
@@ -113,8 +116,8 @@ def _shared(system: SystemResult, *, judged: bool) -> str:
         for part in system.signature.split("|")
         if not part.startswith(("predicted=", "interval=", "gold="))
     ]
-    codebooks = sorted({row.gold for row in system.rows}) if judged else []
-    return "|".join([*kept, *(f"codebook={one}" for one in codebooks)])
+    golds = np.unique(Ledger.of(system.rows).gold).astype(str).tolist() if judged else []
+    return "|".join([*kept, *(f"codebook={one}" for one in golds)])
 
 
 def _names_twice(found: Sequence[Entry]) -> list[Problem]:

@@ -10,11 +10,13 @@ from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Family, Undefined
 from chronoscore.core.labels import Labels, labelled
 from chronoscore.core.ledger import Ledger
-from chronoscore.core.metric import Law, Metric
+from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval
 from chronoscore.elements.ratios import Array
+from chronoscore.engines import credible as bayesian
 from chronoscore.statistics.averaging import Path, Step
-from chronoscore.statistics.intervals import Bounds, Method, bayes, interval
+from chronoscore.statistics.drawing import RESAMPLES, affordable
+from chronoscore.statistics.intervals import Method, interval
 from chronoscore.statistics.resampling import Resampler
 
 DAY = "day"
@@ -70,7 +72,15 @@ class Chance:
             raise UsageError(f"no method '{method}' for intervals; there are {', '.join(METHODS)}")
         if not 0 < level < 1:
             raise UsageError(f"the level of an interval is between 0 and 1, got {level:g}")
+        if known == "bayes" and (unit or strata):
+            raise UsageError("a Bayesian interval draws nothing: leave out --unit and --strata")
         return cls(known, level, seed, unit, strata)
+
+    def check(self, metrics: Sequence[Metric], path: Path) -> None:
+        """Say what can have no interval of this kind, before anything is measured."""
+        for metric in metrics:
+            if self.method == "bayes" and not metric.definition.curve:
+                bayesian.refuse(metric, path)
 
 
 def resampler(
@@ -107,21 +117,21 @@ def resampler(
         metric,
         rows.statistics[str(metric)],
         rows.tags,
-        _units(rows, key),
-        names={name for other in others for name in _units(other, key).used()},
+        rows.joined(key),
+        names=_together([other.joined(key).compact.names for other in others]),
         path=path,
         policy=policy,
         level=level,
         strata=rows.tags[strata] if strata else None,
+        repeats="trial",
     )
 
 
-def _units(rows: Ledger, key: Sequence[str]) -> Labels:
-    """The unit of each row, by all tags that tell units apart."""
-    if len(key) == 1:
-        return rows.tags[key[0]]
-    words = zip(*(rows.tags[tag].words() for tag in key), strict=True)
-    return Labels.of("\0".join(word or "" for word in row) for row in words)
+def _together(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """All names, in ascending order; systems mostly have the same."""
+    if all(own == names[0] for own in names):
+        return names[0] if names else ()
+    return tuple(sorted({name for own in names for name in own}))
 
 
 def _days(
@@ -156,40 +166,33 @@ def _days(
 def intervals(
     chance: Chance, metric: Metric, sample: Resampler, estimate: Array, sums: Array, unit: str
 ) -> dict[str, Interval]:
-    """The intervals of a metric's scores; none where a single unit says nothing of the spread."""
+    """The intervals of a metric's scores; none where a single unit says nothing of the spread.
+
+    No interval leaves what its score can be.
+    """
+    clusters = len(sample.names)
     if chance.method == "bayes":
-        bounds = _bayes(metric, sums, chance.level)
+        bounds = bayesian.credible(metric, sample.path, sums, estimate, chance.level)
+        clusters, unit = 0, ""  # nothing is drawn
     else:
         bounds = interval(
             sample, estimate, method=chance.method, level=chance.level, seed=chance.seed
         )
-    bounded = Law.BOUNDED in metric.laws
-    clusters = len(sample.names)
+    draws = affordable(clusters)
+    fewer = bounds.method == "bootstrap" and draws < RESAMPLES
     told = bounds.method == "jackknife-t" and chance.level == 0.95
     found = {}
     for name, low, high in zip(metric.scores, bounds.low, bounds.high, strict=True):
         if not (np.isnan(low) or np.isnan(high)):
+            least, most = metric.range(name)
             found[name] = Interval(
-                low=max(0.0, float(low)) if bounded else float(low),
-                high=min(1.0, float(high)) if bounded else float(high),
+                low=max(least, float(low)),
+                high=min(most, float(high)),
                 level=chance.level,
                 method=bounds.method,
                 clusters=clusters,
                 unit=unit,
                 coverage=COVERAGE.get(clusters) if told else None,
+                draws=draws if fewer else None,
             )
     return found
-
-
-def _bayes(metric: Metric, sums: Array, level: float) -> Bounds:
-    """Credible bounds, for metrics whose precision and recall count the same whole things."""
-    definition = metric.definition
-    kinds = {statistic.kind for statistic in definition.statistics}
-    plain = definition.scores == ("precision", "recall", "f1") and len(sums) == 4
-    if not plain or kinds != {"integer"} or sums[0] != sums[2] or metric.primary == "recall":
-        raise UsageError(
-            f"Bayesian intervals need whole counts of the same hits on both sides; "
-            f"{metric} has none: use --interval auto"
-        )
-    low, high = bayes(sums[0], sums[1], sums[3], level).T
-    return Bounds(low, high, "bayes")

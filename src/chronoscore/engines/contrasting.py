@@ -11,18 +11,19 @@ from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Interval, Result, SystemResult
+from chronoscore.core.result import Interval, Result
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import Chance, intervals, resampler
 from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
+from chronoscore.statistics.drawing import RESAMPLES, affordable
 from chronoscore.statistics.intervals import jackknife_t
-from chronoscore.statistics.resampling import Resampler, affordable
+from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
     Verdict,
     clusters_needed,
-    paired_bootstrap,
-    permutation_test,
+    paired_bootstraps,
+    permutation_tests,
 )
 
 TESTS = ("permutation", "bootstrap")
@@ -54,9 +55,9 @@ class Question:
             raise UsageError("it takes two systems to compare; there is one")
 
 
-def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, SystemResult]]:
-    """Bring the systems of results together; they must have been scored alike on the same gold."""
-    systems: dict[str, SystemResult] = {}
+def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, Ledger]]:
+    """Bring the rows of systems together; they must have been scored alike on the same gold."""
+    systems: dict[str, Ledger] = {}
     problems: list[Problem] = []
     first = _conditions(results[0])
     for result in results:
@@ -68,25 +69,27 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, SystemResul
         for system in result.systems:
             if system.name in systems:
                 problems.append(Problem(f"two systems are named '{system.name}'"))
-            systems[system.name] = system
+            systems[system.name] = Ledger.of(system.rows)
     if problems:
         raise DataError(problems)
-    problems += _gold_problems(list(systems.values()), judged=bool(results[0].agreement))
+    problems += _gold_problems(systems, judged=bool(results[0].agreement))
     if problems:
         raise DataError(problems)
     return results[0], systems
 
 
-def _gold_problems(systems: Sequence[SystemResult], *, judged: bool) -> list[Problem]:
+def _gold_problems(systems: Mapping[str, Ledger], *, judged: bool) -> list[Problem]:
     """Systems must have the same cases with the same gold; judged events are each one's own."""
-    first = _golds(systems[0])
+    (name, first), *others = systems.items()
     problems = []
-    for system in systems[1:]:
-        golds = _golds(system)
-        common = sorted(first.keys() & golds.keys())
-        changed = [case for case in common if first[case] != golds[case]]
-        apart = [] if judged else sorted(first.keys() ^ golds.keys())
-        both = f"'{systems[0].name}' and '{system.name}'"
+    for system, other in others:
+        if first.cases == other.cases and np.array_equal(first.gold, other.gold):
+            continue
+        these, golds = _golds(first), _golds(other)
+        common = sorted(these.keys() & golds.keys())
+        changed = [case for case in common if these[case] != golds[case]]
+        apart = [] if judged else sorted(these.keys() ^ golds.keys())
+        both = f"'{name}' and '{system}'"
         if changed:
             problems.append(Problem(f"the gold of '{changed[0]}' is not the same in {both}"))
         if apart:
@@ -94,9 +97,10 @@ def _gold_problems(systems: Sequence[SystemResult], *, judged: bool) -> list[Pro
     return problems
 
 
-def _golds(system: SystemResult) -> dict[str, str]:
+def _golds(rows: Ledger) -> dict[str, bytes]:
     """The gold of each case; trials of a system are set against the same."""
-    return {row.case.partition("@")[0]: row.gold for row in system.rows}
+    both = zip(rows.cases, rows.gold.tolist(), strict=True)
+    return {case.partition("@")[0]: gold for case, gold in both}
 
 
 def _conditions(result: Result) -> dict[str, str]:
@@ -113,14 +117,12 @@ def _conditions(result: Result) -> dict[str, str]:
 
 def contrast(family: Family, results: Sequence[Result], question: Question) -> Contrast:
     """Compare all systems of results, every pair or each with the baseline."""
-    first, systems = comparable(results)
-    question.check(list(systems))
+    first, ledgers = comparable(results)
+    question.check(list(ledgers))
     path = Path.parse(first.path, family.levels)
     policy = next(p for p in ("skip", "zero", "one", "agree") if p == first.undefined)
-    made = []
-    units = 0
     unit = question.chance.unit or family.cluster
-    ledgers = {name: Ledger.of(system.rows) for name, system in systems.items()}
+    fields = []
     for info in first.metrics:
         if info.curve:
             continue
@@ -138,10 +140,14 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
             )
             for name, rows in ledgers.items()
         }
-        units = len(next(iter(samples.values())).names)
-        made.append(_metric(metric, info.label, samples, unit, question))
-    if not made:
+        fields.append(_field(metric, info.label, samples, question.baseline))
+    if not fields:
         raise UsageError("curves can't be compared; score a metric that is no curve")
+    units = len(next(iter(fields[-1].samples.values())).names)
+    made = []
+    for field_, verdicts in zip(fields, _verdicts(fields, question), strict=True):
+        made.append(_metric(field_, verdicts, unit, question))
+    notices = dict.fromkeys(note for result in results for note in result.notices)
     return Contrast(
         family=first.family,
         protocol=first.protocol,
@@ -154,17 +160,28 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
         units=units,
         baseline=question.baseline,
         metrics=tuple(made),
-        notices=tuple(dict.fromkeys(note for result in results for note in result.notices)),
+        notices=(*notices, *_fewer(units, unit)),
     )
 
 
-def _metric(
-    metric: Metric,
-    label: str,
-    samples: Mapping[str, Resampler],
-    unit: str,
-    question: Question,
-) -> MetricContrast:
+@dataclass(frozen=True)
+class _Field:
+    """All systems on one metric, the best first, and the pairs that are asked for."""
+
+    metric: Metric
+    label: str
+    samples: Mapping[str, Resampler]
+    estimates: Mapping[str, Array]
+    ranked: Sequence[str]
+    chosen: Sequence[tuple[str, str]]
+
+    @property
+    def place(self) -> int:
+        """Where the score is that systems are compared by."""
+        return self.metric.scores.index(self.metric.primary)
+
+
+def _field(metric: Metric, label: str, samples: Mapping[str, Resampler], baseline: str) -> _Field:
     place = metric.scores.index(metric.primary)
     sign = 1 if metric.definition.better == "higher" else -1
     estimates = {name: _estimate(sample) for name, sample in samples.items()}
@@ -174,10 +191,49 @@ def _metric(
         return bool(np.isnan(value)), -sign * float(np.nan_to_num(value))
 
     ranked = sorted(samples, key=rank)
-    chosen = [
-        (one, two) for one, two in combinations(ranked, 2) if question.baseline in ("", one, two)
+    chosen = [(one, two) for one, two in combinations(ranked, 2) if baseline in ("", one, two)]
+    return _Field(metric, label, samples, estimates, ranked, chosen)
+
+
+def _verdicts(fields: Sequence[_Field], question: Question) -> list[list[Verdict]]:
+    """Test all pairs of all metrics that rest on the same units together: drawing takes longest."""
+    together: dict[tuple[str, ...], list[int]] = {}
+    for at, one in enumerate(fields):  # days are units of their own for each metric
+        together.setdefault(next(iter(one.samples.values())).names, []).append(at)
+    test = permutation_tests if question.test == "permutation" else paired_bootstraps
+    found: dict[int, list[Verdict]] = {}
+    for names, places in together.items():
+        pairs = [
+            (fields[at].samples[one], fields[at].samples[two])
+            for at in places
+            for one, two in fields[at].chosen
+        ]
+        verdicts = iter(test(pairs, seed=question.chance.seed, draws=affordable(len(names))))
+        for at in places:
+            found[at] = [next(verdicts) for _ in fields[at].chosen]
+    return [found[at] for at in range(len(fields))]
+
+
+def _fewer(units: int, unit: str) -> tuple[str, ...]:
+    """Say that less is drawn than usual, and how sure p is then."""
+    draws = affordable(units)
+    if draws == RESAMPLES:
+        return ()
+    sure = 2 * np.sqrt(0.05 * 0.95 / draws)
+    return (
+        f"{draws:,} ways were drawn, not {RESAMPLES:,}, since there are {units:,} {unit}s: "
+        f"a p of 0.05 is sure to ±{sure:.3f}",
+    )
+
+
+def _metric(
+    of: _Field, verdicts: Sequence[Verdict], unit: str, question: Question
+) -> MetricContrast:
+    metric, samples, estimates, ranked = of.metric, of.samples, of.estimates, of.ranked
+    pairs = [
+        _pair(of, one, two, verdict, question.chance.level)
+        for (one, two), verdict in zip(of.chosen, verdicts, strict=True)
     ]
-    pairs = [_pair(samples, estimates, one, two, place, question) for one, two in chosen]
     known = [pair.p for pair in pairs if pair.p is not None]
     corrected = iter(CORRECTIONS[question.correction](known))
     pairs = [p if p.p is None else _with(p, next(corrected)) for p in pairs]
@@ -190,13 +246,13 @@ def _metric(
         letter, cluster = letters(ranked, differ), rank_clusters(ranked, differ)
     return MetricContrast(
         name=str(metric),
-        label=label,
+        label=of.label,
         score=metric.primary,
         better=metric.definition.better,
         ranking=tuple(
             Ranked(
                 system=name,
-                score=_number(estimates[name][place]),
+                score=_number(estimates[name][of.place]),
                 letters=letter.get(name, ""),
                 cluster=cluster.get(name, 0),
                 interval=intervals(
@@ -223,23 +279,9 @@ def _estimate(sample: Resampler) -> Array:
     return np.asarray(sample.scores(np.ones((1, len(sample.names))))[0])
 
 
-def _pair(
-    samples: Mapping[str, Resampler],
-    estimates: Mapping[str, Array],
-    one: str,
-    two: str,
-    place: int,
-    question: Question,
-) -> Pair:
-    first, second = samples[one], samples[two]
-    seed, level = question.chance.seed, question.chance.level
-    draws = affordable(len(first.names))
-    verdict: Verdict = (
-        permutation_test(first, second, seed=seed, draws=draws)
-        if question.test == "permutation"
-        else paired_bootstrap(first, second, seed=seed, draws=draws)
-    )
-    difference = estimates[one] - estimates[two]
+def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pair:
+    first, second, place = of.samples[one], of.samples[two], of.place
+    difference = of.estimates[one] - of.estimates[two]
     names = first.names
     left = first.left_out() - second.left_out()
     bounds = jackknife_t(left, difference, level, first.strata, first.sizes + second.sizes)
@@ -247,8 +289,10 @@ def _pair(
     added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
     ones, twos = first.alone()[:, place], second.alone()[:, place]
     by_unit = np.nan_to_num(ones - twos)
-    order = sorted(range(len(names)), key=lambda at: (-abs(by_unit[at]), names[at]))
+    # Names are in ascending order, which the sort keeps where differences are equal.
+    order = np.argsort(-np.abs(by_unit), kind="stable")[:MOST_SWINGS].tolist()
     low, high = bounds.low[place], bounds.high[place]
+    least, most = of.metric.range(of.metric.primary)
     return Pair(
         one=one,
         two=two,
@@ -259,7 +303,13 @@ def _pair(
         exact=verdict.exact,
         interval=None
         if np.isnan(low)
-        else Interval(float(low), float(high), level, bounds.method, len(names)),
+        else Interval(
+            max(least - most, float(low)),
+            min(most - least, float(high)),
+            level,
+            bounds.method,
+            len(names),
+        ),
         wins=int((by_unit > _TIE).sum()),
         ties=int((np.abs(by_unit) <= _TIE).sum()),
         losses=int((by_unit < -_TIE).sum()),
@@ -270,7 +320,7 @@ def _pair(
                 _number(ones[at]),
                 _number(twos[at]),
             )
-            for at in order[:MOST_SWINGS]
+            for at in order
         ),
         units_needed=clusters_needed(added, float(np.nan_to_num(difference[place]))),
     )

@@ -6,7 +6,8 @@ from chronoscore.core.contrast import Contrast, MetricContrast, Pair
 from chronoscore.core.contrast import encode as encode_contrast
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_in_words
+from chronoscore.reports.tables import interval_cell
+from chronoscore.statistics.drawing import affordable
 
 MOST_SWINGS = 5
 
@@ -29,7 +30,7 @@ def render_contrast(contrast: Contrast, how: str) -> str:
 
 def test_in_words(contrast: Contrast) -> str:
     """Name the test as a caption should."""
-    sort = "exact" if _exact(contrast) else "10,000 draws"
+    sort = "exact" if _exact(contrast) else f"{affordable(contrast.units):,} draws"
     test = {
         "permutation": f"two-sided paired permutation test over {contrast.units} {contrast.unit}s",
         "bootstrap": f"two-sided paired bootstrap over {contrast.units} {contrast.unit}s",
@@ -57,7 +58,7 @@ def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
         f"{metric.label}: {metric.score}, the best first",
         tuple(map(Column, columns)),
         tuple(
-            (r.system, r.score, interval_in_words(r.interval), r.letters, r.cluster)[: len(columns)]
+            (r.system, r.score, interval_cell(r.interval), r.letters, r.cluster)[: len(columns)]
             for r in metric.ranking
         ),
         tuple(remarks),
@@ -82,7 +83,7 @@ def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
             pair.one,
             pair.two,
             pair.difference,
-            interval_in_words(pair.interval),
+            interval_cell(pair.interval),
             _p(pair.p),
             _p(pair.p_corrected),
             _p(pair.smallest_p),

@@ -13,7 +13,6 @@ rule          phi of a row                                finish
 ============  ==========================================  =======================
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,14 +22,13 @@ import numpy as np
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Undefined
-from chronoscore.core.labels import Groups, Labels, grouped
+from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.metric import Metric
 from chronoscore.elements.ratios import Array, ratio
+from chronoscore.statistics.exact import exact_sum, exact_sums
 
 Rule = Literal["sum", "mean-f", "mean-pr"]
 RULES: tuple[Rule, ...] = ("sum", "mean-f", "mean-pr")
-_EXACT = 2.0**53
-"""Below it every whole number has its own float."""
 
 
 @dataclass(frozen=True)
@@ -134,30 +132,6 @@ def finish(metric: Metric, sums: Array, rule: Rule, policy: Undefined) -> Array:
     half = sums.shape[-1] // 2
     means = ratio(sums[..., :half], sums[..., half:])
     return metric.derive(means) if rule == "mean-pr" else means
-
-
-def exact_sum(features: Array) -> Array:
-    """Add up rows without rounding on the way: order and grouping of rows change no digit."""
-    everything = Groups(np.arange(len(features)), np.zeros(1, np.int64))
-    return cast("Array", exact_sums(features, everything)[0])
-
-
-def exact_sums(features: Array, groups: Groups) -> Array:
-    """Add up the rows of each group without rounding on the way: sums[groups, q]."""
-    if len(groups.starts) == len(features):
-        return features[groups.order]
-    if not len(features):
-        return np.zeros((len(groups.starts), features.shape[-1]))
-    ordered = features[groups.order]
-    if np.abs(ordered).sum() < _EXACT and np.array_equal(ordered, np.rint(ordered)):
-        # Whole numbers of that size are added without rounding in any order.
-        return np.asarray(np.add.reduceat(ordered, groups.starts, axis=0))
-    ends = [*groups.starts[1:].tolist(), len(ordered)]
-    spans = [*zip(groups.starts.tolist(), ends, strict=True)]
-    columns = [
-        [math.fsum(column[start:end]) for start, end in spans] for column in ordered.T.tolist()
-    ]
-    return np.array(columns, dtype=np.float64).T
 
 
 def estimate(

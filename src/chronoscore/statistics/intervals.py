@@ -7,12 +7,8 @@ from typing import Literal
 import numpy as np
 
 from chronoscore.elements.ratios import Array
-from chronoscore.statistics.resampling import (
-    RESAMPLES,
-    Resampler,
-    multinomial_weights,
-    poisson_weights,
-)
+from chronoscore.statistics.drawing import affordable, counts, multinomial_weights
+from chronoscore.statistics.resampling import Resampler, drawn
 
 Method = Literal["auto", "jackknife", "bootstrap", "bayes"]
 Draw = Literal["poisson", "multinomial"]
@@ -45,11 +41,15 @@ def interval(
         return jackknife_t(sample.left_out(), estimate, level, sample.strata, sample.sizes)
     if method != "bootstrap":
         raise ValueError(f"no resampling makes {method} intervals")
-    names, strata = sample.names, sample.strata
-    if draw == "poisson" and len(set(strata)) == 1:
-        scores = sample.drawn(lambda own: poisson_weights(own, seed, RESAMPLES))
+    strata, draws = sample.strata, affordable(len(sample.names))
+    if len(sample.names) < 2:  # whatever is drawn, it is always the same
+        nothing = np.full_like(estimate, np.nan)
+        return Bounds(nothing, nothing, "bootstrap")
+    if draw == "poisson" and len(set(strata)) < 2:
+        scores = drawn([sample], lambda own: counts(own, seed, draws))[0]
     else:  # within strata the numbers drawn are fixed
-        scores = sample.scores(multinomial_weights(names, strata, seed, RESAMPLES))
+        blocks = multinomial_weights(strata or ("",) * len(sample.names), seed, draws)
+        scores = np.concatenate([sample.scores(weights) for weights in blocks])
     return percentile(scores, level)
 
 
@@ -69,10 +69,10 @@ def jackknife_t(
     """
     from scipy.special import stdtrit  # noqa: PLC0415  # slow to import
 
-    of_row = np.array(strata or [""] * len(left_out))
+    of_row = np.array(strata)
+    several = sorted(set(strata)) if len(set(strata)) > 1 else ()
     spread, freedom = np.zeros_like(estimate), 0.0
-    for stratum in sorted(set(of_row.tolist())):
-        part = left_out[of_row == stratum]
+    for part in (left_out[of_row == name] for name in several) if several else (left_out,):
         n = len(part)
         spread += ((part - part.mean(axis=0)) ** 2).sum(axis=0) * (n - 1) / n
         freedom += n - 1

@@ -1,38 +1,35 @@
-"""Weights of clusters, and a metric's average under any number of weightings at once.
+"""A metric's average under any number of weightings of clusters at once.
 
 Everything that speaks of chance is `link(W @ phi(E))` with another W: leave-one-out for the
-jackknife, counts for the bootstrap, signs for the permutation test. Weights are drawn for each
-cluster from a hash of (seed, cluster, block), so that they do not depend on the order of cases,
-on shards or on workers, and are the same for every metric and system.
+jackknife, counts for the bootstrap, swaps for the permutation test (see `drawing`).
 """
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from math import exp, factorial
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Undefined
 from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.metric import Metric
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.averaging import Path, finish, phi
+from chronoscore.statistics.drawing import Draw, weighed
 
-RESAMPLES = 10_000
-BLOCK = 1 << 14
-CLUSTERS = 2048
-"""Clusters whose weights are held at once."""
-Draw = Callable[[tuple[str, ...]], Array]
-"""Makes weights[b, clusters] of clusters by name."""
+MOST_CELLS = 1 << 28
+"""Of features, which have a cell for every cluster in every group: 2 GB."""
 
 
 class Resampler:
     """One system's rows under one metric and path, ready for any number of weightings.
 
     Weights are laid on the items of one level, when the step that averages it away is taken. What
-    is finer is averaged within its item first, once; what is coarser comes after, all alike.
+    is finer is averaged within its item first, once; what is coarser comes after, all alike. A
+    level that `repeats` sees the same clusters again, as trials do.
     """
 
     def __init__(
@@ -47,17 +44,13 @@ class Resampler:
         level: str,
         strata: Labels | None = None,
         names: Iterable[str] = (),
+        repeats: str = "",
     ) -> None:
-        self.metric, self.path, self.policy = metric, path, policy
+        self.metric, self.path, self.policy, self.repeats = metric, path, policy, repeats
         # Two systems are paired by cluster: one that only the other has weighs nothing here.
-        self.names = tuple(sorted({*clusters.used(), *names}))
-        column = {name: place for place, name in enumerate(self.names)}
-        columns = np.array([column.get(name, -1) for name in clusters.names])[clusters.at]
-        within = [""] * len(self.names)
-        if strata is not None:
-            for place, name in zip(columns.tolist(), strata.words(), strict=True):
-                within[place] = name or ""
-        self.strata = tuple(within)
+        units = clusters.compact.among(names)
+        self.names, columns = units.names, units.at.astype(np.int64)
+        self.strata = _strata(columns, strata, len(self.names))
         values, linked = statistics, False
         labels = {level: tags[level].at for step in path.steps for level in step.levels}
         self._weighed = next(at for at, step in enumerate(path.steps) if level in step.levels)
@@ -75,12 +68,22 @@ class Resampler:
         left = self._left(self._weighed)
         groups = grouped([labels[name] for name in left], len(values))
         self._labels = {name: labels[name][groups.firsts] for name in left}
+        self._words = {name: tags[name].names for name in left}
         self._linked = linked
         group_at = groups.at()
-        self.features = np.zeros((len(groups.starts), len(self.names), features.shape[-1]))
-        np.add.at(self.features, (group_at, columns), features)
-        self._held = np.zeros((len(self.names), len(groups.starts)))
-        self._held[columns, group_at] = 1
+        shape = len(groups.starts), len(self.names)
+        if shape[0] * shape[1] * features.shape[-1] > MOST_CELLS:
+            raise UsageError(
+                f"{shape[1]:,} units in {shape[0]:,} groups are too many to draw from: "
+                f"average by another path, or draw something larger than '{level}'"
+            )
+        cells, number = group_at * shape[1] + columns, shape[0] * shape[1]
+        self.features = np.empty((*shape, features.shape[-1]))
+        for place, column in enumerate(features.T):
+            sums = np.bincount(cells, weights=column, minlength=number)
+            self.features[..., place] = sums.reshape(shape)
+        self.held = np.zeros(shape[::-1])
+        self.held[columns, group_at] = 1
 
     @property
     def sizes(self) -> Array:
@@ -91,26 +94,80 @@ class Resampler:
         return np.asarray(counted.sum(axis=(0, 2)))
 
     def left_out(self) -> Array:
-        """The average without each cluster in turn: scores[clusters, m]."""
-        if len(set(self.strata)) > 1:
-            return self.scores(leave_one_out(len(self.names), self.strata))
-        # Without strata a matrix of weights, clusters by clusters, can be spared.
-        sums = self.features.sum(axis=1) - np.swapaxes(self.features, 0, 1)
-        return self.finished(sums, self._held.sum(axis=0) - self._held > 0)
+        """The average without each cluster in turn: scores[clusters, m].
+
+        The rest of its stratum is raised for it.
+        """
+        return self._left_out
+
+    @cached_property
+    def _left_out(self) -> Array:
+        own = np.swapaxes(self.features, 0, 1)
+        total = self.features.sum(axis=1)
+        present = self.held.sum(axis=0) - self.held > 0
+        if len(set(self.strata)) < 2:
+            return self.finished(total - own, present)
+        _, at, size = np.unique(np.array(self.strata), return_inverse=True, return_counts=True)
+        within = np.zeros((len(size), *total.shape))
+        np.add.at(within, at, own)
+        raised = (size / np.maximum(size - 1, 1))[at][:, np.newaxis, np.newaxis]
+        return self.finished(total - within[at] + raised * (within[at] - own), present)
 
     def alone(self) -> Array:
         """The score of each cluster by itself: scores[clusters, m]."""
-        return self.finished(np.swapaxes(self.features, 0, 1), self._held > 0)
-
-    def drawn(self, draw: Draw) -> Array:
-        """The average under weights that are drawn for each cluster apart, some at a time."""
-        present = weighed(draw, self.names, self._held[np.newaxis])[..., 0, :] > 0
-        return self.finished(weighed(draw, self.names, self.features), present)
+        return self.finished(np.swapaxes(self.features, 0, 1), self.held > 0)
 
     def scores(self, weights: Array) -> Array:
         """The average under every weighting: scores[b, m] of weights[b, clusters]."""
         sums = np.stack([weights @ group for group in self.features], axis=-2)
-        return self.finished(sums, weights @ self._held > 0)
+        return self.finished(sums, weights @ self.held > 0)
+
+    def columns(self, clusters: slice) -> Array:
+        """The features of some clusters, a line each: [clusters, groups · q]."""
+        some = np.swapaxes(self.features[:, clusters], 0, 1)
+        return some.reshape(some.shape[0], -1)
+
+    def grouped(self, sums: Array) -> Array:
+        """Weighted sums of `columns` as sums[b, groups, q]."""
+        return sums.reshape(len(sums), len(self.features), -1)
+
+    @cached_property
+    def groups(self) -> list[tuple[str, ...]]:
+        """What each group is called; those that repeat are numbered, whatever their names."""
+        columns = [
+            map(str, self._repeat.tolist())
+            if name == self.repeats
+            else Labels(self._words[name], at).words()
+            for name, at in self._labels.items()
+        ]
+        return [tuple(map(str, key)) for key in zip(*columns, strict=True)]
+
+    @property
+    def _repeat(self) -> NDArray[np.int64]:
+        """Of each group, which repeat it belongs to."""
+        found = np.unique(self._labels[self.repeats], return_inverse=True)[1]
+        return np.asarray(found, dtype=np.int64)
+
+    @property
+    def times(self) -> int:
+        """How often the same clusters are seen."""
+        return int(self._repeat.max(initial=0)) + 1 if self.repeats in self._labels else 1
+
+    def repeated(self, times: int) -> "Resampler":
+        """The same with all repeats so many times as often, which changes no average."""
+        if times == 1:
+            return self
+        labels = {name: np.tile(at, times) for name, at in self._labels.items()}
+        copies = np.arange(times)[:, np.newaxis] * self.times + self._repeat
+        labels[self.repeats] = copies.ravel().astype(np.int32)
+        order = grouped([*labels.values()], len(copies.ravel())).order
+        made = copy(self)
+        for cached in ("_left_out", "groups"):
+            made.__dict__.pop(cached, None)
+        made._labels = {name: at[order] for name, at in labels.items()}
+        made.features = np.tile(self.features, (times, 1, 1))[order]
+        made.held = np.tile(self.held, (1, times))[:, order]
+        return made
 
     def finished(self, sums: Array, present: NDArray[np.bool_] | None = None) -> Array:
         """Go the rest of the path from the weighted sums[b, groups, q].
@@ -126,8 +183,9 @@ class Resampler:
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
             if present is not None and number == self._weighed + 1:
                 features = features * present[..., np.newaxis]
-            ordered = features[..., groups.order, :]
-            sums = np.add.reduceat(ordered, groups.starts, axis=-2)
+            sums = features[..., groups.order, :]
+            if len(groups.starts) < len(groups.order):
+                sums = np.add.reduceat(sums, groups.starts, axis=-2)
             values, linked = self._stepped(sums, number, linked)
             labels = {name: labels[name][groups.firsts] for name in left}
         return np.asarray(values[..., 0, :])
@@ -142,108 +200,41 @@ class Resampler:
         return finish(self.metric, sums, rule, self.policy), True
 
 
-def weighed(draw: Draw, names: tuple[str, ...], features: Array) -> Array:
-    """Weighted sums[b, groups, q] of features[groups, clusters, q], a block of clusters at a time.
-
-    A million clusters by ten thousand draws fit into no memory. Weights are those of each
-    cluster's name, so blocks change nothing but the last digit.
-    """
-    total: Array | None = None
-    # Blocks of about the same size: in a small one, weights that are all 0 would be drawn again.
-    for block in np.array_split(np.arange(len(names)), -(-len(names) // CLUSTERS)):
-        start, end = int(block[0]), int(block[-1]) + 1
-        weights = draw(names[start:end])
-        part = np.stack([weights @ group[start:end] for group in features], axis=-2)
-        total = part if total is None else total + part
-    assert total is not None  # there is at least one cluster
-    return total
+def alike(one: Resampler, two: Resampler) -> tuple[Resampler, Resampler]:
+    """The same two with as many repeats each, so that any part can take the other's place."""
+    both = lcm(one.times, two.times)
+    one, two = one.repeated(both // one.times), two.repeated(both // two.times)
+    if one.groups != two.groups:
+        raise UsageError(
+            "these systems can't change places unit by unit, since their units are not in the "
+            "same groups: draw something larger, or use --test bootstrap"
+        )
+    return one, two
 
 
-def leave_one_out(clusters: int, strata: Sequence[str] = ()) -> Array:
-    """Weights that leave out each cluster in turn, and raise the rest of its stratum for it."""
-    of = np.array(strata or [""] * clusters)
-    same = of[:, np.newaxis] == of
-    size = same.sum(axis=1, keepdims=True)
-    return np.where(same, size / np.maximum(size - 1, 1), 1.0) * (1 - np.eye(clusters))
+def drawn(samples: Sequence[Resampler], draw: Draw) -> list[Array]:
+    """Scores[b, m] of samples with the same clusters, under weights that are drawn once for all."""
+
+    def columns(clusters: slice) -> Array:
+        parts = [part for s in samples for part in (s.columns(clusters), s.held[clusters])]
+        return np.concatenate(parts, axis=1)
+
+    sums = weighed(draw, samples[0].names, columns)
+    found, start = [], 0
+    for sample in samples:
+        groups, _, statistics = sample.features.shape
+        middle, end = start + groups * statistics, start + groups * (statistics + 1)
+        present = sums[:, middle:end] > 0
+        found.append(sample.finished(sample.grouped(sums[:, start:middle]), present))
+        start = end
+    return found
 
 
-def affordable(clusters: int) -> int:
-    """How many draws there are: fewer where clusters are so many that chance matters little.
-
-    >>> affordable(500), affordable(1_000_000)
-    (10000, 1000)
-    """
-    return min(RESAMPLES, max(RESAMPLES // 10, 10**9 // max(clusters, 1)))
-
-
-@lru_cache(maxsize=4)
-def poisson_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Array:
-    """How often each cluster is drawn in each resample: Poisson(1), hashed; never all 0.
-
-    The sum differs a little from resample to resample, which for ratios and means is the same as
-    drawing a fixed number, and lets every cluster's draws be made apart.
-    """
-    weights = np.stack([_poisson(name, seed, resamples, 0) for name in names], axis=1)
-    attempt = 0
-    while (empty := ~weights.any(axis=1)).any():
-        attempt += 1
-        again = np.stack([_poisson(name, seed, resamples, attempt) for name in names], axis=1)
-        weights[empty] = again[empty]
-    return weights.astype(np.float64)
-
-
-@lru_cache(maxsize=4)
-def multinomial_weights(
-    names: tuple[str, ...], strata: tuple[str, ...], seed: int, resamples: int = RESAMPLES
-) -> Array:
-    """How often each cluster is drawn when of each stratum as many are drawn as it has."""
-    weights = np.zeros((resamples, len(names)))
-    for stratum in sorted(set(strata)):
-        columns = [place for place, name in enumerate(strata) if name == stratum]
-        generator = np.random.Generator(np.random.Philox(key=_key(stratum, seed, 0)))
-        share = np.full(len(columns), 1 / len(columns))
-        weights[:, columns] = generator.multinomial(len(columns), share, size=resamples)
-    return weights
-
-
-@lru_cache(maxsize=4)
-def signs(names: tuple[str, ...], seed: int, draws: int) -> Array:
-    """For each cluster and draw, 1 if two systems change places there, else 0; hashed."""
-    return np.stack([_bits(name, seed, draws, 0, np.uint8) & 1 for name in names], axis=1).astype(
-        np.float64
-    )
-
-
-def all_signs(clusters: int) -> Array:
-    """Every way in which two systems can change places."""
-    return (np.arange(2**clusters)[:, np.newaxis] >> np.arange(clusters) & 1).astype(np.float64)
-
-
-def _poisson(name: str, seed: int, resamples: int, attempt: int) -> NDArray[np.uint8]:
-    return _POISSON[_bits(name, seed, resamples, attempt, np.uint16)]
-
-
-def _bits(
-    name: str, seed: int, number: int, attempt: int, kind: type[np.uint8] | type[np.uint16]
-) -> NDArray[np.uint16]:
-    """Random numbers of a cluster, block by block."""
-    blocks = []
-    for block in range(0, number, BLOCK):
-        key = _key(name, seed, (attempt << 40) + block // BLOCK)
-        raw = np.random.Philox(key=key).random_raw(BLOCK * np.dtype(kind).itemsize // 8)
-        blocks.append(raw.view(kind))
-    return np.concatenate(blocks)[:number].astype(np.uint16)
-
-
-def _key(name: str, seed: int, block: int) -> int:
-    digest = hashlib.blake2b(f"{seed}\0{block}\0{name}".encode(), digest_size=16).digest()
-    return int.from_bytes(digest, "little")
-
-
-def _poisson_table() -> NDArray[np.uint8]:
-    """From 16 random bits to a Poisson(1) number."""
-    cumulative = np.cumsum([exp(-1) / factorial(k) for k in range(9)])
-    return np.searchsorted(cumulative, (np.arange(2**16) + 0.5) / 2**16).astype(np.uint8)
-
-
-_POISSON = _poisson_table()
+def _strata(columns: NDArray[np.int64], strata: Labels | None, clusters: int) -> tuple[str, ...]:
+    """The stratum of each cluster; none if there are no strata."""
+    if strata is None:
+        return ()
+    at = np.full(clusters, -1)
+    at[columns] = strata.at
+    words = (*strata.names, "")
+    return tuple([words[place] for place in at.tolist()])

@@ -1,5 +1,6 @@
 """Which of two is better: paired permutation and bootstrap tests, McNemar's test, and power."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -7,17 +8,13 @@ from typing import Literal
 import numpy as np
 
 from chronoscore.elements.ratios import Array
-from chronoscore.statistics.resampling import (
-    RESAMPLES,
-    Resampler,
-    all_signs,
-    poisson_weights,
-    signs,
-    weighed,
-)
+from chronoscore.statistics.drawing import RESAMPLES, coins, counts, every_way, weighed
+from chronoscore.statistics.resampling import Resampler, alike, drawn
 
 Test = Literal["permutation", "bootstrap"]
 MOST_ENUMERATED = 4096
+MOST_SUMS = 1 << 23
+"""Of swapped features that are held at once: 64 MB."""
 _EQUAL = 1e-12
 """Differences that are as large but for rounding count as as large."""
 
@@ -31,6 +28,9 @@ class Verdict:
     exact: bool
 
 
+Paired = tuple[Resampler, Resampler]
+
+
 def permutation_test(
     one: Resampler, two: Resampler, *, seed: int = 0, draws: int = RESAMPLES
 ) -> Verdict:
@@ -40,22 +40,60 @@ def permutation_test(
     exact; above, p = (count + 1) / (draws + 1). With n clusters no p is below 2 / 2^n. *Noreen
     1989, Computer-intensive Methods for Testing Hypotheses.*
     """
-    if one.names != two.names:
+    return permutation_tests([(one, two)], seed=seed, draws=draws)[0]
+
+
+def permutation_tests(
+    pairs: Sequence[Paired], *, seed: int = 0, draws: int = RESAMPLES
+) -> list[Verdict]:
+    """The permutation test of many pairs: swaps are drawn once for as many as memory allows."""
+    clusters = _clusters(pairs)
+    pairs = [alike(one, two) for one, two in pairs]
+    exact = 2 ** len(clusters) <= MOST_ENUMERATED
+    ways = 2 ** len(clusters) if exact else draws
+    verdicts: list[Verdict] = []
+    while len(verdicts) < len(pairs):
+        some: list[Paired] = []
+        room = MOST_SUMS // ways
+        for pair in pairs[len(verdicts) :]:
+            room -= pair[0].features.shape[0] * pair[0].features.shape[2]
+            if some and room < 0:
+                break
+            some.append(pair)
+
+        def gained(places: slice, some: Sequence[Paired] = some) -> Array:
+            parts = [two.columns(places) - one.columns(places) for one, two in some]
+            return np.concatenate(parts, axis=1)
+
+        moved = weighed(
+            lambda names: every_way(len(names)) if exact else coins(names, seed, draws),
+            clusters,
+            gained,
+        )
+        start = 0
+        for one, two in some:
+            end = start + one.features.shape[0] * one.features.shape[2]
+            verdicts.append(_swapped(one, two, one.grouped(moved[:, start:end]), exact=exact))
+            start = end
+    return verdicts
+
+
+def _clusters(pairs: Sequence[Paired]) -> tuple[str, ...]:
+    names = pairs[0][0].names if pairs else ()
+    if any(sample.names != names for pair in pairs for sample in pair):
         raise ValueError("a paired test needs the same clusters on both sides")
-    clusters = len(one.names)
-    exact = 2**clusters <= MOST_ENUMERATED
-    gained = two.features - one.features
-    if exact:
-        moved = np.stack([all_signs(clusters) @ group for group in gained], axis=-2)
-    else:
-        moved = weighed(lambda names: signs(names, seed, draws), one.names, gained)
+    return names
+
+
+def _swapped(one: Resampler, two: Resampler, moved: Array, *, exact: bool) -> Verdict:
+    """Compare the difference with those after features[b, groups, q] have changed sides."""
     sums_one, sums_two = one.features.sum(axis=1), two.features.sum(axis=1)
     observed = np.abs(one.finished(sums_one) - two.finished(sums_two))
     swapped = np.abs(one.finished(sums_one + moved) - two.finished(sums_two - moved))
     count = (swapped >= observed - _EQUAL).sum(axis=0)
-    least = 2 / 2**clusters
+    least, draws = 2.0 ** (1 - len(one.names)), len(moved)
     smallest = least if exact else max(1 / (draws + 1), least)
-    p = count / len(moved) if exact else np.maximum((count + 1) / (draws + 1), smallest)
+    p = count / draws if exact else np.maximum((count + 1) / (draws + 1), smallest)
     return Verdict(np.where(np.isnan(observed), np.nan, p), min(1.0, smallest), exact)
 
 
@@ -63,12 +101,23 @@ def paired_bootstrap(
     one: Resampler, two: Resampler, *, seed: int = 0, draws: int = RESAMPLES
 ) -> Verdict:
     """Twice the smaller share of resampled differences that lies on one side of 0."""
+    return paired_bootstraps([(one, two)], seed=seed, draws=draws)[0]
 
-    def draw(names: tuple[str, ...]) -> Array:
-        return poisson_weights(names, seed, draws)
 
-    difference = one.drawn(draw) - two.drawn(draw)
-    sides = np.minimum((difference <= 0).sum(axis=0), (difference >= 0).sum(axis=0))
+def paired_bootstraps(
+    pairs: Sequence[Paired], *, seed: int = 0, draws: int = RESAMPLES
+) -> list[Verdict]:
+    """The bootstrap test of many pairs: resamples are drawn once for all."""
+    _clusters(pairs)
+    samples = {id(sample): sample for pair in pairs for sample in pair}
+    scores = drawn([*samples.values()], lambda names: counts(names, seed, draws)) if pairs else []
+    of = dict(zip(samples, scores, strict=True))
+    return [_sides(of[id(one)] - of[id(two)], draws) for one, two in pairs]
+
+
+def _sides(difference: Array, draws: int) -> Verdict:
+    below, above = (difference <= _EQUAL).sum(axis=0), (difference >= -_EQUAL).sum(axis=0)
+    sides = np.minimum(below, above)
     defined = (~np.isnan(difference)).sum(axis=0)
     p = np.where(defined > 0, np.minimum(1.0, 2 * (sides + 1) / (defined + 1)), np.nan)
     return Verdict(p, 2 / (draws + 1), exact=False)

@@ -11,8 +11,8 @@ from chronoscore.elements.ratios import Array
 from chronoscore.statistics.agreement.catalogue import Coefficient
 from chronoscore.statistics.agreement.ratings import Flags, Ratings
 from chronoscore.statistics.agreement.tally import Tally
+from chronoscore.statistics.drawing import RESAMPLES, poisson_weights
 from chronoscore.statistics.intervals import jackknife_t, percentile
-from chronoscore.statistics.resampling import RESAMPLES, poisson_weights
 
 Method = Literal["auto", "jackknife", "bootstrap"]
 _CHUNK = 1024
@@ -65,7 +65,8 @@ def estimates(
     """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
 
     As for scores, `auto` is the jackknife with Student's t, which covers more than the percentile
-    bootstrap where clusters are few. All coefficients see the same resamples.
+    bootstrap where clusters are few. All coefficients see the same resamples. No interval goes
+    above 1, which is as much as there can be.
     """
     tallies = [one.prepare(ratings) for one in coefficients]
     sampled = resampled(
@@ -73,7 +74,8 @@ def estimates(
     )
     found = []
     for one, tally, bounds in zip(coefficients, tallies, sampled, strict=True):
-        value, low, high = float(tally()), float(bounds.low[0]), float(bounds.high[0])
+        value = float(tally())
+        low, high = one.within(float(bounds.low[0]), float(bounds.high[0]))
         reason = one.why_undefined(ratings) if np.isnan(value) else ""
         if not reason and np.isnan(low):
             reason = (
@@ -125,7 +127,9 @@ def resampled(
             bounds = percentile(columns, level)
         undefined = np.isnan(columns).sum(axis=0)
         count = int(own.sum())
-        found.append(Resampled(bounds.low, bounds.high, bounds.method, count, undefined))
+        # One cluster is the same in every resample, which says nothing of others.
+        low, high = (np.where(count > 1, end, np.nan) for end in (bounds.low, bounds.high))
+        found.append(Resampled(low, high, bounds.method, count, undefined))
     return found
 
 

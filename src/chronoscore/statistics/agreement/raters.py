@@ -12,7 +12,7 @@ from chronoscore.statistics.agreement.catalogue import Coefficient
 from chronoscore.statistics.agreement.estimating import Method, resampled
 from chronoscore.statistics.agreement.ratings import Ratings
 from chronoscore.statistics.agreement.tally import Tally, Weighting, nearness, stacked
-from chronoscore.statistics.resampling import RESAMPLES
+from chronoscore.statistics.drawing import RESAMPLES
 
 _CHUNK = 4096
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.correlation.coefficients import pearson
-from chronoscore.statistics.resampling import RESAMPLES, all_signs, signs
+from chronoscore.statistics.drawing import RESAMPLES, all_signs, signs
 
 MOST_ENUMERATED = 100_000
 _EQUAL = 1e-12

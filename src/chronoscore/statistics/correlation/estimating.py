@@ -10,8 +10,8 @@ from chronoscore.core.errors import UsageError
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.correlation import coefficients, pairwise
 from chronoscore.statistics.correlation.values import FEWEST, why_undefined
+from chronoscore.statistics.drawing import poisson_weights
 from chronoscore.statistics.intervals import percentile
-from chronoscore.statistics.resampling import poisson_weights
 
 FEWEST_CLUSTERS = 5
 """Below, a bootstrap shows what was resampled, not what is unsure."""

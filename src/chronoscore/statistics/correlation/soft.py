@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from chronoscore.elements.ratios import Array
-from chronoscore.statistics.resampling import RESAMPLES, all_signs, signs
+from chronoscore.statistics.drawing import RESAMPLES, all_signs, signs
 
 _ENUMERATED = 12
 _EQUAL = 1e-9

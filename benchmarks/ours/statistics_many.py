@@ -1,0 +1,101 @@
+"""Ours: summaries of very many cases, from columns that are there; what, as the argument says."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.stopwatch import drive
+from chronoscore.core.labels import Labels
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.result import Result, load, save
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.scoring import assemble
+from chronoscore.engines.settings import Settings
+from chronoscore.families import family
+
+TIMELINES = family("timelines")
+METRICS = ("date-f1", "align+m:1", "align+m:1(rouge=2)")
+SEED = 11
+KINDS = 10
+WHAT, CASES, TOPICS = sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
+
+
+def ledgers(cases: int, topics: int) -> dict[str, Ledger]:
+    """Two systems on the same cases: three metrics, of which one counts whole things."""
+    source = np.random.default_rng(SEED)
+    each = cases // topics
+    topic = np.repeat(np.arange(topics, dtype=np.int32), each)
+    tags = {
+        "gold": Labels(_words("g", each), np.tile(np.arange(each, dtype=np.int32), topics)),
+        "topic": Labels(_words("t", topics), topic),
+        "trial": Labels(("1",), np.zeros(cases, np.int32)),
+        "kind": Labels(_words("k", KINDS), (np.arange(cases) % KINDS).astype(np.int32)),
+    }
+    gold = source.integers(5, 50, cases)
+    digests = np.array([f"{place:016x}".encode() for place in range(cases)], "S16")
+    made = {}
+    for place, name in enumerate(("one", "two")):
+        predicted = source.integers(5, 50, cases)
+        hits = source.binomial(np.minimum(gold, predicted), 0.4 + 0.0002 * place)
+        statistics = {}
+        for number, metric in enumerate(METRICS):
+            credit = hits * (1 - source.uniform(0, 0.5, cases) * (number > 0))
+            statistics[metric] = np.stack([credit, predicted, credit, gold], axis=1).astype(float)
+        whole = {metric: (metric == "date-f1", True) * 2 for metric in METRICS}
+        made[name] = Ledger(_words("c", cases), tags, digests, digests, statistics, whole)
+    return made
+
+
+def _words(letter: str, number: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{place:07}" for place in range(number))
+
+
+def read(folder: Path) -> tuple[Path, dict[str, Ledger]]:
+    """The columns; nothing of a trial is on disk."""
+    if folder.name == "trial":
+        return folder.parent, ledgers(40, 20)
+    return folder, ledgers(CASES, TOPICS)
+
+
+def summarise(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+    """Averages and intervals of one system, in all and for each of ten kinds."""
+    settings = Settings.make(TIMELINES, metrics=METRICS, chance=Chance(), by=["kind"])
+    result = assemble(settings, {"one": data[1]["one"]})
+    return {
+        f"{summary.metric} {summary.group.get('kind', 'all')}": summary.scores["f1"] or 0.0
+        for summary in result.systems[0].summaries
+    }
+
+
+def compare(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+    """Differences, intervals, permutation tests and ranks of two systems."""
+    return _compared([_scored(data[1])])
+
+
+def saved(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+    """The same, by way of saved results."""
+    folder, systems = data
+    paths = []
+    for name, rows in systems.items():
+        paths.append(folder / f"{name}.json")
+        save(_scored({name: rows}), (), paths[-1])
+    systems.clear()
+    found = _compared([load(path) for path in paths])
+    for path in paths:
+        path.unlink()
+    return found
+
+
+def _scored(systems: dict[str, Ledger]) -> Result:
+    return assemble(Settings.make(TIMELINES, metrics=METRICS), systems)
+
+
+def _compared(results: list[Result]) -> dict[str, float]:
+    found = contrast(TIMELINES, results, Question())
+    return {each.name: each.pairs[0].p or 0.0 for each in found.metrics}
+
+
+if __name__ == "__main__":
+    drive({"summarise": summarise, "compare": compare, "saved": saved}[WHAT], read)

@@ -1,0 +1,108 @@
+"""Rows as they stand in a result document, and back, a few thousand at a time.
+
+A million rows are half a gigabyte of text, and as objects four times that. So they are never all
+text nor all objects: what is written is made from columns piece by piece, and what is read becomes
+columns piece by piece.
+"""
+
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from mmap import mmap
+from typing import Any
+
+import msgspec
+
+from chronoscore.core.errors import DataError
+from chronoscore.core.evidence import Row
+from chronoscore.core.ledger import AT_ONCE, Ledger, unite
+
+EMPTY = b'\n   "rows": []'
+"""Where the rows of a system stand; nothing else of a document has this key that far in."""
+_HEAD, _END = EMPTY[:-1], b"\n   ]"
+_BETWEEN = b"\n    },\n    {"
+_PIECE = 1 << 22
+"""Bytes that are read at once, and on to the end of a row."""
+
+
+def text_of(rows: Sequence[Row]) -> Iterator[bytes]:
+    """The rows of a system as text, piece by piece."""
+    if not len(rows):
+        yield EMPTY
+        return
+    yield _HEAD
+    for first in range(0, len(rows), AT_ONCE):
+        with _no_rubbish():
+            piece = _piece(rows[first : first + AT_ONCE])
+        yield (b"," if first else b"") + piece
+    yield _END
+
+
+def _piece(rows: Sequence[Row]) -> bytes:
+    text = msgspec.json.format(msgspec.json.encode(rows), indent=1)
+    return text[1:-2].replace(b"\n", b"\n   ")  # without brackets, and as far in as it stands
+
+
+def without_rows(data: bytes | mmap) -> tuple[bytes, list[Sequence[Row]]] | None:
+    """A document without its rows, and the rows of each system; None if they are not our writing.
+
+    All that is read is written again and must be the same, so that nothing is lost unseen.
+    """
+    rest, found, position = [], [], 0
+    while (start := data.find(_HEAD, position)) >= 0:
+        rest += [data[position:start], EMPTY]
+        position = start + len(_HEAD)
+        rows: Sequence[Row] | None = []
+        if data[position : position + 1] == b"]":
+            position += 1
+        else:
+            end = data.find(_END, position)
+            with _no_rubbish():
+                rows = _read(data, position, end)
+            position = end + len(_END)
+        if rows is None:
+            return None
+        found.append(rows)
+    return b"".join([*rest, data[position:]]), found
+
+
+@contextmanager
+def _no_rubbish() -> Iterator[None]:
+    """Don't look for rubbish: rows hold nothing that holds them, and looking takes as long."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def _read(data: bytes | mmap, first: int, end: int) -> Sequence[Row] | None:
+    ledgers: list[Ledger] = []
+    while first < end:
+        cut = data.find(_BETWEEN, first + _PIECE, end)
+        last = end if cut < 0 else cut + _BETWEEN.index(b",")
+        text = data[first:last]
+        try:
+            rows = msgspec.json.decode(b"[" + text + b"]", type=list[Row])
+            if not ledgers and last == end and len(rows) <= AT_ONCE:
+                return rows if _piece(rows) == text else None
+            ledger = Ledger.of(rows)
+        except (msgspec.MsgspecError, ValueError, RecursionError, DataError):
+            return None
+        if _piece(ledger.rows[:]) != text or (ledgers and not _follows(ledgers[-1], ledger)):
+            return None
+        ledgers.append(ledger)
+        first = last + 1  # behind the comma
+    return unite(*ledgers).rows if ledgers else None
+
+
+def _follows(one: Ledger, two: Ledger) -> bool:
+    """Can they be put together without a change to any row?"""
+
+    def kinds(ledger: Ledger) -> tuple[Any, ...]:
+        named = (ledger.tags, ledger.statistics, ledger.steps, ledger.parts)
+        return *(tuple(columns) for columns in named), ledger.whole
+
+    return one.cases[-1] < two.cases[0] and kinds(one) == kinds(two)
