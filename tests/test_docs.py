@@ -1,5 +1,6 @@
 """Pages that come from the code are up to date, and what the docs name exists."""
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -56,9 +57,13 @@ def test_readme_shows_what_the_command_prints(
     assert done.stdout.startswith(block[2])
 
 
+PYTHON_PAGES = (
+    *("python.md", "metric-tests.md", "report.md"),
+    *("agreement.md", "annotation-candidates.md", "evaluate.md", "judgements.md", "tlinks.md"),
+)
 PYTHON_BLOCKS = [
     pytest.param(block, id=f"{page}-{number}")
-    for page in ("python.md", "metric-tests.md", "report.md")
+    for page in PYTHON_PAGES
     for number, block in enumerate(
         re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
     )
@@ -76,3 +81,16 @@ def test_python_of_the_pages_runs(
     saved = ["timelines", "gold.jsonl", "ours.jsonl", "--save", "run.json"]
     assert CliRunner().invoke(command, saved).exit_code == 0
     exec(compile(block, "block", "exec"), {})
+
+
+@pytest.mark.parametrize("block", PYTHON_BLOCKS)
+def test_python_of_the_pages_imports_only_what_it_uses(block: str) -> None:
+    tree = ast.parse(block)
+    imported = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert imported <= used or not used  # a page may tell where names come from, and no more

@@ -25,7 +25,7 @@ AnyPath = str | PathLike[str]
 def score(
     family: str,
     gold: AnyPath | None,
-    predicted: Mapping[str, AnyPath] | Sequence[AnyPath] | AnyPath,
+    predicted: Mapping[str, AnyPath | Sequence[AnyPath]] | Sequence[AnyPath] | AnyPath,
     *,
     protocol: str | None = None,
     metrics: Sequence[str] = (),
@@ -37,6 +37,7 @@ def score(
 ) -> Result:
     """Score files of one family. For a rubric there is no gold, and `predicted` are sheets.
 
+    A system of several trials is `{name: [path, path]}`, where the family knows trials.
     Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError`
     for settings that do not exist or go together.
     """
@@ -50,9 +51,18 @@ def score(
         by=by,
     )
     systems = _named(predicted)
+    if not systems:
+        raise UsageError("there is nothing to score: no file of any system was given")
+    several = [name for name, paths in systems.items() if len(paths) != 1]
+    if several and "trial" not in settings.family.levels:
+        raise UsageError(f"{family} has no trials: give '{several[0]}' one file")
+    if not all(systems.values()):
+        raise UsageError(f"there is no file of '{several[0]}'")
     read_cases = families.reader(family)
     if family == "rubric":
-        sheets = list(systems.values())
+        if gold is not None:
+            raise UsageError("a rubric is judged by people, not against a gold: give None for it")
+        sheets = [path for (path,) in systems.values()]
         scored = score_files(
             settings, lambda reading, _: read_cases(sheets, reading), Reading(lenient=lenient)
         )
@@ -60,9 +70,10 @@ def score(
         raise UsageError(f"{family} are scored against a gold: name its file")
     else:
         path = Path(gold)
+        trials = {name: paths if len(paths) > 1 else paths[0] for name, paths in systems.items()}
         scored = score_files(
             settings,
-            lambda reading, chosen: read_cases(path, systems, reading, chosen),
+            lambda reading, chosen: read_cases(path, trials, reading, chosen),
             Reading(lenient=lenient),
         )
     return scored.result
@@ -73,11 +84,21 @@ def metric(name: str) -> Metric:
     return families.metric(name)[1]
 
 
-def _named(predicted: Mapping[str, AnyPath] | Sequence[AnyPath] | AnyPath) -> dict[str, Path]:
+def _named(
+    predicted: Mapping[str, AnyPath | Sequence[AnyPath]] | Sequence[AnyPath] | AnyPath,
+) -> dict[str, list[Path]]:
+    """The files of every system, one for each of its trials."""
     if isinstance(predicted, Mapping):
-        return {name: Path(path) for name, path in predicted.items()}
-    paths = [predicted] if isinstance(predicted, str | PathLike) else list(predicted)
-    named = {Path(path).stem: Path(path) for path in paths}
+        return {name: _paths(given) for name, given in predicted.items()}
+    paths = _paths(predicted)
+    named = {path.stem: [path] for path in paths}
     if len(named) < len(paths):
         raise UsageError("two files have the same name: give them as {name: path}")
     return named
+
+
+def _paths(given: AnyPath | Sequence[AnyPath]) -> list[Path]:
+    several = [given] if isinstance(given, str | PathLike) else given
+    if not isinstance(several, Sequence) or not all(isinstance(p, str | PathLike) for p in several):
+        raise UsageError(f"expected a path, or a list of paths, got {type(given).__name__}")
+    return [Path(path) for path in several]

@@ -55,3 +55,9 @@ def test_options_that_do_not_go_together_are_refused() -> None:
         run(PLACES, LINKED, "-m", "spans")
     with pytest.raises(UsageError, match="needs scores"):
         run(PLACES, LINKED, "--score", "none", "--cut", "score")
+
+
+def test_lists_are_scored_the_same_in_parts() -> None:
+    assert run(PLACES, LINKED, "--engine", "here") == run(PLACES, LINKED)
+    with pytest.raises(UsageError, match="read in parts"):
+        run(PLACES, LINKED, "--engine", "here", "--matches")

@@ -132,3 +132,14 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, fault: str) -> None
 def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     text = BRAT.replace("22 26\t2021", "22 26\t1956").replace("Negated T3", "Negated T9")
     assert len(problems(put(tmp_path, SAMPLES["brat"], text))) == 2
+
+
+def test_a_file_of_another_kind_is_not_taken_for_brat(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"id": "d", "annotations": []}\n', encoding="utf-8")
+    reading = Reading()
+    assert not read_documents(path, reading, "brat")
+    assert [str(problem) for problem in reading.problems] == [
+        f"{path}: is not brat's: that is a .ann, beside the .txt with the text"
+    ]
+    assert not reading.notices

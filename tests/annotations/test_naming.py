@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
+import chronoscore
+
 SPANS = [
     {"id": "1", "type": "Person", "start": 0, "end": 3, "features": {"kind": "a", "source": "x"}},
     {"id": "2", "type": "Person", "start": 5, "end": 8, "features": {"kind": "b", "source": "y"}},
@@ -105,7 +107,7 @@ def test_a_run_in_parts_does_not_take_nothing_for_perfect() -> None:
     words = ("gold.jsonl", "new.jsonl", "--engine", "here", "--type", "Persn")
     ran = run("annotations", *words)
     assert ran.code == BAD_DATA
-    assert "no target and no response takes part" in ran.err
+    assert "no annotation has the type 'Persn'" in ran.err
     assert run("annotations", *words, "--lenient").code == FINE
 
 
@@ -114,3 +116,29 @@ def test_annotators_are_asked_for_what_they_have(words: str) -> None:
     ran = run("annotators", "gold.jsonl", "new.jsonl", *words.split())
     assert ran.code == BAD_DATA
     assert run("annotators", "gold.jsonl", "new.jsonl", *words.split(), "--lenient").code == FINE
+
+
+@pytest.mark.parametrize(
+    ("metric", "told"),
+    [
+        ("spans(types=Persn)", "no annotation has the type 'Persn'"),
+        ("spans(gold_set=Ky,predicted_set=Ky)", "the gold has no annotation set 'Ky'"),
+    ],
+)
+def test_what_nobody_has_is_doubted_whoever_asks(metric: str, told: str) -> None:
+    ran = run("compare", "annotations", "gold.jsonl", "new.jsonl", "old.jsonl", "-m", metric)
+    assert ran.code == BAD_DATA
+    assert any(told in problem for problem in ran.problems), ran.err
+    with pytest.raises(chronoscore.DataError, match=told):
+        chronoscore.score("annotations", "gold.jsonl", {"new": "new.jsonl"}, metrics=[metric])
+
+
+def test_thresholds_above_all_scores_are_told() -> None:
+    ran = run("annotations", "gold.jsonl", "new.jsonl", "--thresholds", "0.7/0.9")
+    assert ran.code == FINE
+    assert (
+        "new: no response reaches the threshold 0.7, the highest score is 0.5, so that its curve "
+        "is undefined" in ran.notices
+    )
+    for reached in ("0.5/0.9", "all", "11", "rounded"):
+        assert not run("annotations", "gold.jsonl", "new.jsonl", "--thresholds", reached).notices

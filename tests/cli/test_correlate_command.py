@@ -266,3 +266,14 @@ def test_names_in_the_report_are_text(saved: Path, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "&lt;script&gt;0" in text
     assert "<script>0" not in text
+
+
+def test_events_that_are_not_given_are_named_as_the_reason(saved: Path) -> None:
+    everyone = ", ".join(sorted(SYSTEMS))
+    none = told(run(saved, "timelines", "--level event"))
+    assert f"systems whose events are not given by --events, left out: {everyone}" in none
+    assert "have no score" not in none
+    first, *others = sorted(SYSTEMS)
+    one = run(saved, "timelines", f"--level event --events {home() / first}.jsonl")
+    assert f"not given by --events, left out: {', '.join(others)}" in one.output
+    assert "have no score" not in one.output

@@ -88,3 +88,30 @@ def test_other_files_are_left_out_and_told(results: Path, tmp_path: Path) -> Non
 )
 def test_nothing_to_show_is_told(where: str, expected: str, tmp_path: Path) -> None:
     assert expected in told(run("leaderboard", tmp_path / where, "-o", tmp_path / "site"))
+
+
+def test_a_site_goes_into_a_folder_of_its_own(results: Path, tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "notes.txt").write_text("mine")
+    assert "holds other files (notes.txt): name a new folder" in told(
+        run("leaderboard", results, "-o", full)
+    )
+    assert [path.name for path in full.iterdir()] == ["notes.txt"]
+
+
+def test_a_site_can_be_made_again_where_it_is(results: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / ".git").mkdir(parents=True)
+    for _ in range(2):
+        assert run("leaderboard", results, "-o", site).exit_code == 0
+    (site / "notes.txt").write_text("mine")
+    assert run("leaderboard", results, "-o", site).exit_code == 0
+
+
+def test_what_is_no_result_of_one_family_is_told_as_what_it_is(tmp_path: Path) -> None:
+    saved = tmp_path / "all.json"
+    assert run("evaluate", GOLD, home() / "quick.jsonl", "--save", saved).exit_code == 0
+    done = run("leaderboard", saved, "-o", tmp_path / "site")
+    assert "there is no saved result among these" in told(done)
+    assert "all.json: not a saved result but a chronoscore-evaluation; a result is " in done.stderr

@@ -119,6 +119,28 @@ def test_dates_are_checked_by_an_own_codebook(name: str, code: int, tmp_path: Pa
         assert "1 of 1 judgements contradict" in done.stdout
 
 
+def test_only_judgements_that_were_checked_are_counted(tmp_path: Path) -> None:
+    articles = ["--articles", home() / "articles.jsonl"]
+    silent = tmp_path / "silent.jsonl"
+    silent.write_text('{"id": "x", "topic": "t", "date": "2011-01-25", "text": "It rained."}\n')
+    rows = ["quick-apollo-11-03,0,1,1,3,3", "x,0,1,1,3,3", "other,0,1,1,3,3"]
+    sheet = written(tmp_path / "s.csv", f"event_id,{FIELDS}", *rows)
+    files = ["--events", home() / "quick.jsonl", "--events", silent, *articles]
+    done = run("rubric", "dates", sheet, *files, "--evaluator", "ana")
+    assert done.exit_code == 0, done.output
+    assert "1 of 1 judgements contradict" in done.stdout
+    assert "(1 more can't be checked" in done.stdout
+    assert "1 judgements are of events that --events has not" in done.stderr
+
+
+def test_events_that_nobody_judged_check_nothing() -> None:
+    files = ["--events", home() / "gold.jsonl", "--articles", home() / "articles.jsonl"]
+    done = run("rubric", "dates", SHEET, *files)
+    assert "none of the judged events is in " in told(done)
+    assert "gold.jsonl; there is no 'careful-apollo-11-01', say" in told(done)
+    assert done.stdout == ""
+
+
 def test_a_saved_evaluation_is_shown_again(tmp_path: Path) -> None:
     files = [home() / "gold.jsonl", home() / "quick.jsonl"]
     saved = tmp_path / "all.json"
@@ -136,7 +158,7 @@ def test_a_saved_evaluation_is_shown_again(tmp_path: Path) -> None:
 
 def test_csv_of_an_evaluation_is_one_table() -> None:
     words = ["evaluate", home() / "gold.jsonl", home() / "quick.jsonl", "--judgements", SHEET]
-    for more, first in (([], "question"), (["--full"], "question"), (["--by-event"], "system")):
+    for more, first in (([], "question"), (["--by-event"], "system")):
         header, *rows = csv.reader(run(*words, *more, "--format", "csv").stdout.splitlines())
         assert header[0] == first
         assert {len(row) for row in rows} == {len(header)}

@@ -17,8 +17,14 @@ from chronoscore.engines.settings import Settings
 from chronoscore.families import family, reader
 
 
-def scored(name: str, gold: Path, metrics: tuple[str, ...] = ()) -> Result:
-    settings = Settings.make(family(name), metrics=metrics, chance=Chance())
+def scored(
+    name: str,
+    gold: Path,
+    metrics: tuple[str, ...] = (),
+    by: tuple[str, ...] = (),
+    chance: Chance | None = Chance(),  # noqa: B008  # it never changes
+) -> Result:
+    settings = Settings.make(family(name), metrics=metrics, by=by, chance=chance)
     paths = {"quick": home() / "quick.jsonl", "careful": home() / "careful.jsonl"}
     return score_files(settings, lambda r, o: reader(name)(gold, paths, r, o), Reading()).result
 
@@ -55,3 +61,35 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
     parts = [("a", scored("timelines", one)), ("b", scored("timelines", two, ("AR-1",)))]
     with pytest.raises(DataError, match="has another signature: metrics"):
         merge(family("timelines"), parts)
+
+
+def test_settings_that_are_not_set_are_named_in_words(tmp_path: Path) -> None:
+    one, two = halves(tmp_path, "topic")
+    parts = [("a", scored("timelines", one)), ("b", scored("timelines", two, chance=None))]
+    with pytest.raises(DataError, match="interval is none, not "):
+        merge(family("timelines"), parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "by"),
+    [("timelines", "topic", ("topic", "gold")), ("annotations", "article", ("document", "case"))],
+)
+def test_groups_are_those_of_the_whole(
+    name: str, field: str, by: tuple[str, ...], tmp_path: Path
+) -> None:
+    one, two = halves(tmp_path, field)
+    parts = [("two", scored(name, two, by=by)), ("one", scored(name, one, by=by))]
+    united = msgspec.structs.replace(merge(family(name), parts), notices=())
+    whole = msgspec.structs.replace(scored(name, home() / "gold.jsonl", by=by), notices=())
+    assert any(summary.group for summary in united.systems[0].summaries)
+    assert encode(united) == encode(whole)
+
+
+def test_parts_with_other_groups_are_told_and_have_all_of_them(tmp_path: Path) -> None:
+    one, two = halves(tmp_path, "topic")
+    parts = [("a", scored("timelines", one, by=("topic",))), ("b", scored("timelines", two))]
+    united = merge(family("timelines"), parts)
+    (told,) = [notice for notice in united.notices if "broken down" in notice]
+    assert "a: topic; b: by nothing" in told
+    topics = {s.group["topic"] for s in united.systems[0].summaries if s.group}
+    assert topics == {row.tags["topic"] for row in united.systems[0].rows}

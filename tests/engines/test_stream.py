@@ -150,6 +150,21 @@ def test_a_bad_case_is_left_out_and_named(tmp_path: Path) -> None:
         streamed(quick=path, plan=Plan("here", most_bad=0))
 
 
+def test_bad_cases_among_good_ones_change_nothing_wherever_the_cuts_are(tmp_path: Path) -> None:
+    topics = ("apollo-11", "titanic-sinking")
+    lines = [json.loads(line) for line in home().joinpath("quick.jsonl").read_text().splitlines()]
+    spoilt = [line | {"date": "1969-13-45"} if line["topic"] in topics else line for line in lines]
+    path = tmp_path / "quick.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in spoilt))
+    alone = streamed(quick=path, plan=Plan("here", chunk=1))
+    assert tuple(bad.case for bad in alone.bad) == topics
+    assert len(alone.scored.result.systems[0].rows) > 0
+    for chunk in (2, 3, 0):
+        made = streamed(quick=path, plan=Plan("here", chunk=chunk))
+        assert made.bad == alone.bad
+        assert document(made) == document(alone)
+
+
 def test_a_line_that_is_no_json_is_left_out_and_named(tmp_path: Path) -> None:
     path = tmp_path / "quick.jsonl"
     path.write_bytes(home().joinpath("quick.jsonl").read_bytes() + b'{"topic": "x", \n')
@@ -158,6 +173,24 @@ def test_a_line_that_is_no_json_is_left_out_and_named(tmp_path: Path) -> None:
     assert made.bad[0].case.startswith(str(path))
     with pytest.raises(DataError):
         streamed(quick=path, plan=Plan("here", strict=True))
+
+
+def test_cases_named_in_another_encoding_are_found(tmp_path: Path) -> None:
+    lines = [
+        {"topic": topic, "date": "2011-01-01", "summary": "la fête commence"}
+        for topic in ("été", "fête")
+    ]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    settings = Settings.make(family("timelines"))
+    inputs = Inputs("timelines", path, {"same": [path]}, trials=True)
+    made = stream(settings, inputs, Reading(encoding="latin-1"), Plan("here", chunk=1))
+    assert not made.bad
+    assert [row.tags["topic"] for row in made.scored.result.systems[0].rows] == ["fête", "été"]
+    path.write_bytes(text.encode("utf-16"))
+    with pytest.raises(DataError, match="write it as UTF-8"):
+        stream(settings, inputs, Reading(), Plan("here"))
 
 
 def test_what_was_kept_is_not_measured_again(tmp_path: Path) -> None:
@@ -260,7 +293,7 @@ def test_a_job_that_kills_its_worker_is_given_up_and_named() -> None:
 def test_dask_runs_a_killed_workers_jobs_again(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     jobs = [(str(tmp_path), number) for number in range(4)]
-    found = list(cluster.run(once_killed, jobs, "", 2, lambda _: None))
+    found = list(cluster.run(once_killed, jobs, "", 2, lambda _: None, tmp_path))
     assert sorted(one for one in found if isinstance(one, int)) == list(range(4))
 
 

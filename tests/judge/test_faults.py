@@ -1,6 +1,7 @@
 """Whatever a server does, the end is a right judgement or a recorded failure, never a default."""
 
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -239,3 +240,21 @@ def test_text_in_parts_is_put_together(judging: Judging, folder: Path) -> None:
         assert judging(stub).code == 0
     assert stub.asked == len(EVENTS)
     assert set(judged(folder).values()) == {BEST}
+
+
+def test_a_host_that_does_not_exist_is_asked_once(
+    judging: Judging, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def unknown(*names: object, **_: object) -> None:
+        asked.append(names)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    monkeypatch.setenv("NO_PROXY", "*")
+    ran = judging("http://nosuch.invalid/v1", "--retries", 5)
+    assert len(asked) == 1
+    assert ran.code != 0
+    assert "Name or service not known (is --base-url right?)" in ran.err
+    assert judged(folder) == {}

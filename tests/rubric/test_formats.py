@@ -489,3 +489,18 @@ def test_one_evaluator_may_be_named_for_all(tmp_path: Path) -> None:
     for form in ("csv", "xlsx", "jsonl", "json"):
         judged, _ = read(WRITERS[form](row, tmp_path), evaluator="zoe")
         assert [one.evaluator for one in judged] == ["zoe"]
+
+
+def test_a_file_that_is_given_twice_is_told_once(tmp_path: Path) -> None:
+    header = ",".join(["event_id", "evaluator", *(c.field for c in BOOK.criteria)])
+    rows = [f"e{number},ana,1,1,1,3,3" for number in range(5)]
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    other = tmp_path / "x" / ".." / "s.csv"
+    (tmp_path / "x").mkdir()
+    reading = Reading()
+    assert len(read_judgements([path, path, other], BOOK, reading)) == len(rows)
+    assert [str(problem) for problem in reading.problems] == [
+        f"{path}: the file is given twice",
+        f"{other}: the file is given twice, first as {path}",
+    ]

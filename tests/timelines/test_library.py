@@ -1,13 +1,17 @@
 """Timelines from Python."""
 
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import ChronoscoreError, DataError, UsageError
 from chronoscore.demo import home
+from chronoscore.elements.periods import Period
 from chronoscore.timelines import Timeline, evaluate, evaluate_all, score_many, timeline
 
 DAY = date(2011, 1, 25)
@@ -34,7 +38,7 @@ def test_timelines_come_in_many_forms(value: Any) -> None:
 def test_what_is_no_timeline_is_told() -> None:
     with pytest.raises(DataError, match="not a date"):
         timeline({"soon": ["x"]})
-    with pytest.raises(DataError, match="expected a date and a summary"):
+    with pytest.raises(DataError, match="expected a date and its list of sentences"):
         timeline([{"day": "2011-01-25"}])
 
 
@@ -99,3 +103,120 @@ def test_a_folder_is_a_path(tmp_path: Path) -> None:
     )
     result = evaluate(tmp_path, {"egypt": {"2011-01-25": "Protests begin."}}, metrics=["AR-1"])
     assert result.systems[0].summaries[0].scores["f1"] == 1
+
+
+MONTH = {"2011-01": ["Protests begin."]}
+
+
+@pytest.mark.parametrize("given", [MONTH, Timeline.of({Period.parse("2011-01"): ["x"]})])
+def test_a_month_is_refused_as_in_a_file(given: Any) -> None:
+    for call in (
+        lambda: evaluate(PLAIN, given),
+        lambda: evaluate(given, PLAIN),
+        lambda: score_many(PLAIN, [PLAIN, given]),
+        lambda: score_many(given, [PLAIN]),
+        lambda: timeline(given),
+    ):
+        with pytest.raises(DataError, match="'2011-01' is only a month"):
+            call()
+
+
+def test_a_year_is_refused_and_the_prediction_is_named() -> None:
+    with pytest.raises(DataError, match=r"^prediction 2: '2011' is only a year"):
+        score_many(PLAIN, [PLAIN, {"2011": ["x"]}])
+    with pytest.raises(DataError, match=r"^gold, egypt, desk: '2011' is only a year"):
+        evaluate({"egypt": {"desk": {"2011": ["x"]}}}, PLAIN)
+
+
+@pytest.mark.parametrize(("dates", "f1"), [("first-day", 0.0), ("interval", 1.0)])
+def test_dates_do_for_values_what_they_do_for_files(dates: str, f1: float, tmp_path: Path) -> None:
+    path = tmp_path / "timeline.json"
+    path.write_text('{"2011-01": ["Protests begin."]}', encoding="utf-8")
+    options = {"dates": dates}
+    for predicted in (MONTH, path):
+        found = (
+            evaluate(PLAIN, predicted, metrics=["Date-F1"], options=options).systems[0].summaries
+        )
+        assert found[0].scores["f1"] == f1
+    (many,) = score_many(PLAIN, [MONTH], metrics=["Date-F1"], options=options)
+    assert many["Date-F1"]["f1"] == f1
+
+
+@pytest.mark.parametrize(
+    ("repeated", "kept"),
+    [("first", ("Protests.",)), ("last", ("Marches.",)), ("join", ("Protests.", "Marches."))],
+)
+def test_a_repeated_date_is_what_repeated_says(repeated: str, kept: tuple[str, ...]) -> None:
+    twice = [("2011-01-25", ["Protests."]), ("2011-1-25", ["Marches."])]
+    options = {"repeated": repeated}
+    assert timeline(twice, options).days[0][1] == kept
+    assert timeline(twice, options, "gold").days[0][1] == ("Protests.", "Marches.")
+    gold = Timeline.of({DAY: kept})
+    found = evaluate(gold, twice, metrics=["AR-1"], options=options)
+    assert found.systems[0].summaries[0].scores["f1"] == 1
+    assert "2011-01-25 stands twice" in found.notices[0]
+    (many,) = score_many(gold, [twice], metrics=["AR-1"], options=options)
+    assert many["AR-1"]["f1"] == 1
+
+
+def test_topics_and_days_are_told_apart_by_what_is_under_them() -> None:
+    topics = evaluate(
+        {"2011": {DAY: ["x"]}, "egypt": {DAY: ["x"]}}, {"2011": {DAY: ["x"]}}, by="topic"
+    )
+    assert {s.group.get("topic") for s in topics.systems[0].summaries} == {None, "2011", "egypt"}
+    empty = evaluate({"egypt": {DAY: ["x"]}}, {"egypt": []}, metrics="Date-F1")
+    assert empty.systems[0].summaries[0].scores["f1"] == 0
+    assert "predicted, egypt: the timeline is empty" in empty.notices
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"bad": ["x"]}, "predicted: 'bad' is not a date"),
+        ({"2011-01-25": ["x"], "soon": ["y"]}, "predicted: 'soon' is not a date"),
+        (None, r"predicted: expected \{date: \[sentence, ...\]\}.* got null"),
+        (3, "predicted: expected .* got 3"),
+        ({"egypt": None}, "predicted, egypt: expected .* got null"),
+        (["x"], 'predicted: expected a date and its list of sentences: "x"'),
+        ({"2011-01-25": [3]}, "expected a date and its list of sentences"),
+        ({"2011-01-25": None}, "expected a date and its list of sentences"),
+        ({3.5: "x"}, "expected a date and its list of sentences"),
+    ],
+)
+def test_what_can_not_be_a_prediction_is_told(given: Any, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        evaluate(PLAIN, given)
+
+
+def test_a_pipeline_that_makes_no_dates_has_failed() -> None:
+    class Vague:
+        def run(self, topic: Any) -> Any:
+            return MONTH
+
+    dataset = {"a": {"gold_timelines": {"desk": {DAY: ["Protests begin."]}}}}
+    assert "only a month" in evaluate_all(Vague(), dataset).failures["a"]
+    assert not evaluate_all(Vague(), dataset, options={"dates": "interval"}).failures
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.dates() | st.just("2011"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(
+            st.sampled_from(["2011-01-25", "2011-01", "date", "summary", "egypt"])
+            | st.dates()
+            | st.none(),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+).filter(lambda value: not isinstance(value, str))  # which would be a path
+
+
+@given(VALUES)
+def test_any_value_is_scored_or_told(value: Any) -> None:
+    for call in (lambda: evaluate(PLAIN, value), lambda: score_many(PLAIN, [value])):
+        with suppress(ChronoscoreError):
+            call()

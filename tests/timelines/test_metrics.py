@@ -51,9 +51,10 @@ def test_coverage_of_the_gold_period() -> None:
 
 def test_a_month_meets_its_days() -> None:
     gold = {"2011-01": ["x"]}
-    assert scores("date-f1", gold, {"2011-01-17": ["x"]})["f1"] == 1
-    assert scores("date-f1", gold, {"2011-02-01": ["x"]})["f1"] == 0
-    assert scores("date-distance", gold, {"2011-02-03": ["x"]})["from_gold"] == 3
+    whole = {"options": {"dates": "interval"}}
+    assert scores("date-f1", gold, {"2011-01-17": ["x"]}, **whole)["f1"] == 1
+    assert scores("date-f1", gold, {"2011-02-01": ["x"]}, **whole)["f1"] == 0
+    assert scores("date-distance", gold, {"2011-02-03": ["x"]}, **whole)["from_gold"] == 3
 
 
 def test_longest_common_sequence() -> None:

@@ -19,6 +19,15 @@ def test_check_starts_answers_and_stops(tmp_path: Path) -> None:
     assert (tmp_path / "w.db").exists()
 
 
+@pytest.mark.parametrize("words", [["--address", "notaurl"], ["--host", "0.0.0.0"]])
+def test_check_refuses_what_serving_would(words: list[str], tmp_path: Path) -> None:
+    place = str(tmp_path / "w.db")
+    done = CliRunner().invoke(command, ["serve", "--check", "--db", place, *words])
+    assert isinstance(done.exception, UsageError)
+    assert "--address" in str(done.exception)
+    assert not (tmp_path / "w.db").exists()
+
+
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))

@@ -18,7 +18,7 @@ from chronoscore.annotations.candidates import UNSCORED, By, Candidates, Selecti
 from chronoscore.annotations.explaining import OUTCOMES, shown
 from chronoscore.annotations.list_matching import counted, matched_lists
 from chronoscore.annotations.matching import MATCHERS, Pair, counts
-from chronoscore.annotations.model import COUNTERS, Annotation
+from chronoscore.annotations.model import COUNTERS, WHOLE_HITS, Annotation
 from chronoscore.annotations.thresholds import check, thresholds
 from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Evidence, Match, Statistic
@@ -203,6 +203,7 @@ BEST = Definition(
     derive=_derive,
     laws=_laws,
     explained=_BOTH,
+    hits=WHOLE_HITS,
 )
 LIMITED = Definition(
     name="candidates",

@@ -9,6 +9,7 @@ from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
 from chronoscore.annotations.formats import read_documents, scored_by
 from chronoscore.annotations.metrics import DEFINITIONS, compare
 from chronoscore.annotations.model import Document
+from chronoscore.annotations.naming import doubt_names
 from chronoscore.annotations.texts import read_texts, texts_of, with_texts
 from chronoscore.core.batch import Batch
 from chronoscore.core.collection import named_alike, paired_cases
@@ -58,6 +59,7 @@ FAMILY = Family(
     compare=beside.comparing(compare),
     cluster="document",
     texts=texts_of,
+    doubt=doubt_names,
     definitions=(*DEFINITIONS, *beside.DEFINITIONS),
     aliases={},
     protocols=(

@@ -1,6 +1,7 @@
 """The metrics of spans: counts of a matching, the same over score thresholds, losses."""
 
 from collections.abc import Callable, Hashable
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from chronoscore.annotations.areas import AREAS, areas
 from chronoscore.annotations.counting import Compared
 from chronoscore.annotations.explaining import explain, explain_targets
-from chronoscore.annotations.model import COUNTERS
+from chronoscore.annotations.model import COUNTERS, WHOLE_HITS
 from chronoscore.annotations.parameters import BETA, MATCHING, QUESTION, question_of
 from chronoscore.annotations.spans import (
     BY_TARGET,
@@ -161,6 +162,7 @@ SPANS = Definition(
     derive=_derive,
     laws=_laws,
     shown=_SCORES[:7],
+    hits=WHOLE_HITS,
     explained={
         "precision": (("correct_strict", "correct_partial"), ("responses",)),
         "recall": (("correct_strict", "correct_partial"), ("targets",)),
@@ -307,6 +309,10 @@ SPAN_LOSS = Definition(
     measure_batch=_batch(lost),
     ratios=_losses,
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
+    # Your own loss may be anything.
+    ranges=lambda values: (
+        {"loss_ratio": (0.0, 1.0), "mean_loss": (0.0, inf)} if values["loss"] in LOSSES else {}
+    ),
     better="lower",
 )
 

@@ -273,4 +273,9 @@ class Counts:
 
 
 COUNTERS: tuple[str, ...] = tuple(one.name for one in fields(Counts))
+WHOLE_HITS = {
+    "strict_f1": (("correct_strict",), "responses", "targets"),
+    "lenient_f1": (("correct_strict", "correct_partial"), "responses", "targets"),
+}
+"""What these scores count: whole things, with the same hits on both sides."""
 _values = attrgetter(*COUNTERS)

@@ -7,9 +7,12 @@ pass for a perfect score.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from chronoscore.annotations.columns import Label
 from chronoscore.annotations.model import Annotation
 from chronoscore.annotations.question import EVERY_SET, compared_features, type_map
+from chronoscore.annotations.thresholds import thresholds
 from chronoscore.core.batch import Batch
 from chronoscore.core.case import some
 from chronoscore.core.metric import Metric
@@ -32,7 +35,23 @@ def doubt_names(
     if sides:
         gold = tuple(label for ours, _ in sides[:1] for label in ours.labels)
         predicted = tuple(label for _, theirs in sides for label in theirs.labels)
-        _tell(metrics, gold, predicted, reading, by)
+        named = tuple(metrics)
+        _tell(named, gold, predicted, reading, by)
+        for metric in named:
+            _tell_thresholds(metric.values.get("thresholds", ""), batches, reading)
+
+
+def _tell_thresholds(given: object, batches: Mapping[str, Batch], reading: Reading) -> None:
+    """Say that thresholds are above all scores of a system: its curve has no point then."""
+    for name, batch in batches.items() if given else ():
+        _, theirs = batch.columns.columns
+        scores = theirs.score[~np.isnan(theirs.score)]
+        wanted = thresholds(str(given), scores.tolist())
+        if wanted and len(scores) and scores.max() < wanted[-1]:
+            reading.notice(
+                f"{name}: no response reaches the threshold {wanted[-1]:g}, the highest score is "
+                f"{scores.max():g}, so that its curve is undefined"
+            )
 
 
 def doubt_among(
@@ -41,6 +60,13 @@ def doubt_among(
     """The same where no side is the gold."""
     labels = tuple(Label(one.type, one.features, one.set) for one in annotations)
     _tell([metric], labels, labels, reading, by)
+
+
+def doubt_labels(
+    metrics: Iterable[Metric], gold: Labels, predicted: Labels, reading: Reading
+) -> None:
+    """The same of the labels of both sides, wherever they were seen."""
+    _tell(metrics, gold, predicted, reading, ())
 
 
 def _tell(

@@ -10,11 +10,14 @@ import click
 from chronoscore.cli.options import (
     codebook_option,
     examples,
+    level_option,
     make_reading,
     reading_options,
     table_format_option,
     tell,
 )
+from chronoscore.cli.outputs import output_option
+from chronoscore.cli.packed import unpacked
 from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -80,11 +83,10 @@ ROUNDS = "rounds"
     show_default=True,
     help="How intervals over articles are made; auto is the jackknife.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+@level_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
-@click.option(
+@output_option(
     "--report",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write an HTML report of the scores and of agreement.",
 )
@@ -125,7 +127,8 @@ def command(
     number = _number_of(windows)
     reading = make_reading(encoding, max_line, lenient)
     codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
-    cases: Cases = read_cases(sheets, reading, evaluator=evaluator, codebook=codebook)
+    plain = unpacked(sheets, reading)
+    cases: Cases = read_cases(plain, reading, evaluator=evaluator, codebook=codebook)
     agreed = None
     if adjudicated is not None:
         cases, agreed = _adjudicated(adjudicated, cases, codebook, reading)
@@ -139,12 +142,13 @@ def command(
     if report is not None:
         _write_report(home, cases, reading, report)
     again = make_reading(encoding, max_line, lenient)
+    again.names = reading.names
     found = study(
         cases,
         {system: measured(home, own, metrics) for system, own in cases.items()},
         codebook,
         plan,
-        over_time=_over_time(sheets, evaluator, codebook, number, plan, again, adjudicated)
+        over_time=_over_time(plain, evaluator, codebook, number, plan, again, adjudicated)
         if windows is not None
         else None,
         agreed=agreed,
@@ -192,7 +196,8 @@ def _adjudicated(
         cases = {system: judged for system, judged in others.items() if judged}
         reading.notice(f"{wanted}: the agreed values, not counted among the evaluators")
     elif Path(wanted).exists():
-        agreed = read_cases([Path(wanted)], reading, evaluator="agreed", codebook=codebook)
+        sheets = unpacked([Path(wanted)], reading)
+        agreed = read_cases(sheets, reading, evaluator="agreed", codebook=codebook)
     else:
         raise UsageError(
             f"--adjudicated {wanted} is neither a file nor an evaluator: {', '.join(people)}"

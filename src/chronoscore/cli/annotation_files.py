@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from chronoscore.cli.options import tell
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ _OPTIONS = [
         help="The texts of documents that have none in their file: an articles.jsonl, or a folder "
         "of .txt.",
     ),
-    click.option(
+    output_option(
         "--write-differences",
-        type=click.Path(path_type=Path),
+        apart=True,
         metavar="FOLDER",
         help="Write each system's documents with what is correct, missing and spurious marked.",
     ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
+from chronoscore.cli.needs import needs
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -101,9 +102,19 @@ _OPTIONS = [
     click.option("--loss", metavar="NAME", help="0-1, lenient-0-1, or your own module:function."),
 ]
 
+_NEEDS = {
+    "alignment": ("matching=scored",),
+    "candidates": ("matching=scored",),
+    "containment": ("within",),
+    "nil_value": ("nil",),
+    "by_side": ("by", "by_type", "by_feature"),
+    "write_format": ("write_differences",),
+}
+
 
 def asking_options(function: Function) -> Function:
     """Add the options on what is compared."""
+    function = needs(_NEEDS)(function)
     for option in reversed(_OPTIONS):
         function = option(function)
     return function

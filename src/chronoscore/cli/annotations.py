@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from chronoscore.cli.annotation_files import file_options, kept_differences, metrics_of
+from chronoscore.cli.annotation_files import file_options, kept_differences
 from chronoscore.cli.annotation_options import (
     Asked,
     asking_options,
@@ -17,6 +17,7 @@ from chronoscore.cli.annotation_options import (
 )
 from chronoscore.cli.annotation_tables import Shown, changed, refuse_nothing, tables, write_tables
 from chronoscore.cli.options import Chosen, examples, make_reading, named_paths, scoring_options
+from chronoscore.cli.outputs import output_option
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
 
@@ -65,10 +66,9 @@ if TYPE_CHECKING:
     help="Show the same of a feature; may be repeated.",
 )
 @click.option("--counts", is_flag=True, help="Show every count, the derived ones too.")
-@click.option(
+@output_option(
     "--tables",
     "tables_path",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Keep the tables of parts, confusion, counts and changes as JSON.",
 )
@@ -143,7 +143,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
         more = (own["input_format"], own["score_feature"], own["texts"])
         batches.update(read_cases(gold, systems, reading, options, *more))
         named = [name for name in (*shown.by, *shown.confusion) if name != TYPE]
-        doubt_names(metrics_of(chosen), batches, reading, by=named)
+        doubt_names([], batches, reading, by=named)
         return batches
 
     def show(result: Result, output_format: str) -> str:

@@ -8,12 +8,14 @@ import click
 
 from chronoscore.cli.options import (
     examples,
+    level_option,
     make_reading,
     named_paths,
     reading_options,
     table_format_option,
     tell,
 )
+from chronoscore.cli.packed import unpacked
 from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     help="Also the agreement on this feature's values where spans are the same.",
 )
 @click.option("--labels", "types_are_labels", is_flag=True, help="The same, of the types.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@level_option
 @table_format_option
 @reading_options
 def command(
@@ -125,7 +127,8 @@ def _annotators(sets: tuple[str, ...], reading: Reading) -> dict[str, dict[str, 
 
     read: dict[str, dict[str, Document]] = {}
     for name, path in named_paths(sets).items():
-        found = read_documents(path, reading)
+        (plain,) = unpacked([path], reading)
+        found = read_documents(plain, reading)
         read[name] = {
             key if len(golds) == 1 else f"{key}/{gold}": document
             for key, golds in found.items()

@@ -9,6 +9,7 @@ import click
 from chronoscore.cli.options import (
     codebook_option,
     examples,
+    level_option,
     make_reading,
     reading_options,
     table_format_option,
@@ -50,7 +51,7 @@ from chronoscore.cli.options import (
 )
 @click.option("--force", is_flag=True, help="Correct with fewer than 20 labelled events too.")
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+@level_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
 @codebook_option
 @table_format_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from chronoscore.cli.annotation_files import metrics_of
+from chronoscore.cli.needs import needs
 from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
@@ -89,6 +89,7 @@ _PARAMETERS = {
     type=click.Choice(["empty", "skip", "error"]),
     help="What a missing document is (default: empty).",
 )
+@needs({"nil_value": ("nil",)})
 @scoring_options
 def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     """Score ranked lists: the first choice, where the answer stands, and what could be reached.
@@ -99,8 +100,8 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     the answer among their first n.
     """
     from chronoscore.annotations import FAMILY, read_cases
-    from chronoscore.annotations.naming import doubt_names
     from chronoscore.core.names import write
+    from chronoscore.engines.stream import Inputs
 
     cut_by, matches, missing = (given.pop(name) for name in ("cut_by", "matches", "missing"))
     values = {ours: given.pop(option) for option, ours in _PARAMETERS.items()}
@@ -119,7 +120,6 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
 
     def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
         batches.update(read_cases(gold, systems, reading, options))
-        doubt_names(metrics_of(chosen), batches, reading)
         return batches
 
     def show(result: Result, output_format: str) -> str:
@@ -132,7 +132,9 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
         tables = _more(result, batches, matches=matches)
         return f"{render(_named(result), output_format)}\n{render_tables(tables, output_format)}"
 
-    score_and_print("annotations", read, {"missing": missing}, show=show, **chosen)
+    files = {name: [path] for name, path in systems.items()}
+    inputs = None if matches else Inputs("annotations", gold, files)  # matches need all documents
+    score_and_print("annotations", read, {"missing": missing}, show=show, inputs=inputs, **chosen)
 
 
 def _named(result: Result) -> Result:

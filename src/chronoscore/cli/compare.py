@@ -10,6 +10,7 @@ import click
 from chronoscore.cli.options import (
     codebook_option,
     examples,
+    level_option,
     make_reading,
     named_trials,
     reading_options,
@@ -58,7 +59,7 @@ FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "ru
 @click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication.")
 @click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. gold.")
 @click.option("--strata", default="", metavar="TAG", help="Groups to draw units within.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@level_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
 @codebook_option
 @table_format_option

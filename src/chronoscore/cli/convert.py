@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.cli.outputs import output_argument
 
 if TYPE_CHECKING:
     from chronoscore.core.reading import Reading
 
 ORDERS = ("semeval", "timeml")
-FORMATS = ("tilse", "json", "list", "chronos", "news-tls", "events", "summaries", "csv", "tsv")
+FORMATS = (
+    *("tilse", "json", "list", "chronos", "news-tls"),
+    *("events", "summaries", "days", "csv", "tsv"),
+)
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and how they are called there."""
 
@@ -26,7 +30,7 @@ DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
     ),
 )
 @click.argument("source", type=click.Path(readable=False, path_type=Path))
-@click.argument("target", type=click.Path(path_type=Path))
+@output_argument("target")
 @click.option(
     "--to",
     "form",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ from chronoscore.cli.options import (
     table_format_option,
     tell,
 )
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
     from chronoscore.core.reading import Reading
     from chronoscore.rubric.correlation import Correlations, Places, Saved
+
+
+class Items(click.Choice[str]):
+    """What is compared. Elsewhere `--level` is a number; who gives one is told its name here."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take one of the words."""
+        if str(value).replace(".", "", 1).isdigit():
+            self.fail("here it says what is compared; of intervals: --confidence", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 @click.command(
@@ -46,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--level",
-    type=click.Choice(["system", "topic", "event"]),
+    type=Items(["system", "topic", "event"]),
     default="system",
     show_default=True,
     help="What is compared: systems, topics of systems, or single events.",
@@ -69,9 +80,8 @@ if TYPE_CHECKING:
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of intervals.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
 @click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
-@click.option(
+@output_option(
     "--report",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write an HTML page with a picture for each metric.",
 )

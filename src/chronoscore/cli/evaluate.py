@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chronoscore.cli.needs import needs
 from chronoscore.cli.options import (
     codebook_option,
     examples,
+    level_option,
     make_reading,
     named_paths,
     reading_options,
     table_format_option,
     tell,
 )
+from chronoscore.cli.outputs import output_option
+from chronoscore.cli.packed import unpacked
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,19 +60,17 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "jackknife", "bootstrap"]),
     help="Show how sure the scores are; auto is the jackknife.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+@level_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="FILE", help="Save all of it as JSON."
-)
-@click.option(
+@output_option("--save", metavar="FILE", help="Save all of it as JSON.")
+@output_option(
     "--report",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write an HTML report with a panel for each question.",
 )
 @table_format_option
 @reading_options
+@needs({"level": ("interval",), "seed": ("interval",), "codebook_path": ("judgements",)})
 def command(
     gold: Path,
     predicted: tuple[str, ...],
@@ -103,15 +105,22 @@ def command(
     for name in only:
         if name not in known:
             raise UsageError(f"--only {name}: expected one of {', '.join(known)}")
+    if full and output_format in ("csv", "json"):
+        raise UsageError(
+            "--full prints several tables, for which CSV has no place; JSON holds them all already"
+            if output_format == "csv"
+            else "--full adds nothing to JSON, which holds all results already: leave it out"
+        )
     systems = named_paths(predicted)
     reading = make_reading(encoding, max_line, lenient)
     codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
     chance = Chance.checked(interval, level, seed, "", "") if interval else None
+    (plain_gold,) = unpacked([gold], reading)
     evaluated = evaluate(
-        gold,
-        systems,
+        plain_gold,
+        dict(zip(systems, unpacked(systems.values(), reading), strict=True)),
         reading,
-        judgements=judgements,
+        judgements=unpacked(judgements, reading),
         codebook=codebook,
         chance=chance,
         only=only,

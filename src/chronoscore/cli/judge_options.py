@@ -8,6 +8,8 @@ from typing import Any, TypedDict, TypeVar
 
 import click
 
+from chronoscore.cli.outputs import output_option
+
 DEFAULT_KEY = "OPENAI_API_KEY"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -80,10 +82,9 @@ _OPTIONS = [
         metavar="NAME=VALUE",
         help="A header; may be repeated.",
     ),
-    click.option(
+    output_option(
         "-o",
         "--output",
-        type=click.Path(path_type=Path),
         default=Path("judgements.jsonl"),
         show_default=True,
         metavar="FILE",
@@ -120,9 +121,8 @@ _OPTIONS = [
         show_default=True,
         help="The most seconds to wait before a further try, whatever the server says.",
     ),
-    click.option(
+    output_option(
         "--cache",
-        type=click.Path(path_type=Path),
         metavar="DIR",
         help="Where answers are kept (default: beside the output).",
     ),

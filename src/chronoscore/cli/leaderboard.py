@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli.options import examples, tell
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.result import Result
+
+DATA = "leaderboard.json"
+"""What only a site of ours has."""
 
 
 @click.command(
@@ -23,11 +27,10 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
+@output_option(
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path),
     metavar="DIR",
     help="The folder of the site.",
 )
@@ -51,13 +54,14 @@ def command(
     other conditions than the rest of their board are refused, with what differs.
     """
     from chronoscore.cli.homes import homes_of
-    from chronoscore.core.result import load_matches, load_texts, matches_path
+    from chronoscore.core.result import left_out_notice, load_matches, load_texts, matches_path
     from chronoscore.engines.boards import Entry, boards
     from chronoscore.engines.chance import Chance
     from chronoscore.engines.contrasting import Question
     from chronoscore.families import family
     from chronoscore.reports.html.leaderboard import write_site
 
+    _refuse_others(output)
     found = [
         (str(path), folder, result)
         for path, folder in _files(results)
@@ -78,10 +82,22 @@ def command(
         written = write_site(made, sidecars, output, title)
     except OSError as error:
         raise UsageError(f"{output}: can't be written: {error.strerror or error}") from None
+    for entry in entries:
+        if entry.result.left_out:
+            tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
     for board in made:
         systems = sum(len(entry.result.systems) for entry in board.entries)
         click.echo(f"{board.title}: {systems} system{'s' * (systems != 1)}")
     click.echo(f"the site is {written[0]}")
+
+
+def _refuse_others(folder: Path) -> None:
+    """Refuse a folder that holds something else than a site that was made before."""
+    others = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+    others = [name for name in others if not name.startswith(".")]
+    if others and DATA not in others:
+        named = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+        raise UsageError(f"'{folder}' holds other files ({named}): name a new folder for the site")
 
 
 def _files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
@@ -106,6 +122,7 @@ def _loaded(path: Path) -> Result | None:
         return load(path)
     except DataError as error:
         if "not a Chronoscore result" in str(error):
-            tell(f"{path}: not a saved result, left out")
+            _, but, what = str(error).partition(" but a ")
+            tell(f"{path}: not a saved result{but}{what}, left out")
             return None
         raise

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import codebook_option, examples, format_option, tell
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import DataError, UsageError
 
 
@@ -18,10 +19,10 @@ from chronoscore.core.errors import DataError, UsageError
     ),
 )
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
+@output_option(
     "--save",
     "target",
-    type=click.Path(path_type=Path),
+    beside=(".matches.jsonl", ".texts.jsonl"),
     metavar="FILE",
     help="Save the united result, with all matches beside it.",
 )
@@ -38,6 +39,7 @@ def command(
     from chronoscore.cli.homes import homes_of
     from chronoscore.core.result import load, load_matches, load_texts, matches_path, save
     from chronoscore.engines.merging import merge
+    from chronoscore.engines.regrouping import by_parts
     from chronoscore.reports import render
 
     parts = [(str(path), load(path)) for path in results]
@@ -61,4 +63,5 @@ def command(
             why = error.strerror or error
             raise UsageError(f"--save {target}: can't be written: {why}") from None
         tell(f"saved {target}")
-    click.echo(render(united, output_format), nl=False)
+    told = by_parts(home, united) if output_format == "plain" else united
+    click.echo(render(told, output_format), nl=False)

@@ -20,7 +20,9 @@ def command(name: str | None, family_name: str | None) -> None:
     from chronoscore.reports.catalogue import catalogue, description
 
     if name is not None:
-        click.echo(description(*metric(name)), nl=False)
+        home = family(family_name) if family_name else None
+        found = (home, home.metric(name)) if home else metric(name)
+        click.echo(description(*found), nl=False)
         return
     chosen = [family_name] if family_name else NAMES
     click.echo("\n".join(catalogue(family(each)) for each in chosen), nl=False)

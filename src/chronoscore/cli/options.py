@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
+from chronoscore.cli.inputs import from_files
+from chronoscore.cli.needs import SCORING, Aliased, needs
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,9 +45,9 @@ class Chosen(TypedDict):
     report: Path | None
     from_signature: str | None
     engine: str | None
-    workers: int
+    workers: int | None
     work: Path | None
-    chunk: int
+    chunk: int | None
     strict: bool
     most_bad: int | None
     progress: str
@@ -53,6 +56,14 @@ class Chosen(TypedDict):
     lenient: bool
 
 
+level_option = click.option(
+    *("--level", "--confidence", "level"),
+    cls=Aliased,
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="How often intervals hold the true value.",
+)
 _SCORING = [
     click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication."),
     click.option(
@@ -71,9 +82,9 @@ _SCORING = [
         metavar="CASE",
         help="Show the matches of a case; 'all' for every case.",
     ),
-    click.option(
+    output_option(
         "--save",
-        type=click.Path(path_type=Path),
+        beside=(".matches.jsonl", ".texts.jsonl"),
         metavar="FILE",
         help="Save the result as JSON, its matches beside it.",
     ),
@@ -101,13 +112,12 @@ _SCORING = [
         type=click.Choice(["auto", "jackknife", "bootstrap", "bayes"]),
         help="Show how sure the scores are; auto is the jackknife.",
     ),
-    click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals."),
+    level_option,
     click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn."),
     click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. topic."),
     click.option("--strata", default="", metavar="TAG", help="Groups to draw units within."),
-    click.option(
+    output_option(
         "--report",
-        type=click.Path(path_type=Path),
         metavar="FILE",
         help="Write an HTML report: one file that opens offline.",
     ),
@@ -121,17 +131,20 @@ _SCALE = [
         metavar="NAME",
         help="Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
     ),
-    click.option("--workers", type=int, default=0, metavar="N", help="Default: one a core."),
-    click.option(
+    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Default: one a core."),
+    output_option(
         "--work",
-        type=click.Path(path_type=Path),
         metavar="DIR",
         help="Keep finished parts here: a run that was stopped goes on.",
     ),
-    click.option("--chunk", type=int, default=0, metavar="CASES", help="Cases a part."),
+    click.option("--chunk", type=click.IntRange(min=1), metavar="CASES", help="Cases a part."),
     click.option("--strict", is_flag=True, help="Stop at a bad case instead of leaving it out."),
     click.option(
-        "--max-bad", "most_bad", type=int, metavar="N", help="Stop when more cases are bad."
+        "--max-bad",
+        "most_bad",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Stop when more cases are bad.",
     ),
     click.option(
         "--progress",
@@ -172,12 +185,13 @@ def _apply(options: Sequence[Callable[[Function], Function]], function: Function
 
 def reading_options(function: Function) -> Function:
     """Add the options on how files are read."""
-    return _apply(_READING, function)
+    return _apply(_READING, from_files(function))
 
 
 def scoring_options(function: Function) -> Function:
     """Add the options that all scoring verbs share."""
-    return _apply([*_SCORING, *_SCALE, _FORMAT, *_READING], function)
+    options = [*_SCORING, *_SCALE, _FORMAT, *_READING]
+    return _apply(options, needs(SCORING)(from_files(function)))
 
 
 format_option = _FORMAT
@@ -209,7 +223,11 @@ def make_reading(encoding: str, max_line: int, lenient: bool) -> Reading:
     """Prepare the reading of files."""
     from chronoscore.core.reading import Reading
 
-    return Reading(encoding=encoding, max_line=max_line, lenient=lenient)
+    reading = Reading(encoding=encoding, max_line=max_line, lenient=lenient)
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.call_on_close(reading.close)
+    return reading
 
 
 def named_paths(paths: Sequence[str]) -> dict[str, Path]:
@@ -232,7 +250,7 @@ def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
         explicit = bool(equals) and not Path(text).exists()
         path = Path(rest) if explicit else Path(text)
         if not explicit:
-            name = path.stem if path.suffix else path.name
+            name = _stem(path)
         if not name or (equals and not rest) or not text:
             raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
         if name in named and not (explicit and name in told):
@@ -244,6 +262,12 @@ def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
             told.add(name)
         named.setdefault(name, []).append(path)
     return named
+
+
+def _stem(path: Path) -> str:
+    """A file's name without its endings: that of its packing, and that of its format."""
+    packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
+    return Path(path.stem).stem if packed else path.stem
 
 
 def tell(notice: str) -> None:

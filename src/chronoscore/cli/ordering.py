@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options, tell
+from chronoscore.cli.outputs import output_option
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
 
@@ -37,9 +38,9 @@ ORDER_ONLY = ("SemEval-order", "pairwise(mode=order)")
     help="What a missing answer is (default: empty; the official script skips it).",
 )
 @click.option("--no-anchors", is_flag=True, help="Score the order alone, without time anchors.")
-@click.option(
+@output_option(
     "--write-graphs",
-    type=click.Path(path_type=Path),
+    apart=True,
     metavar="DIR",
     help="Write the graphs that are compared as TimeML: CASE_gold.tml and CASE_sys.tml.",
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import codebook_option, examples, make_reading, reading_options, tell
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import DataError, UsageError
 
 FORMS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
@@ -25,11 +26,10 @@ FORMS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
     type=click.Choice(FORMS),
     help="The new format; if it is not told, the ending of the new file tells.",
 )
-@click.option(
+@output_option(
     "-o",
     "--output",
     "target",
-    type=click.Path(path_type=Path),
     required=True,
     metavar="FILE|DIR",
     help="The new file; a folder for Label Studio.",

@@ -100,7 +100,7 @@ def _check(
 ) -> None:
     from chronoscore.core.event import read_events
     from chronoscore.rubric.codebook import event_quality, load_codebook
-    from chronoscore.rubric.dates import contradictions
+    from chronoscore.rubric.dates import checkable, contradictions
     from chronoscore.rubric.formats import read_articles, read_judgements
 
     codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
@@ -108,10 +108,29 @@ def _check(
     texts = read_articles(articles, reading)
     paths = [Path(sheet) for sheet in sheets]
     judgements = read_judgements(paths, codebook, reading, evaluator=evaluator)
+    given = {event.id for event in known}
+    strange = [judgement for judgement in judgements if judgement.event not in given]
+    if strange and len(strange) == len(judgements):
+        places = ", ".join(map(str, events))
+        reading.problem(
+            f"none of the judged events is in {places}; there is no '{strange[0].event}', say"
+        )
+    elif strange:
+        reading.notice(
+            f"{len(strange)} judgements are of events that --events has not, and are not checked, "
+            f"first '{strange[0].event}'"
+        )
     reading.check()
     for notice in reading.notices:
         tell(str(notice))
     found = contradictions(judgements, known, texts, codebook=codebook)
     for contradiction in found:
         click.echo(str(contradiction))
-    click.echo(f"{len(found)} of {len(judgements)} judgements contradict the article's words")
+    allowed = checkable(known, texts)
+    checked = sum(judgement.event in allowed for judgement in judgements)
+    click.echo(f"{len(found)} of {checked} judgements contradict the article's words")
+    silent = len(judgements) - len(strange) - checked
+    if silent:
+        click.echo(
+            f"({silent} more can't be checked: no expression of time stands at their events)"
+        )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from chronoscore.cli.options import codebook_option, examples, make_reading, reading_options, tell
+from chronoscore.cli.outputs import output_option
 
 if TYPE_CHECKING:
     from chronoscore.rubric.templates import Form
@@ -48,11 +49,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="Workbooks with guidance and lists to choose from, or plain sheets.",
 )
-@click.option(
+@output_option(
     "-o",
     "--output",
     "folder",
-    type=click.Path(path_type=Path),
     required=True,
     metavar="DIR",
     help="The folder for the sheets.",

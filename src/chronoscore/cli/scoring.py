@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 import msgspec
 
+from chronoscore.cli.needs import flag, from_command_line
 from chronoscore.cli.options import Chosen, explain, make_reading, tell, to_explain
 from chronoscore.cli.streaming import in_parts, refuse_parts, score_in_parts
 from chronoscore.core.errors import DataError, UsageError
@@ -57,6 +58,7 @@ def score_and_print(
         chosen["by"] = (chosen_family.levels[1],)  # plain lines are told part by part
     settings = _settings(chosen_family, given, chosen)
     gates = _gates(settings, chosen["fail_under"])
+    before = _baseline(settings, chosen["no_worse_than"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
     wants = bool(more or chosen["explain"] or chosen["save"] or chosen["report"])
     partly = False
@@ -65,6 +67,7 @@ def score_and_print(
             scored, partly = score_in_parts(settings, inputs, reading, chosen, explain=wants)
         else:
             refuse_parts(chosen)
+            _tell_of_parts()
             scored = score_files(settings, read, reading, _progress, explain=wants)
         if not any(system.rows for system in scored.result.systems):  # no gate could fail
             raise DataError.of("there is nothing to score")
@@ -83,13 +86,26 @@ def score_and_print(
     _print(scored, show, more, chosen["output_format"])
     explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"], scored.texts)
     failed = _failed(scored.result, gates, chosen["bound"])
-    failed += _worse(settings, scored.result, chosen)
+    failed += _worse(settings, before, scored.result, chosen) if before else []
     for line in failed:
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
     if failed:
         raise SystemExit(1)
     if partly:
         raise SystemExit(4)
+
+
+_PARTS_ONLY = ("workers", "strict", "progress")
+
+
+def _tell_of_parts() -> None:
+    """Say which options do nothing where files are read as a whole; calls may be of any size."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    for name in from_command_line(context):
+        if name in _PARTS_ONLY:
+            tell(f"{flag(context, name)} does nothing here: the files are read as a whole")
 
 
 def _print(scored: Scored, show: Show | None, more: More | None, output_format: str) -> None:
@@ -200,22 +216,29 @@ def write_report_file(
     tell(f"the report is {path}")
 
 
-def _worse(settings: Any, result: Result, chosen: Chosen) -> list[str]:
-    """Which systems are significantly worse than the baseline, by the paired test."""
-    if chosen["no_worse_than"] is None:
-        return []
+def _baseline(settings: Any, path: Path | None) -> Result | None:
+    """The result that no system may be worse than; one that does not fit is told at once."""
+    if path is None:
+        return None
     from chronoscore.core.result import load
+    from chronoscore.engines.contrasting import comparable
+    from chronoscore.engines.scoring import assemble
+
+    before = load(path)
+    if len(before.systems) != 1:
+        raise UsageError(
+            f"--no-worse-than wants a result of one system, {path} has {len(before.systems)}"
+        )
+    comparable([before, assemble(settings, {})])
+    renamed = msgspec.structs.replace(before.systems[0], name=BASELINE)
+    return msgspec.structs.replace(before, systems=(renamed,))
+
+
+def _worse(settings: Any, before: Result, result: Result, chosen: Chosen) -> list[str]:
+    """Which systems are significantly worse than the baseline, by the paired test."""
     from chronoscore.engines.chance import Chance
     from chronoscore.engines.contrasting import Question, contrast
 
-    before = load(chosen["no_worse_than"])
-    if len(before.systems) != 1:
-        raise UsageError(
-            f"--no-worse-than wants a result of one system, {chosen['no_worse_than']} has "
-            f"{len(before.systems)}"
-        )
-    renamed = msgspec.structs.replace(before.systems[0], name=BASELINE)
-    before = msgspec.structs.replace(before, systems=(renamed,))
     chance = Chance.checked("auto", chosen["level"], chosen["seed"], chosen["unit"], "")
     made = contrast(settings.family, [before, result], Question(baseline=BASELINE, chance=chance))
     failed = []

@@ -68,6 +68,7 @@ def command(
             f"the workbench needs {error.name}: pip install 'chronoscore[web]'"
         ) from None
     if check:
+        serving.address_of(host, port, address)  # refused here as it would be without --check
         _check(database, host, results)
         return
     if host not in serving.LOOPBACK:

@@ -15,6 +15,7 @@ from chronoscore.cli.options import (
     tell,
     to_explain,
 )
+from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,10 +47,9 @@ if TYPE_CHECKING:
     metavar="RESULT",
     help="Set the systems of another saved result against these.",
 )
-@click.option(
+@output_option(
     "--report",
     "report_path",
-    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write an HTML report from the saved result.",
 )
@@ -71,18 +71,31 @@ def command(
     from chronoscore.reports import render
 
     if is_evaluation(result):
-        if cases or other or report_path:
+        if cases or other or report_path or codebook_path:
             raise UsageError(
-                f"{result} holds several results: --explain, --compare and --report are for the "
-                "result of one question, which its own verb saves"
+                f"{result} holds several results: --explain, --compare, --report and --codebook "
+                "are for the result of one question, which its own verb saves"
             )
+        if output_format == "plain":
+            raise UsageError(f"{result} holds several results: the plain format is for one")
         _show_evaluation(result, output_format)
         return
     document = load(result)
+    codebooks = [codebook_path] if codebook_path else []
     if other is not None:
-        codebooks = [codebook_path] if codebook_path else []
+        if cases or report_path:
+            raise UsageError("--compare only prints its tables: leave out --explain and --report")
+        if output_format == "plain":
+            raise UsageError("--compare has no plain form")
         _compare([(result, document), (other, load(other))], codebooks, output_format)
         return
+    told = document
+    if codebooks or output_format == "plain":
+        from chronoscore.cli.homes import homes_of
+        from chronoscore.engines.regrouping import by_parts
+
+        home, *_ = homes_of([(result, document)], codebooks)
+        told = by_parts(home, document) if output_format == "plain" else document
     if report_path is not None:
         from chronoscore.cli.scoring import write_report_file
 
@@ -91,7 +104,7 @@ def command(
     to_explain(matches, cases, output_format)
     for notice in document.notices:
         tell(notice)
-    click.echo(render(document, output_format), nl=False)
+    click.echo(render(told, output_format), nl=False)
     if cases:
         explain(document, matches, cases, output_format, load_texts(result))
 
@@ -108,7 +121,7 @@ def _show_evaluation(path: Path, how: str) -> None:
         click.echo(encode(document), nl=False)
         return
     tables = evaluation_tables(document, by_event=how != "csv")
-    click.echo(render_tables(tables, "text" if how == "plain" else how), nl=False)
+    click.echo(render_tables(tables, how), nl=False)
 
 
 def _compare(saved: Sequence[tuple[Path, Result]], codebooks: Sequence[Path], how: str) -> None:
@@ -118,4 +131,4 @@ def _compare(saved: Sequence[tuple[Path, Result]], codebooks: Sequence[Path], ho
 
     home, *_ = homes_of(saved, codebooks)
     made = contrast(home, [result for _, result in saved], Question())
-    click.echo(render_contrast(made, "text" if how == "plain" else how), nl=False)
+    click.echo(render_contrast(made, how), nl=False)

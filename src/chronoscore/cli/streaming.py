@@ -9,13 +9,16 @@ import click
 import msgspec
 
 from chronoscore.cli.options import Chosen, tell
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from chronoscore.core.reading import Reading
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.stream import Inputs
-    from chronoscore.engines.stream.running import Manifest, Progress
+    from chronoscore.engines.stream.chunks import Bad
+    from chronoscore.engines.stream.manifest import Manifest, Progress
 
 MOST_SHOWN = 20
 
@@ -51,42 +54,64 @@ def score_in_parts(
 
     plan = Plan(
         engine=chosen["engine"] or "auto",
-        workers=chosen["workers"],
+        workers=chosen["workers"] or 0,
         work=chosen["work"],
-        chunk=chosen["chunk"],
+        chunk=chosen["chunk"] or 0,
         strict=chosen["strict"],
         most_bad=chosen["most_bad"],
     )
     on_terminal = chosen["progress"] == "auto" and sys.stderr.isatty()
+    in_json = chosen["progress"] == "json"
     told = _line_progress if on_terminal else _silent
-    watch = _json_progress if chosen["progress"] == "json" else told
-    streamed = stream(settings, inputs, reading, plan, explain=explain, tell=tell, watch=watch)
+    streamed = stream(
+        settings,
+        inputs,
+        reading,
+        plan,
+        explain=explain,
+        tell=_json_notice if in_json else tell,
+        watch=_json_progress if in_json else told,
+    )
     if on_terminal:
         click.echo(err=True)
-    for bad in streamed.bad[:MOST_SHOWN]:
-        for reason in bad.reasons[:3]:
-            click.echo(f"{click.style('left out', fg='red')}: {bad.case}: {reason}", err=True)
-    if streamed.bad:
-        more = f" ({MOST_SHOWN} are shown)" if len(streamed.bad) > MOST_SHOWN else ""
-        tell(
-            f"cases left out since they are bad: {len(streamed.bad)}{more}; --strict stops instead"
-        )
+    _tell_bad(streamed.bad, chosen)
     _tell_manifest(streamed.manifest, chosen)
     return streamed.scored, bool(streamed.bad)
+
+
+def _tell_bad(bad: Sequence[Bad], chosen: Chosen) -> None:
+    """Name the cases that were left out: all of them to machines, the first ones to people."""
+    if chosen["progress"] == "json":
+        for one in bad:
+            _json_event("bad", {"case": one.case, "reasons": one.reasons})
+        return
+    for one in bad[:MOST_SHOWN]:
+        for reason in one.reasons[:3]:
+            name = one.case or "(lines that name no case)"
+            click.echo(f"{click.style('left out', fg='red')}: {name}: {reason}", err=True)
+    if bad:
+        more = f" ({MOST_SHOWN} of {len(bad)} are shown)" if len(bad) > MOST_SHOWN else ""
+        tell(f"--strict stops at a bad case instead of leaving it out{more}")
 
 
 def _tell_manifest(manifest: Manifest, chosen: Chosen) -> None:
     """Say what the run was; a work folder keeps it."""
     if chosen["work"] is not None:
+        path = chosen["work"] / "manifest.json"
         document = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
-        (chosen["work"] / "manifest.json").write_bytes(document + b"\n")
+        try:
+            path.write_bytes(document + b"\n")
+        except OSError as error:
+            raise DataError.of(f"can't be written: {error.strerror or error}", path) from None
     if chosen["progress"] == "json":
-        click.echo(msgspec.json.encode(manifest), err=True)
+        _json_event("manifest", msgspec.to_builtins(manifest))
     elif chosen["progress"] == "auto":
         reused = f", {manifest.reused} of them from before" if manifest.reused else ""
+        workers = f"{manifest.workers} worker{'s' if manifest.workers > 1 else ''}"
         tell(
-            f"{manifest.cases} cases in {manifest.chunks} parts{reused}, engine {manifest.engine}, "
-            f"workers {manifest.workers}, {manifest.rate:,.0f} cases a second"
+            f"{manifest.cases:,} cases in {manifest.chunks} parts{reused}, engine "
+            f"{manifest.engine}, {workers}, {manifest.seconds['total']:.1f} s, "
+            f"{manifest.rate:,.0f} cases a second while measuring"
         )
 
 
@@ -95,14 +120,40 @@ def _silent(_: Progress) -> None:
 
 
 def _line_progress(progress: Progress) -> None:
-    left = (progress.of - progress.cases) / progress.rate if progress.rate else 0
-    text = (
-        f"{progress.cases:,} of {progress.of:,} cases, {progress.rate:,.0f} a second, "
-        f"{left:.0f} s left"
-    )
+    if progress.stage == "index":
+        megabytes = f"{progress.done / 1e6:,.0f}"
+        whole = f" of {progress.of / 1e6:,.0f}" if progress.of else ""
+        text = f"reading, {megabytes}{whole} MB, {progress.rate / 1e6:,.0f} MB a second"
+    else:
+        text = f"{progress.done:,} of {progress.of:,} cases, {progress.rate:,.0f} a second"
+    if progress.left is not None:
+        text += f", {duration(progress.left)} left"
     click.echo(f"\r{text:70}", err=True, nl=False)
 
 
+def duration(seconds: float) -> str:
+    """Say how long something takes.
+
+    >>> duration(7.4), duration(200), duration(8000)
+    ('7 s', '3 min 20 s', '2 h 13 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
 def _json_progress(progress: Progress) -> None:
-    document = {**msgspec.to_builtins(progress), "rate": progress.rate}
-    click.echo(msgspec.json.encode(document), err=True)
+    more = {"rate": progress.rate, "left": progress.left}
+    _json_event("progress", {**msgspec.to_builtins(progress), **more})
+
+
+def _json_notice(notice: str) -> None:
+    _json_event("notice", {"text": notice})
+
+
+def _json_event(name: str, document: Mapping[str, Any]) -> None:
+    """One line of JSON for machines."""
+    click.echo(msgspec.json.encode({"event": name, **document}).decode(), err=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
+from chronoscore.cli.needs import refuse_beside
 from chronoscore.cli.options import (
     Chosen,
     examples,
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from chronoscore.timelines.model import References, Timeline
 
 CEILING = "(golds)"
+_FOR_VARIANTS = (
+    *("gold", "predicted", "missing", "repeated", "dates"),
+    *("output_format", "encoding", "max_line", "lenient"),
+)
 
 
 @click.command(
@@ -88,16 +93,12 @@ def command(
     systems = named_trials(predicted)
     options = {"golds": golds, "missing": missing, "repeated": repeated, "dates": dates}
     if all_variants:
-        ignored = [
-            f"--{name.replace('_', '-')}"
-            for name in ("save", "report", "fail_under", "no_worse_than", "explain", "interval")
-            if chosen[name]
-        ]
-        if ignored:
-            raise UsageError(
-                f"--all-variants only prints its table: leave out {', '.join(ignored)}"
-            )
-        given = {name: value for name, value in options.items() if value and name != "golds"}
+        refuse_beside(
+            click.get_current_context(), "all_variants", _FOR_VARIANTS, "only prints its table"
+        )
+        if chosen["output_format"] == "plain":
+            raise UsageError("--all-variants has no plain form")
+        given = {name: value for name, value in options.items() if value}
         _print_readings(gold, systems, given, chosen)
         return
 
@@ -164,4 +165,4 @@ def _print_readings(
         click.echo(msgspec.json.format(msgspec.json.encode(readings), indent=1).decode())
     else:
         table = readings_table(readings)
-        click.echo(render_tables([table], "text" if how == "plain" else how), nl=False)
+        click.echo(render_tables([table], how), nl=False)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.cli.outputs import output_argument
 
 FORMS = ("tsv", "jsonl", "timeml")
 
@@ -17,7 +18,7 @@ FORMS = ("tsv", "jsonl", "timeml")
     ),
 )
 @click.argument("source", type=click.Path(readable=False, path_type=Path))
-@click.argument("target", type=click.Path(path_type=Path))
+@output_argument("target")
 @click.option("--to", "form", type=click.Choice(FORMS), required=True, help="The new format.")
 @click.option(
     "--vague",

@@ -8,11 +8,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronoscore.cli.options import examples, make_reading, reading_options, tell
+from chronoscore.cli.options import (
+    codebook_option,
+    examples,
+    make_reading,
+    reading_options,
+    tell,
+)
 from chronoscore.core.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.reading import Reading
+    from chronoscore.rubric import Codebook
+
+KINDS = (
+    *("events", "timelines", "ordering", "tlinks", "coreference", "annotations", "rubric"),
+    "articles",
+)
 
 
 @click.command(
@@ -27,25 +39,35 @@ if TYPE_CHECKING:
 @click.option(
     "--as",
     "kind",
-    type=click.Choice(
-        ["events", "timelines", "ordering", "tlinks", "coreference", "annotations", "rubric"]
-    ),
+    type=click.Choice(KINDS),
     help="What the files are (default: told by their names and first lines).",
 )
+@codebook_option
 @reading_options
 def command(
-    files: tuple[Path, ...], kind: str | None, encoding: str, max_line: int, lenient: bool
+    files: tuple[Path, ...],
+    kind: str | None,
+    codebook_path: Path | None,
+    encoding: str,
+    max_line: int,
+    lenient: bool,
 ) -> None:
     """Check files without scoring them: every problem is listed with its line.
 
-    FILES are events, timelines, orders, temporal links, clusters, annotations or sheets of
-    judgements, in any format that the scoring verbs read.
+    FILES are events, timelines, orders, temporal links, clusters, annotations, judgements or
+    articles, in any format that the scoring verbs read.
     """
     problems: list[Problem] = []
     kinds = [kind or _kind(path, make_reading(encoding, max_line, lenient)) for path in files]
+    if codebook_path and "rubric" not in kinds:
+        raise UsageError("--codebook is for judgements, and none of the files holds any")
+    codebook = _codebook(codebook_path, make_reading(encoding, max_line, lenient))
     for path, chosen in zip(files, kinds, strict=True):
         reading = make_reading(encoding, max_line, lenient)
-        summary = _CHECKS[chosen](path, reading)
+        if chosen == "rubric":
+            summary = _rubric(path, reading, codebook)
+        else:
+            summary = _CHECKS[chosen](path, reading)
         for notice in reading.notices:
             tell(str(notice))
         problems += reading.problems
@@ -55,25 +77,42 @@ def command(
         raise DataError(problems)
 
 
+def _codebook(path: Path | None, reading: Reading) -> Codebook | None:
+    if path is None:
+        return None
+    from chronoscore.rubric import load_codebook
+
+    return load_codebook(path, reading)
+
+
 def _kind(path: Path, reading: Reading) -> str:
     """Tell what a file is by its name and its first lines."""
     if path.is_dir():
         raise UsageError(f"'{path}' is a folder: say with --as what is in it")
+    path = reading.plain(path)
     trial = make_reading(reading.encoding, reading.max_line, True)
     lines = [line for (_, line), _ in zip(trial.lines(path), range(3), strict=False)]
     spans = _has_spans(path, lines)
     if spans or _has_links(path, lines):
         return "annotations" if spans else "tlinks"
-    if path.suffix in (".csv", ".tsv"):
-        return "timelines" if lines and "summary" in lines[0].lower() else "rubric"
+    sheet = path.suffix in (".csv", ".tsv")
+    if sheet or _has_judgements(path, reading):
+        return "timelines" if sheet and lines and "summary" in lines[0].lower() else "rubric"
     clusters = path.suffix in (".json", ".jsonl") and any('"clusters"' in line for line in lines)
     if clusters or path.suffix == ".conll" or (lines and lines[0].startswith("#begin document")):
         return "coreference"
     if path.suffix == ".txt":
         return "ordering" if any("\t" in line for line in lines) else "timelines"
-    if path.suffix == ".jsonl" and lines and lines[0].lstrip().startswith("{"):
-        return "annotations" if '"annotations"' in lines[0] else "events"
-    return "events" if path.suffix == ".jsonl" and not lines else "timelines"
+    return _kind_of_records(lines[0] if lines else "{") if path.suffix == ".jsonl" else "timelines"
+
+
+def _kind_of_records(first: str) -> str:
+    """Tell what JSON lines are by the first."""
+    if not first.lstrip().startswith("{"):
+        return "timelines"
+    if '"annotations"' in first:
+        return "annotations"
+    return "articles" if '"published"' in first and '"date"' not in first else "events"
 
 
 def _has_spans(path: Path, lines: list[str]) -> bool:
@@ -90,6 +129,12 @@ def _has_spans(path: Path, lines: list[str]) -> bool:
     if path.suffix in (".xml", ".json"):
         return any("<GateDocument" in line or '"annotation_sets"' in line for line in lines)
     return path.suffix in (".ann", ".bdocjs", ".bio", ".iob", ".iob2", ".iobes", ".bilou")
+
+
+def _has_judgements(path: Path, reading: Reading) -> bool:
+    from chronoscore.rubric.formats.recognising import holds_judgements
+
+    return holds_judgements(path, reading)
 
 
 def _has_links(path: Path, lines: list[str]) -> bool:
@@ -169,11 +214,20 @@ def _annotations(path: Path, reading: Reading) -> str:
     return f"{_number(found, 'document')}, {total} annotations"
 
 
-def _rubric(path: Path, reading: Reading) -> str:
+def _articles(path: Path, reading: Reading) -> str:
+    from chronoscore.rubric.formats import read_articles
+
+    found = read_articles(path, reading)
+    dated = sum(bool(article.published) for article in found)
+    topics = {article.topic for article in found}
+    return f"{_number(found, 'article')} of {_number(topics, 'topic')} ({dated} with their day)"
+
+
+def _rubric(path: Path, reading: Reading, codebook: Codebook | None) -> str:
     from chronoscore.rubric import event_quality
     from chronoscore.rubric.formats import read_judgements
 
-    judgements = read_judgements([path], event_quality(), reading)
+    judgements = read_judgements([path], codebook or event_quality(), reading)
     events = {(judgement.system, judgement.event) for judgement in judgements}
     evaluators = {judgement.evaluator for judgement in judgements}
     return (
@@ -193,5 +247,5 @@ _CHECKS: Mapping[str, Callable[[Path, Reading], str]] = {
     "tlinks": _tlinks,
     "coreference": _coreference,
     "annotations": _annotations,
-    "rubric": _rubric,
+    "articles": _articles,
 }

@@ -8,6 +8,7 @@ from typing import Generic, Literal, TypeVar
 import msgspec
 
 from chronoscore.core.reading import Reading
+from chronoscore.core.tally import escaped
 
 Gold = TypeVar("Gold")
 Predicted = TypeVar("Predicted")
@@ -46,7 +47,13 @@ def reconcile(
     out; ``missing="skip"`` gives the behaviour of scorers that do. It comes out as None.
     Where nothing can be scored at all there is no pair, and a problem is noted.
     """
-    if reading.partial:
+    told = {"empty": "counted as empty", "skip": "left out of the score", "error": "missing"}
+    if reading.partial:  # what has no gold is told by those who see all of it
+        words = f"{what}{{s}}, {told[missing]}: {{some}}"
+        reading.tally(
+            f"{escaped(system)}: no prediction for {{count}} {words}",
+            [(0, name) for name in gold.keys() - predicted.keys()],
+        )
         there = sorted(gold if missing == "empty" else gold.keys() & predicted.keys())
         return {name: (gold[name], predicted.get(name)) for name in there}
     if not gold:
@@ -61,7 +68,6 @@ def reconcile(
         )
         return {}
     if absent:
-        told = {"empty": "counted as empty", "skip": "left out of the score", "error": "missing"}
         text = f"{system}: no prediction for {_many(absent, what)}, {told[missing]}: {some(absent)}"
         (reading.problem if missing == "error" else reading.notice)(text)
     if surplus:

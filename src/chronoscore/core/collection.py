@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from chronoscore.core.case import Case, Extra, Missing, reconcile, some
+from chronoscore.core.case import Case, Extra, Missing, reconcile
 from chronoscore.core.reading import Reading
+from chronoscore.core.tally import escaped
 
 Gold = TypeVar("Gold")
 Predicted = TypeVar("Predicted")
@@ -77,10 +78,10 @@ def pair_up(
         for name in predicted[key]
         if (key, name) not in used
     ]
-    if unused:
-        reading.notice(
-            f"{system}: {len(unused)} more predictions than golds, not scored: {some(unused)}"
-        )
+    reading.tally(
+        f"{escaped(system)}: {{count}} more predictions than golds, not scored: {{some}}",
+        [(0, name) for name in unused],
+    )
     for key in predicted.keys() - golds.keys():
         if key in wanted:
             reading.problem(f"{system}: '{key}' is a {level} here, in the gold it is in one")
@@ -111,10 +112,10 @@ def named_alike(
     Its topic is then only its file name, and two files rarely have the same.
     """
     single = not gold_path.is_dir() and not path.is_dir() and len(golds) == len(predicted) == 1
-    if not single or golds.keys() == predicted.keys():
+    if not single or not reading.alike or golds.keys() == predicted.keys():
         return predicted
     (wanted,), (named,) = golds, predicted
-    if named != path.stem:
+    if named != reading.plain(path).stem:
         return predicted
     reading.notice(f"taken as the prediction of '{wanted}'", path)
     return {wanted: predicted[named]}

@@ -16,6 +16,7 @@ from chronoscore.core.sharding import Sharding
 
 if TYPE_CHECKING:
     from chronoscore.core.ledger import Ledger
+    from chronoscore.core.reading import Reading
 
 Undefined = Literal["skip", "zero", "one", "agree"]
 UNDEFINED_POLICIES: Mapping[Undefined, str] = {
@@ -65,6 +66,8 @@ class Family:
     """The texts of gold and prediction by the names that matches give them."""
     sharding: Sharding | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
+    doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading], None] | None = None
+    """Notes what metrics name and the cases of no system have, where metrics name such things."""
     agree: Callable[[Mapping[str, Ledger]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
 
@@ -78,6 +81,7 @@ class Family:
         known = [*self.aliases]
         for definition in self.definitions:
             known += [definition.name, *definition.presets]
+        known = list(dict.fromkeys(known))  # a preset may have its definition's own name
         raise UsageError(f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}")
 
     def label(self, metric: Metric) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +31,10 @@ class Labels:
         >>> column.names, column.at.tolist()
         (('a', 'b'), [1, 0, -1, 1])
         """
-        seen: dict[str | None, int] = {}
-        met = np.fromiter((seen.setdefault(word, len(seen)) for word in words), np.int32)
-        names = sorted(word for word in seen if word is not None)
-        place = {word: at for at, word in enumerate(names)}
-        moved = np.array([-1 if word is None else place[word] for word in seen], np.int32)
-        return cls(tuple(names), moved[met] if len(met) else met)
+        listed = [*words]
+        names = tuple(sorted({word for word in set(listed) if word is not None}))
+        place: dict[str | None, int] = {None: -1, **{word: at for at, word in enumerate(names)}}
+        return cls(names, np.fromiter(map(place.__getitem__, listed), np.int32, len(listed)))
 
     @classmethod
     def together(cls, columns: Sequence[Labels]) -> Labels:
@@ -60,18 +60,48 @@ class Labels:
 
     def words(self) -> list[str | None]:
         """The word of every row."""
+        if len(self.at) < len(self.names):
+            return [self.names[at] if at >= 0 else None for at in self.at.tolist()]
         known = np.array([*self.names, None], dtype=object)
         return list(known[self.at]) if len(self.at) else []
 
     def used(self) -> list[str]:
         """The words that some row has."""
-        return [self.names[at] for at in np.unique(self.at).tolist() if at >= 0]
+        return list(self.compact.names)
+
+    @cached_property
+    def compact(self) -> Labels:
+        """The same column with only the words that some row has."""
+        met = np.zeros(len(self.names) + 1, np.bool_)
+        met[self.at] = True  # the place of no word, -1, is the last
+        met = met[:-1]
+        if met.all():
+            return self
+        moved = np.append(np.cumsum(met, dtype=np.int32) - 1, np.int32(-1))
+        return Labels(tuple(compress(self.names, met.tolist())), moved[self.at])
+
+    def among(self, words: Iterable[str]) -> Labels:
+        """The same column with more words, which no row need have."""
+        known = tuple(words)
+        if known == self.names or not known:
+            return self
+        names = tuple(sorted({*self.names, *known}))
+        if len(names) == len(self.names):
+            return self
+        place = {name: at for at, name in enumerate(names)}
+        moved = np.array([*(place[name] for name in self.names), -1], np.int32)
+        return Labels(names, moved[self.at])
 
 
 def labelled(tags: Sequence[Mapping[str, str]]) -> dict[str, Labels]:
     """Turn the tags of rows into columns, in the order in which the tags are first met."""
-    names = dict.fromkeys(name for row in tags for name in row)
-    return {name: Labels.of(row.get(name) for row in tags) for name in names}
+    return {name: Labels.of([row.get(name) for row in tags]) for name in keys_of(tags)}
+
+
+def keys_of(mappings: Iterable[Mapping[str, object]]) -> list[str]:
+    """All keys, in the order in which they are first met; most mappings have the same."""
+    alike = dict.fromkeys(map(tuple, mappings))
+    return [*dict.fromkeys(name for names in alike for name in names)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +140,10 @@ def grouped(columns: Sequence[NDArray[np.integer]], rows: int) -> Groups:
         if key.max(initial=0) > np.iinfo(np.int64).max // max(wide, 1) - 1:
             key = np.unique(key, return_inverse=True)[1]
         key = key * wide + column + 1
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
+    if (key[1:] >= key[:-1]).all():  # cases come in the order of their ids: often they are
+        order, ordered = np.arange(rows), key
+    else:
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     return Groups(order, starts if rows else np.empty(0, np.int64))

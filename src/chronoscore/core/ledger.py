@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.errors import DataError, Problem
-from chronoscore.core.evidence import Parts, Row, Steps
-from chronoscore.core.labels import Labels, labelled
+from chronoscore.core.evidence import Number, Parts, Row, Steps
+from chronoscore.core.labels import Labels, grouped, keys_of, labelled
 
 Array = NDArray[np.float64]
+AT_ONCE = 10_000
+"""Rows that are made together: much faster than one by one, and few enough to hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +48,14 @@ class Ledger(Mapping[str, Row]):
         if isinstance(rows, LedgerRows):
             return rows.ledger
         kept = rows if isinstance(rows, Sequence) else list(rows)
-        metrics = dict.fromkeys(name for row in kept for name in row.statistics)
         statistics: dict[str, Array] = {}
         whole: dict[str, tuple[bool, ...]] = {}
-        for name in metrics:
+        for name in keys_of(row.statistics for row in kept):
             lines = [row.statistics[name] for row in kept]
             statistics[name] = np.array(lines, dtype=np.float64)
-            whole[name] = tuple(all(type(v) is int for v in c) for c in zip(*lines, strict=True))
+            whole[name] = tuple(
+                {*map(type, column)} <= {int} for column in zip(*lines, strict=True)
+            )
         return cls(
             [row.case for row in kept],
             labelled([row.tags for row in kept]),
@@ -96,31 +99,57 @@ class Ledger(Mapping[str, Row]):
 
     def row(self, at: int) -> Row:
         """The row in some place."""
-        return Row(
-            case=self.cases[at],
-            tags={name: word for name, c in self.tags.items() if (word := c[at]) is not None},
-            gold=self.gold[at].decode(),
-            predicted=self.predicted[at].decode(),
-            statistics={
-                name: tuple(
-                    int(value) if is_whole else value
-                    for value, is_whole in zip(lines[at].tolist(), self.whole[name], strict=True)
-                )
-                for name, lines in self.statistics.items()
-            },
-            steps={name: items[at] for name, items in self.steps.items() if items[at]},
-            parts={name: items[at] for name, items in self.parts.items()},
-        )
+        return self.between(at, at + 1)[0]
+
+    def between(self, first: int, last: int) -> list[Row]:
+        """The rows from one place to before another."""
+        number = last - first
+        columns = [column.take(np.arange(first, last)) for column in self.tags.values()]
+        tags = _by_row(self.tags, [column.words() for column in columns], number)
+        if any((column.at < 0).any() for column in columns):
+            tags = [{tag: word for tag, word in own.items() if word is not None} for own in tags]
+        lines = [_lines(each[first:last], self.whole[m]) for m, each in self.statistics.items()]
+        steps = _by_row(self.steps, [items[first:last] for items in self.steps.values()], number)
+        given = [{name: own for name, own in each.items() if own} for each in steps]
+        return [
+            *map(
+                Row,
+                self.cases[first:last],
+                tags,
+                self.gold[first:last].astype(str).tolist(),
+                self.predicted[first:last].astype(str).tolist(),
+                _by_row(self.statistics, lines, number),
+                given,
+                _by_row(self.parts, [items[first:last] for items in self.parts.values()], number),
+            )
+        ]
+
+    def joined(self, tags: Sequence[str]) -> Labels:
+        """Some tags as one column, whose words tell apart what any of them tells apart."""
+        if len(tags) == 1:
+            return self.tags[tags[0]]
+        made = self._columns.get(tuple(tags))
+        if made is None:
+            groups = grouped([self.tags[tag].at for tag in tags], len(self))
+            words = zip(*(self.tags[tag].take(groups.firsts).words() for tag in tags), strict=True)
+            made = Labels.of("\0".join(word or "" for word in row) for row in words)
+            made = self._columns[tuple(tags)] = made.take(groups.at())
+        return made
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, ...], Labels]:
+        return {}
 
     def data_digests(self) -> tuple[str, str]:
         """Digests of all gold and all predicted sides, the same however the rows were come by."""
         found = []
         for column in (self.gold, self.predicted):
-            lines = "".join(
-                f"{case}\0{digest}\n"
-                for case, digest in zip(self.cases, column.astype(str).tolist(), strict=True)
-            )
-            found.append(hashlib.sha256(lines.encode()).hexdigest()[:16])
+            digest = hashlib.sha256()
+            for first in range(0, len(self), AT_ONCE):
+                some = slice(first, first + AT_ONCE)
+                pairs = zip(self.cases[some], column[some].astype(str).tolist(), strict=True)
+                digest.update(("\n".join(map("\0".join, pairs)) + "\n").encode())
+            found.append(digest.hexdigest()[:16])
         return found[0], found[1]
 
     @cached_property
@@ -149,8 +178,15 @@ class LedgerRows(Sequence[Row]):
     def __getitem__(self, at: slice) -> list[Row]: ...
     def __getitem__(self, at: int | slice) -> Row | list[Row]:
         if isinstance(at, slice):
-            return [self.ledger.row(place) for place in range(*at.indices(len(self)))]
+            first, last, step = at.indices(len(self))
+            if step == 1:
+                return self.ledger.between(first, max(first, last))
+            return [self.ledger.row(place) for place in range(first, last, step)]
         return self.ledger.row(range(len(self))[at])
+
+    def __iter__(self) -> Iterator[Row]:
+        for first in range(0, len(self), AT_ONCE):
+            yield from self.ledger.between(first, min(first + AT_ONCE, len(self)))
 
     def __len__(self) -> int:
         return len(self.ledger)
@@ -187,7 +223,28 @@ def unite(*parts: Ledger | Iterable[Row]) -> Ledger:
 
 def digests(words: Iterable[str]) -> NDArray[np.bytes_]:
     """A column of digests, sixteen bytes each."""
-    return np.array([word.encode("ascii", "backslashreplace") for word in words], np.bytes_)
+    listed = [*words]
+    try:
+        return np.array(listed, np.bytes_)
+    except UnicodeEncodeError:
+        return np.array([word.encode("ascii", "backslashreplace") for word in listed], np.bytes_)
+
+
+def _by_row(names: Iterable[str], columns: Sequence[Sequence[Any]], rows: int) -> list[Any]:
+    """Columns as a mapping for each row."""
+    keys = [*names]
+    if not keys:
+        return [{} for _ in range(rows)]
+    return [dict(zip(keys, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _lines(values: Array, whole: Sequence[bool]) -> list[tuple[Number, ...]]:
+    """Lines of statistics as tuples, in which whole numbers are whole."""
+    columns: list[list[Any]] = [
+        [*map(int, column)] if is_whole else column
+        for column, is_whole in zip(values.T.tolist(), whole, strict=True)
+    ]
+    return [*zip(*columns, strict=True)] if columns else [()] * len(values)
 
 
 def _column(ledger: Ledger, tag: str) -> Labels:
@@ -197,8 +254,8 @@ def _column(ledger: Ledger, tag: str) -> Labels:
 
 def _given(what: str, rows: Sequence[Row]) -> dict[str, Any]:
     """Steps or parts by metric, for the metrics that have them."""
-    metrics = dict.fromkeys(name for row in rows for name in getattr(row, what))
-    return {name: [getattr(row, what).get(name, ()) for row in rows] for name in metrics}
+    every = [getattr(row, what) for row in rows]
+    return {name: [own.get(name, ()) for own in every] for name in keys_of(every)}
 
 
 def _joined(what: str, ledgers: Sequence[Ledger]) -> dict[str, Any]:

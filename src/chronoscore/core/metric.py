@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -82,7 +83,12 @@ class Parameter:
             raise ValueError
         if self.kind == "integer":
             return int(raw)
-        return float(raw) if self.kind == "number" else str(raw)
+        if self.kind == "number":
+            number = float(raw)
+            if not math.isfinite(number):  # no score could be made of it
+                raise ValueError
+            return number
+        return str(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,10 @@ class Definition:
     """Whether matches are of days, so that days can be drawn by chance."""
     shown: tuple[str, ...] = ()
     """The scores that tables show, where all of them would be too many."""
+    ranges: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda _: {}
+    """The lowest and the highest that a score can be, where that is not 0 and 1 for all."""
+    hits: Mapping[str, tuple[tuple[str, ...], str, str]] = field(default_factory=dict)
+    """Of an F1 of whole counts: statistics whose sum is the hits, the predicted and the gold."""
 
     def __call__(self, **values: Value | Callable[..., Any]) -> Metric:
         """Make the metric with these parameters, the others at their defaults."""
@@ -186,6 +196,11 @@ class Metric:
         """The score that gates and rankings use."""
         return self._named(self.definition.primary)
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The scores that tables show, by the names they have here."""
+        return tuple(self._named(name) for name in self.definition.shown) or self.scores
+
     def _named(self, score: str) -> str:
         beta = self.values.get("beta", 1)
         return score if beta == 1 else score.replace("f1", f"f{beta:g}")
@@ -194,6 +209,12 @@ class Metric:
     def laws(self) -> frozenset[Law]:
         """The laws that the metric obeys with these parameters."""
         return self.definition.laws(self.values)
+
+    def range(self, score: str) -> tuple[float, float]:
+        """The lowest and the highest that a score can be; infinite where there is no bound."""
+        if Law.BOUNDED in self.laws:
+            return 0.0, 1.0
+        return self.definition.ranges(self.values).get(score, (-math.inf, math.inf))
 
     @property
     def setting(self) -> Hashable:

@@ -2,12 +2,16 @@
 
 import codecs
 import re
-from collections.abc import Iterator
+import weakref
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO
+from stat import S_ISFIFO, S_ISSOCK
+from typing import Any, BinaryIO
 
 from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.tally import Tally, earliest
 
 DEFAULT_MAX_LINE = 16 * 1024 * 1024
 _BYTE_ORDER_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
@@ -18,7 +22,29 @@ _BYTE_ORDER_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _FIRST_LOOK = 8192
+_STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+_PACKED = (".gz", ".zst", ".parquet")
+PIPE = (
+    "can't be read here: a pipe is read once only, and has no ending that tells its format; "
+    "save it as a file, such as x.jsonl"
+)
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether a path is a pipe, a socket or another stream of this process, not a file."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return S_ISFIFO(mode) or S_ISSOCK(mode) or str(path).startswith(_STREAMS)
+
+
+def _remove(found: list[tuple[Path, Any]]) -> None:
+    from chronoscore.core.folders import removed  # noqa: PLC0415  # seldom needed
+
+    while found:
+        removed(*found.pop())
 
 
 class Reading:
@@ -51,6 +77,16 @@ class Reading:
         """Whether only a part of a file is read: those who see all of it tell what is missing."""
         self.problems: list[Problem] = []
         self.notices: list[Problem] = []
+        self.names: dict[str, str] = {}
+        """What people call files that were unpacked to be read, by the unpacked file's path."""
+        self._copies: dict[Path, Path] = {}
+        self._folders: list[tuple[Path, Any]] = []
+        self.counts: Counter[str] = Counter()
+        """What adds up over the parts of a file, for those who see all of them to tell."""
+        self.alike = not partial
+        """Whether a file of one topic may be taken as the prediction of the gold's only one."""
+        self.tallies: list[Tally] = []
+        """Notices that count, where only a part of a file is read."""
 
     def problem(
         self,
@@ -62,11 +98,41 @@ class Reading:
         field: str = "",
     ) -> None:
         """Note something that makes the data unfit for scoring."""
-        self.problems.append(Problem(message, str(path), line, code, field))
+        self.problems.append(Problem(*self._called(message, path), line, code, field))
 
     def notice(self, message: str, path: object = "", line: int | None = None) -> None:
         """Note something that the reader of the result should know."""
-        self.notices.append(Problem(message, str(path), line))
+        self.notices.append(Problem(*self._called(message, path), line))
+
+    def tally(
+        self,
+        message: str,
+        found: Sequence[tuple[int, str]],
+        path: object = "",
+        *,
+        count: int | None = None,
+        here: bool = False,
+    ) -> None:
+        """Note how many there are of something, each with its line (or 0) and name; see `Tally`.
+
+        Nothing is noted where there is none. `count` is how many, where not all are named; `here`
+        puts the notice at the first one's line.
+        """
+        number = len(found) if count is None else count
+        if not number:
+            return
+        first = earliest((0, line, name) for line, name in found)
+        made = Tally(message, str(path), number, first, here)
+        if self.partial:
+            self.tallies.append(made)
+        else:
+            self.notice(made.text(), path, first[0][1] or None if here and first else None)
+
+    def _called(self, message: str, path: object) -> tuple[str, str]:
+        """A message and its file, with the names that people know."""
+        for unpacked, name in self.names.items():
+            message = message.replace(unpacked, name)
+        return message, self.names.get(str(path), str(path))
 
     def doubt(self, message: str, path: object = "", line: int | None = None) -> None:
         """Note something that is refused, unless the reading is lenient: then it is a notice."""
@@ -74,6 +140,30 @@ class Reading:
             self.notice(message, path, line)
         else:
             self.problem(f"{message} (--lenient accepts it)", path, line)
+
+    def plain(self, path: Path) -> Path:
+        """The file itself, or a plain copy of one that is packed, under the name it would have.
+
+        `.gz` and `.zst` of any file, and Parquet, which becomes JSON lines. Copies go with this
+        reading; messages name the file that was given.
+        """
+        if path.suffix.lower() not in _PACKED or not path.is_file():
+            return path
+        if path not in self._copies:
+            from chronoscore.core import folders, unpacking  # noqa: PLC0415  # seldom needed
+
+            if not self._folders:
+                weakref.finalize(self, _remove, self._folders)
+            self._folders.append(folders.made())
+            copy = unpacking.unpacked_file(path, self._folders[-1][0])
+            self._copies[path] = copy
+            self.names[str(copy)] = str(path)
+        return self._copies[path]
+
+    def close(self) -> None:
+        """Remove the copies of packed files; without it they go when nobody has this reading."""
+        _remove(self._folders)
+        self._copies.clear()
 
     def check(self) -> None:
         """Stop here if anything was wrong, with the whole list."""
@@ -101,8 +191,12 @@ class Reading:
         long is noted and left out; binary data end the file. A file that is empty or blank is
         noted: it is never what was meant.
         """
+        path = self.plain(path)
         before = len(self.problems) + len(self.notices)
         blank = True
+        if is_pipe(path):
+            self.problem(PIPE, path)
+            return
         try:
             with path.open("rb") as file:
                 for number, line in self._numbered(path, file):

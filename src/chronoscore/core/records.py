@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args, get_origin
 import msgspec
 
 from chronoscore.core.reading import Reading
+from chronoscore.core.tally import escaped
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -42,8 +43,12 @@ def read_records(
     for name, lines in sorted(unknown.items()):
         close = get_close_matches(name, known, n=1)
         hint = f"; did you mean '{close[0]}'?" if close else ""
-        times = f"{len(lines)} record{'s' * (len(lines) > 1)}, first in line {lines[0]}"
-        reading.notice(f"unknown field '{name}' is ignored ({times}){hint}", path)
+        reading.tally(
+            f"unknown field '{escaped(name)}' is ignored ({{count}} record{{s}}, first in "
+            f"{{place}}){hint}",
+            [(number, name) for number in lines],
+            path,
+        )
 
 
 class JsonError(ValueError):

@@ -14,10 +14,12 @@ class Fields(msgspec.Struct, gc=False):
     topic: str | UnsetType = UNSET
     article: str | UnsetType = UNSET
     document: str | UnsetType = UNSET
+    event_id: Any = UNSET
     annotations: Raw | UnsetType = UNSET
     clusters: Raw | UnsetType = UNSET
     summary: Raw | UnsetType = UNSET
     source: Raw | UnsetType = UNSET
+    span: Raw | UnsetType = UNSET
 
 
 Sharding = Callable[[Fields], str]
@@ -26,10 +28,10 @@ Sharding = Callable[[Fields], str]
 _DECODER = msgspec.json.Decoder(Fields)
 
 
-def key_of(line: bytes, sharding: Sharding) -> str | None:
-    """The key of a line, empty if it names no case; None if it is no readable object."""
+def fields_of(line: bytes) -> Fields | None:
+    """What a line says of its case; None if it is no readable object."""
     try:
-        return sharding(_DECODER.decode(line))
+        return _DECODER.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
@@ -40,8 +42,10 @@ def by_topic(fields: Fields) -> str:
 
 
 def by_document(fields: Fields) -> str:
-    """A document is its own; events belong to the article they are in."""
-    return _given(fields.id if fields.annotations is not UNSET else fields.article)
+    """A document is its own; events with a span belong to the article they are in."""
+    if fields.annotations is not UNSET:
+        return _given(fields.id)
+    return _given(fields.article) if _is_there(fields.span) else ""
 
 
 def by_clusters(fields: Fields) -> str:
@@ -52,6 +56,27 @@ def by_clusters(fields: Fields) -> str:
 def by_relation(fields: Fields) -> str:
     """A relation belongs to its document; events to their topic."""
     return _given(fields.document if fields.document is not UNSET else fields.topic)
+
+
+def by_event(fields: Fields) -> str:
+    """A judgement belongs to its event, whose name is read without the blanks around it."""
+    return _given(fields.event_id).strip()
+
+
+NAMED_BY_FILE: tuple[Sharding, ...] = (by_topic, by_clusters, by_relation)
+"""Those whose lines, where they name no case, are of the case that their file is named after."""
+
+
+def event_of(fields: Fields) -> str | None:
+    """The id of an event; None where the line is no event."""
+    others = (fields.annotations, fields.clusters, fields.source)
+    if any(other is not UNSET for other in others) or fields.event_id is not UNSET:
+        return None
+    return fields.id if isinstance(fields.id, str) else None
+
+
+def _is_there(value: Raw | UnsetType) -> bool:
+    return value is not UNSET and bytes(value) != b"null"
 
 
 def _given(value: Any) -> str:

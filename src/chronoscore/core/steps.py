@@ -27,9 +27,15 @@ class StepColumns(Sequence[Steps]):
     def __getitem__(self, at: slice) -> list[Steps]: ...
     def __getitem__(self, at: int | slice) -> Steps | list[Steps]:
         if isinstance(at, slice):
-            return [self[place] for place in range(*at.indices(self.cases))]
+            places = np.arange(*at.indices(self.cases))
+            firsts = np.searchsorted(self.case, places).tolist()
+            lasts = np.searchsorted(self.case, places + 1).tolist()
+            return [self._between(*ends) for ends in zip(firsts, lasts, strict=True)]
         place = range(self.cases)[at]
         first, last = np.searchsorted(self.case, [place, place + 1]).tolist()
+        return self._between(first, last)
+
+    def _between(self, first: int, last: int) -> Steps:
         thresholds, changes = self.threshold[first:last], self.change[first:last]
         return tuple(zip(thresholds.tolist(), map(tuple, changes.tolist()), strict=True))
 

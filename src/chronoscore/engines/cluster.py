@@ -1,6 +1,8 @@
 """The engine of a Dask cluster: an address, or one that is started here for the run."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 from chronoscore.core.errors import UsageError
@@ -15,11 +17,14 @@ def run(
     jobs: Iterable[Job],
     address: str,
     workers: int,
-    tell: Callable[[str], None],
+    show: Callable[[str], None],
+    folder: Path,
 ) -> Iterator[Outcome | Lost[Job]]:
     """Do all jobs on a cluster; an empty address starts one on this machine.
 
-    Workers of other machines must see the same files under the same paths.
+    Workers of other machines must see the same files under the same paths. `show` gets the link
+    of the dashboard, where there is one; `folder` is for what a cluster that is started here
+    writes.
     """
     try:
         import dask  # noqa: PLC0415  # an extra
@@ -37,12 +42,19 @@ def run(
         if address:
             client = Client(address, timeout="10s")
         else:
-            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=":0",
+                local_directory=str(folder),
+            )
             client = Client(cluster)
     except OSError as error:
         raise UsageError(f"there is no Dask scheduler at {address}: {error}") from None
     try:
-        tell(f"the Dask dashboard is {client.dashboard_link}")
+        with suppress(KeyError):  # a scheduler that was started without one
+            if client.dashboard_link:
+                show(client.dashboard_link)
         known = {client.submit(work, job, pure=False): job for job in jobs}
         for future in as_completed(known):
             failed = future.exception()

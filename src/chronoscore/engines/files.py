@@ -23,6 +23,8 @@ def score_files(
 ) -> Scored:
     """Read the cases of any number of systems and score them; `watch` may show the progress."""
     systems = read(reading, settings.options)
+    if settings.family.doubt is not None:
+        settings.family.doubt(settings.metrics, systems, reading)
     reading.check()
     return score(
         settings,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger, unite
-from chronoscore.core.result import Result
+from chronoscore.core.result import Result, left_out_notice
 from chronoscore.core.signature import Signature
 from chronoscore.engines.scoring import assemble
 from chronoscore.engines.settings import Settings
@@ -19,7 +19,7 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
     """
     if not parts:
         raise UsageError("there is nothing to unite")
-    settings, first = _settings(family, parts[0][1])
+    settings, first = _settings(family, parts)
     problems: list[Problem] = []
     ledgers: dict[str, list[Ledger]] = {}
     for path, result in parts:
@@ -27,7 +27,9 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
             these = _conditions(system.signature)
             if these != first:
                 differ = [name for name in first if first[name] != these[name]]
-                told = ", ".join(f"{n} is {these[n]}, not {first[n]}" for n in sorted(differ))
+                told = ", ".join(
+                    f"{n} is {_shown(these[n])}, not {_shown(first[n])}" for n in sorted(differ)
+                )
                 problems.append(Problem(f"'{system.name}' has another signature: {told}", path))
             ledgers.setdefault(system.name, []).append(Ledger.of(system.rows))
     if problems:
@@ -40,15 +42,57 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
             problems += [Problem(f"{name}: {problem.message}") for problem in error.problems]
     if problems:
         raise DataError(problems)
-    notices = dict.fromkeys(notice for _, result in parts for notice in result.notices)
-    return assemble(settings, united, notices=[*notices])
+    left_out = sum(result.left_out for _, result in parts)
+    notices = dict.fromkeys(
+        notice
+        for _, result in parts
+        for notice in result.notices
+        if notice != left_out_notice(result.left_out)  # it is told anew of all
+    )
+    all_told = [*notices, *_told_of_groups(parts)]
+    all_told += [left_out_notice(left_out)] * bool(left_out)
+    return assemble(settings, united, notices=all_told, left_out=left_out)
 
 
-def _settings(family: Family, result: Result) -> tuple[Settings, dict[str, object]]:
+def _settings(
+    family: Family, parts: Sequence[tuple[str, Result]]
+) -> tuple[Settings, dict[str, object]]:
+    result = parts[0][1]
     if not result.systems:
         raise DataError.of("the first result has no system")
     signature = result.systems[0].signature
-    return Settings.from_signature(family, Signature.parse(signature)), _conditions(signature)
+    by = [*dict.fromkeys(tag for _, result in parts for tag in _groups(result))]
+    return Settings.from_signature(family, Signature.parse(signature), by), _conditions(signature)
+
+
+def _groups(result: Result) -> list[str]:
+    """What the scores of a result are broken down by."""
+    summaries = (summary for system in result.systems for summary in system.summaries)
+    return [*dict.fromkeys(tag for summary in summaries for tag in summary.group)]
+
+
+def _told_of_groups(parts: Sequence[tuple[str, Result]]) -> list[str]:
+    """Say that parts were broken down by different tags; all rows have the tags of all."""
+    groups = {
+        path: _groups(result) for path, result in parts if any(s.rows for s in result.systems)
+    }
+    if len({frozenset(own) for own in groups.values()}) < 2:
+        return []
+    listed = "; ".join(f"{path}: {', '.join(own) or 'by nothing'}" for path, own in groups.items())
+    return [f"the parts were broken down differently, and are now by all of it ({listed})"]
+
+
+def _shown(value: object) -> str:
+    """A setting in words.
+
+    >>> _shown(""), _shown("auto"), _shown(("AR-1", "AR-2")), _shown({"missing": "skip"})
+    ('none', 'auto', 'AR-1, AR-2', 'missing=skip')
+    """
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={one}" for name, one in value.items()) or "none"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value) or "none"
 
 
 def _conditions(text: str) -> dict[str, object]:

@@ -30,7 +30,8 @@ from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import DAY, Chance, intervals, resampler
 from chronoscore.engines.here import measure, measured
 from chronoscore.engines.settings import Settings
-from chronoscore.statistics.averaging import average, curve, exact_sum, medians, scores_of
+from chronoscore.statistics.averaging import average, curve, medians, scores_of
+from chronoscore.statistics.exact import exact_sum
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ def assemble(
     systems: Mapping[str, Ledger],
     *,
     notices: Sequence[str] = (),
+    left_out: int = 0,
 ) -> Result:
     """Make the result document from rows alone, however and wherever they were measured."""
     family = settings.family
@@ -100,7 +102,7 @@ def assemble(
                 scores=metric.scores,
                 primary=metric.primary,
                 statistics=metric.definition.statistics,
-                shown=metric.definition.shown or metric.scores,
+                shown=metric.shown,
                 curve=metric.definition.curve,
                 better=metric.definition.better,
             )
@@ -117,6 +119,7 @@ def assemble(
         ),
         agreement=tuple(family.agree(systems)) if family.agree else (),
         notices=tuple(notices),
+        left_out=left_out,
     )
 
 
@@ -128,6 +131,7 @@ def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
         if tag != "case" and (column is None or (column.at < 0).any()):
             known = ", ".join(["case", *rows.tags])
             raise UsageError(f"no tag '{tag}' to break down by; the cases have: {known}")
+    _refuse_lone_units(settings, rows)
     for metric in settings.metrics:
         yield _summary(settings, metric, {}, rows)
     for tag in settings.by:
@@ -135,6 +139,23 @@ def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
             part = rows.take(places)
             for metric in settings.metrics:
                 yield _summary(settings, metric, {tag: name}, part)
+
+
+def _refuse_lone_units(settings: Settings, rows: Ledger) -> None:
+    """Refuse strata of one unit each: whatever is drawn within them, it is always the same."""
+    chance = settings.chance
+    if chance is None or not chance.strata or chance.unit == DAY:
+        return
+    unit = chance.unit or settings.family.cluster
+    if unit not in rows.tags or chance.strata not in rows.tags:
+        return  # which is told where they are resampled
+    strata = rows.tags[chance.strata].at
+    alone = len(grouped([strata], len(rows)).starts)
+    if 1 < alone == len(grouped([strata, rows.tags[unit].at], len(rows)).starts):
+        raise UsageError(
+            f"--strata {chance.strata}: each of the {alone} groups has one {unit} only, so there "
+            "is nothing to draw within them; leave it out, or name another --unit"
+        )
 
 
 def _parts(rows: Ledger, tag: str) -> Iterable[tuple[str, NDArray[np.int64]]]:

@@ -39,7 +39,12 @@ class Settings:
         by: Sequence[str] = (),
         chance: Chance | None = None,
     ) -> "Settings":
-        """Start from a protocol (the family's first if none is named) and change what is given."""
+        """Start from a protocol (the family's first if none is named) and change what is given.
+
+        One metric or tag may be given without a list.
+        """
+        metrics = (metrics,) if isinstance(metrics, str) else metrics
+        by = (by,) if isinstance(by, str) else by
         base = family.protocol(protocol) if protocol else family.protocols[0]
         plain = cls._of(family, base.metrics, base.path, base.undefined, base.options, by)
         made = cls._of(
@@ -55,6 +60,8 @@ class Settings:
         kept = set(made.metrics) <= set(plain.metrics)
         if kept and replace(made, metrics=plain.metrics) == plain:
             made = replace(made, protocol=base.name)
+        if chance is not None:
+            chance.check(made.metrics, made.path)
         return replace(made, chance=chance)
 
     @classmethod

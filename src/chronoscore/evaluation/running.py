@@ -43,6 +43,7 @@ def evaluate(
     Each family reads the files as its own verb does, so the numbers are the same.
     """
     quiet = Reading(encoding=reading.encoding, max_line=reading.max_line, lenient=reading.lenient)
+    quiet.names = reading.names
     golds = read_events(gold, quiet)
     systems = {name: read_events(path, quiet) for name, path in predictions.items()}
     quiet.check()

@@ -165,6 +165,7 @@ TAU = Definition(
     components=("tau", "pair_accuracy", "coverage"),
     scores=("tau", "pair_accuracy", "coverage"),
     primary="tau",
+    ranges=lambda _: {"tau": (-1.0, 1.0), "pair_accuracy": (0.0, 1.0), "coverage": (0.0, 1.0)},
     setting=lambda _: EVENTS,
     measure=_order,
     explain=lambda events, values: list(_explain_order(events, values)),

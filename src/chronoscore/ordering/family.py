@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from chronoscore.core.case import Case, some
+from chronoscore.core.case import Case
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
+from chronoscore.core.tally import escaped
 from chronoscore.ordering.events import named_events
 from chronoscore.ordering.formats import read_orders, runs_of
 from chronoscore.ordering.metrics import DEFINITIONS, compare
@@ -39,11 +40,10 @@ def read_cases(
     )
     for name, of in cases.items():
         strangers = [case.id for case in of if _strange(case)]
-        if strangers:
-            reading.notice(
-                f"{name}: no mention is also in the gold, so that nothing can match: "
-                f"{some(strangers)}"
-            )
+        reading.tally(
+            f"{escaped(name)}: no mention is also in the gold, so that nothing can match: {{some}}",
+            [(0, case) for case in strangers],
+        )
     return {name: [_with_corpus(case) for case in of] for name, of in cases.items()}
 
 

@@ -29,6 +29,7 @@ def read_orders(path: Path, reading: Reading) -> Collection:
     In a folder of folders a target is named with its folder: `corpus_1/airbus`.
     """
     found: Collection = {}
+    path = reading.plain(path)
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():
@@ -177,10 +178,10 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
 def _from_events(path: Path, reading: Reading) -> Collection:
     """Take positions, dates and mentions of events; events without a position have no place."""
     rows: dict[tuple[str, str], list[Row]] = {}
-    unplaced: list[str] = []
+    unplaced: list[tuple[int, str]] = []
     for line, event in numbered_events(path, reading):
         if event.position is None:
-            unplaced.append(event.id)
+            unplaced.append((line, event.id))
             continue
         if not all(mention.strip() for mention in event.mentions or ("",)):
             reading.problem("there is a position but no mention to find the event by", path, line)
@@ -193,11 +194,9 @@ def _from_events(path: Path, reading: Reading) -> Collection:
         key = (event.topic or path.stem, event.timeline or ONLY)
         row = Row(event.position, anchor, event.mentions)
         rows.setdefault(key, []).append(row)
-    if unplaced:
-        reading.notice(
-            f"{len(unplaced)} events have no position and are not ordered, first '{unplaced[0]}'",
-            path,
-        )
+    reading.tally(
+        "{count} events have no position and are not ordered, first '{first}'", unplaced, path
+    )
     found: Collection = {}
     for (target, name), placed in rows.items():
         found.setdefault(target, {})[name] = Timeline(tuple(placed))

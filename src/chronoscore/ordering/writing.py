@@ -21,6 +21,7 @@ GRAPH_SUFFIXES = (".tml", ".timeml")
 
 def read_any(path: Path, reading: Reading) -> Collection:
     """Read timelines in any format, and graphs (`.tml`) that are timelines."""
+    path = reading.plain(path)
     files = {path.stem: path}
     if path.is_dir():
         graphs = sorted(file for file in path.rglob("*") if file.suffix in GRAPH_SUFFIXES)

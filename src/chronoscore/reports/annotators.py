@@ -14,7 +14,7 @@ from chronoscore.annotations.annotators import (
     pooled_f1,
 )
 from chronoscore.annotations.classification import Confusion
-from chronoscore.reports.table import Cell, Column, Table
+from chronoscore.reports.table import Cell, Column, Several, Table
 
 MOST_LABELS = 10
 """So many make a matrix that can be read."""
@@ -41,10 +41,15 @@ def annotator_tables(pairs: Sequence[Pairwise], level: float = 0.95) -> list[Tab
 def _row(one: str, other: str, documents: int, sure: Sure) -> tuple[Cell, ...]:
     cells: list[Cell] = [one, other, documents]
     for value, low, high in zip(sure.f1, sure.bounds.low, sure.bounds.high, strict=True):
-        known = not np.isnan(low)
-        bounds = f"{max(low, 0.0):.3f} to {min(high, 1.0):.3f}" if known else "-"
-        cells += [None if np.isnan(value) else float(value), bounds]
+        cells += [None if np.isnan(value) else float(value), _bounds(float(low), float(high))]
     return tuple(cells)
+
+
+def _bounds(low: float, high: float) -> Several:
+    if np.isnan(low):
+        return Several("-", (("low", None), ("high", None)))
+    low, high = max(low, 0.0), min(high, 1.0)
+    return Several(f"{low:.3f} to {high:.3f}", (("low", low), ("high", high)))
 
 
 def _matrix(pairs: Sequence[Pairwise]) -> Table:

@@ -2,7 +2,7 @@
 
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_in_words
+from chronoscore.reports.tables import interval_cell, unsure
 from chronoscore.rubric.calibration.document import Calibration, Errors, Estimated, encode
 
 
@@ -31,15 +31,15 @@ def _levels(found: Calibration) -> Table:
             level.labelled,
             level.events,
             level.people.value,
-            interval_in_words(level.people.interval),
+            interval_cell(level.people.interval),
             level.judge.value,
             level.corrected.value,
-            interval_in_words(level.corrected.interval),
+            interval_cell(level.corrected.interval),
             level.corrected.weight if level.corrected.weight is not None else "",
         ]
         if rated:
             rate = level.rate
-            cells += ["", ""] if rate is None else [rate.value, interval_in_words(rate.interval)]
+            cells += ["", ""] if rate is None else [rate.value, interval_cell(rate.interval)]
         rows.append(tuple(cells))
     columns = [
         Column("system"),
@@ -106,7 +106,7 @@ def _differences(found: Calibration) -> Table:
                 one.people,
                 one.judge,
                 one.corrected.value,
-                interval_in_words(sure),
+                interval_cell(sure),
                 "*" if apart else "",
             )
         )
@@ -122,7 +122,7 @@ def _errors(found: Calibration) -> Table:
             one.criterion,
             one.events,
             "undef." if one.bias is None else f"{one.bias:+.3f}",
-            interval_in_words(one.interval),
+            interval_cell(one.interval),
             one.sensitivity if one.confusion and len(one.confusion) == 2 else "",
             one.specificity if one.confusion and len(one.confusion) == 2 else "",
             _confused(one),
@@ -160,10 +160,11 @@ def _agreement(found: Calibration) -> Table:
     for line in zip(*(beside.agreement for beside in found.beside), strict=True):
         cells: list[Cell] = [line[0].criterion, line[0].coefficient]
         for one in line:
-            cells += [one.value, interval_in_words(one.interval)]
+            cells += [one.value, interval_cell(one.interval)]
         rows.append(tuple(cells))
     reasons = sorted({a.reason for b in found.beside for a in b.agreement if a.reason})
     remarks = [f"undef.: {reason}" for reason in reasons]
+    remarks += unsure(a for b in found.beside for a in b.agreement)
     if len(found.people) > 1:
         remarks.insert(0, "people: among themselves, which no judge need surpass")
     return Table("agreement with people", tuple(columns), tuple(rows), tuple(remarks))

@@ -2,7 +2,7 @@
 
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_in_words
+from chronoscore.reports.tables import interval_cell
 from chronoscore.rubric.correlation.document import Correlations, encode
 
 
@@ -42,7 +42,7 @@ def _coefficients(found: Correlations) -> Table:
         for value in metric.values:
             cells.append(value.value)
             if value.coefficient in bounded:
-                cells.append(interval_in_words(value.interval))
+                cells.append(interval_cell(value.interval))
         rows.append(tuple(cells))
     remarks = []
     sure = next((v.interval for m in found.metrics for v in m.values if v.interval), None)

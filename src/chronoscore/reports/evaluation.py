@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from chronoscore.core.result import MetricInfo, Result, Summary
-from chronoscore.evaluation.document import Evaluation, EventCredit
-from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_in_words, short, tables_of
+from chronoscore.evaluation.document import Credit, Evaluation, EventCredit
+from chronoscore.reports.table import Cell, Column, Several, Table
+from chronoscore.reports.tables import interval_cell, short, tables_of
 
 MOST_WORDS = 60
 """Characters of an event's text that a table shows."""
@@ -39,7 +39,7 @@ def overview(evaluation: Evaluation) -> Table:
                 row.append("-" if summary is None else summary.scores[metric.primary])
                 if sure:
                     interval = summary.intervals.get(metric.primary) if summary else None
-                    row.append(interval_in_words(interval))
+                    row.append(interval_cell(interval))
             rows.append(tuple(row))
     remarks = [f"not asked: {one.family}, since {one.reason}" for one in evaluation.skipped]
     remarks += [
@@ -62,6 +62,11 @@ def _summary(result: Result, system: str, metric: MetricInfo) -> Summary | None:
     )
 
 
+def _credit(one: Credit) -> Several:
+    words = f"{one.credit:.3f} of {one.possible:.3f}"
+    return Several(words, (("", one.credit), ("possible", one.possible)))
+
+
 def event_table(evaluation: Evaluation) -> Table:
     """Every predicted event: the credit of each metric, and the mean of its judgements."""
     keys = credit_keys(evaluation)
@@ -80,7 +85,7 @@ def event_table(evaluation: Evaluation) -> Table:
         earned = {(one.family, one.metric): one for one in event.credits}
         for key in keys:
             one = earned.get(key)
-            row.append("-" if one is None else f"{one.credit:.3f} of {one.possible:.3f}")
+            row.append("-" if one is None else _credit(one))
         if judged:
             mean = people_mean(event)
             row += ["-" if mean is None else mean, len(event.judgements)]

@@ -42,8 +42,7 @@ def parts_table(
 
     ``averaged`` says which parts the mean is of, if not of all.
     """
-    shown = metric.definition.shown
-    places = [metric.definition.scores.index(name) for name in shown]
+    places = [metric.scores.index(name) for name in metric.shown]
     counts = np.array([row for _, row in parts]).reshape(len(parts), len(COUNTERS))
     scores = scores_of(metric, counts.astype(np.float64), undefined)[:, places]
     whole = counts.sum(axis=0)

@@ -35,7 +35,8 @@ def _system(result: Result, system: SystemResult, counts: bool) -> str:
         lines += [f"{tag.capitalize()}: {value}", *_scores(result.metrics, summaries), ""]
     tags = {tag for tag, _ in parts}
     units = ", ".join(f"{len([1 for tag, _ in parts if tag == t])} {t}s" for t in sorted(tags))
-    lines += [f"=== AVERAGE ({units}) ===", *_scores(result.metrics, whole)]
+    of = f" ({units})" if units else ""
+    lines += [f"=== AVERAGE{of} ===", *_scores(result.metrics, whole)]
     if counts:
         lines += ["", *_counts(result.metrics, whole)]
     return "\n".join(lines) + "\n"

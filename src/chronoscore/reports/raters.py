@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import agreement_table, interval_in_words
+from chronoscore.reports.tables import agreement_table, interval_cell
 from chronoscore.rubric.reliability.document import (
     Against,
     Discussed,
@@ -44,7 +44,7 @@ def _agreement(found: Reliability) -> Table:
         for row in found.agreement
         if (i := row.interval)
     }
-    return Table(table.caption, table.columns, table.rows, (*told, *sorted(sure)))
+    return Table(table.caption, table.columns, table.rows, (*told, *sorted(sure), *table.remarks))
 
 
 def _adjudicated(rows: Sequence[Against]) -> Table:
@@ -62,7 +62,7 @@ def _adjudicated(rows: Sequence[Against]) -> Table:
                 row.coefficient,
                 row.value,
                 _signed(row.bias),
-                interval_in_words(row.interval),
+                interval_cell(row.interval),
                 _confused(row),
             )
             for row in rows

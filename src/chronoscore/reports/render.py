@@ -8,7 +8,7 @@ from unicodedata import combining, east_asian_width
 from chronoscore.core.result import Result, encode
 from chronoscore.reports.latex import latex
 from chronoscore.reports.plain import plain
-from chronoscore.reports.table import Cell, Table, shown
+from chronoscore.reports.table import Cell, Table, shown, spread
 from chronoscore.reports.tables import tables_of
 
 
@@ -78,7 +78,8 @@ def markdown(table: Table) -> str:
 
 
 def comma_separated(table: Table) -> str:
-    """Write CSV with full precision; undefined is an empty cell."""
+    """Write CSV with full precision, a number a cell; undefined is an empty cell."""
+    table = spread(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([column.full for column in table.columns])

@@ -1,5 +1,6 @@
 """Which tables a result has: the scores, curves, agreement, and the matches that explain them."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from chronoscore.core.result import (
@@ -11,22 +12,21 @@ from chronoscore.core.result import (
     Summary,
     SystemResult,
 )
+from chronoscore.core.signature import Signature
 from chronoscore.reports.levels import by_rank
 from chronoscore.reports.match_tables import match_table
-from chronoscore.reports.table import Cell, Column, Table
+from chronoscore.reports.table import Cell, Column, Several, Table
 
 _SHORT = {
     "precision": "P",
     "recall": "R",
-    "f1": "F1",
     "strict_precision": "strict P",
     "strict_recall": "strict R",
-    "strict_f1": "strict F1",
     "lenient_precision": "lenient P",
     "lenient_recall": "lenient R",
-    "lenient_f1": "lenient F1",
-    "average_f1": "mean F1",
 }
+_F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|average_)?)f(?P<beta>[\d.]+)")
+"""F is named after its beta."""
 
 
 _CONTRADICTIONS = ("system_violated", "gold_violated", "system_cycles", "gold_cycles")
@@ -88,7 +88,7 @@ def _scores(result: Result) -> Table:
                 value = summary.scores[name]
                 row.append(_level(metric, value) if name == "threshold" else value)
                 if sure and name == metric.primary and not metric.curve:
-                    row.append(interval_in_words(summary.intervals.get(name)))
+                    row.append(interval_cell(summary.intervals.get(name)))
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
         rows.append(tuple(row))
@@ -110,20 +110,41 @@ def interval_in_words(interval: Interval | None) -> str:
     return text if interval.coverage is None else f"{text} (covers {interval.coverage:.0%})"
 
 
+def interval_cell(interval: Interval | None) -> Several:
+    """An interval in a table: words to people, its bounds in full to programs."""
+    if interval is None:
+        return Several("-", (("low", None), ("high", None)))
+    parts = [("low", interval.low), ("high", interval.high)]
+    if interval.coverage is not None:
+        parts.append(("coverage", interval.coverage))
+    return Several(interval_in_words(interval), tuple(parts))
+
+
 def _intervals_told(result: Result) -> list[str]:
     """Say what the intervals are, once."""
     found = {
-        (i.level, i.method, i.clusters, i.unit)
+        (i.level, i.method, i.clusters, i.unit, i.draws or 0)
         for system in result.systems
         for summary in system.summaries
         if not summary.group
         for i in summary.intervals.values()
     }
+    asked = any(Signature.parse(system.signature).interval for system in result.systems)
+    if asked and not found and any(not metric.curve for metric in result.metrics):
+        return ["no intervals: that takes two units or more to draw, such as topics (see --unit)"]
     return [
-        f"{level:.0%} intervals of the main score: {method} over {clusters} {unit or 'unit'}s"
+        f"{level:.0%} intervals of the main score: {drawn_from(method, clusters, unit)}"
         + (", so that they speak of these topics only" if unit == "day" else "")
-        for level, method, clusters, unit in sorted(found)
+        + (f", of {draws:,} resamples, since units are so many" if draws else "")
+        for level, method, clusters, unit, draws in sorted(found)
     ]
+
+
+def drawn_from(method: str, clusters: int, unit: str) -> str:
+    """Say what an interval rests on."""
+    if method == "bayes":
+        return "bayes from the pooled counts, which says nothing of other collections"
+    return f"{method} over {clusters} {unit or 'unit'}s"
 
 
 def _shown(metric: MetricInfo) -> list[str]:
@@ -141,6 +162,8 @@ def _level_name(metric: MetricInfo, name: str) -> str:
 
 def short(name: str) -> str:
     """A score's name as columns have it."""
+    if found := _F_SCORE.fullmatch(name):
+        return f"{found['how'].replace('average', 'mean')}F{found['beta']}".replace("_", " ")
     return _SHORT.get(name, name.replace("_", " "))
 
 
@@ -223,13 +246,27 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
     names = ["criterion", "coefficient", "value", "interval", "units", "ratings", "raters"]
     rows: list[tuple[Cell, ...]] = []
     for a in agreement:
-        cells = (a.criterion, a.coefficient, a.value, interval_in_words(a.interval))
+        cells = (a.criterion, a.coefficient, a.value, interval_cell(a.interval))
         rows.append((*cells, a.units, a.ratings, a.raters, *((a.reason,) if reasons else ())))
     return Table(
         "agreement between evaluators",
         tuple(Column(name) for name in [*names, *(["why undefined"] if reasons else [])]),
         tuple(rows),
+        tuple(unsure(agreement)),
     )
+
+
+def unsure(agreement: Iterable[Agreement]) -> list[str]:
+    """Say once why some coefficients have no interval."""
+    found: dict[str, list[str]] = {}
+    every = [one for one in agreement if one.value is not None]
+    for one in every:
+        if one.unsure:
+            found.setdefault(one.unsure, []).append(f"{one.criterion} {one.coefficient}")
+    return [
+        f"no interval: {why}" + (f" ({', '.join(which)})" if len(which) < len(every) else "")
+        for why, which in found.items()
+    ]
 
 
 def _areas(result: Result, metric: MetricInfo) -> Table | None:

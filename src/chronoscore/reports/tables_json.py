@@ -1,9 +1,9 @@
-"""Tables as JSON: full numbers, null for what is undefined."""
+"""Tables as JSON: full numbers, each by itself, null for what is undefined."""
 
 import json
 from collections.abc import Sequence
 
-from chronoscore.reports.table import Table
+from chronoscore.reports.table import Table, spread
 
 
 def tables_json(tables: Sequence[Table]) -> str:
@@ -21,6 +21,6 @@ def tables_json(tables: Sequence[Table]) -> str:
             "rows": one.rows,
             "remarks": one.remarks,
         }
-        for one in tables
+        for one in map(spread, tables)
     ]
     return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

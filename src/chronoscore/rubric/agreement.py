@@ -8,6 +8,7 @@ from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.result import Agreement, Interval
 from chronoscore.rubric.codebook import Codebook, event_quality
+from chronoscore.rubric.judgement import NO_NAME
 from chronoscore.statistics.agreement import Coefficient, Estimate, Ratings, defaults, estimates
 
 
@@ -17,7 +18,8 @@ def agreement(systems: Mapping[str, Ledger], codebook: Codebook | None = None) -
     clusters = articles(systems)
     for criterion, ratings, coefficients in rated(systems, codebook or event_quality()):
         found += [
-            _row(criterion, estimate) for estimate in estimates(ratings, coefficients, clusters)
+            _row(criterion, estimate, clusters)
+            for estimate in estimates(ratings, coefficients, clusters)
         ]
     return found
 
@@ -72,7 +74,16 @@ def _ratings(
     )
 
 
-def _row(criterion: str, estimate: Estimate) -> Agreement:
+def why_unsure(compared: int, clusters: Mapping[str, str]) -> str:
+    """Say why there is no interval, if so many articles have something to compare."""
+    if compared > 1:
+        return "without some article the coefficient is undefined"
+    if set(clusters.values()) == {NO_NAME}:
+        return "intervals are over articles, and no judgement has an article_id"
+    return "intervals are over articles, and only one has events to compare"
+
+
+def _row(criterion: str, estimate: Estimate, clusters: Mapping[str, str]) -> Agreement:
     value = None if np.isnan(estimate.value) else estimate.value
     sure = value is not None and not np.isnan(estimate.low)
     return Agreement(
@@ -84,8 +95,9 @@ def _row(criterion: str, estimate: Estimate) -> Agreement:
         raters=estimate.raters,
         reason="" if value is not None else estimate.reason,
         interval=Interval(
-            estimate.low, min(1.0, estimate.high), 0.95, estimate.method, estimate.clusters
+            estimate.low, estimate.high, 0.95, estimate.method, estimate.clusters, "article"
         )
         if sure
         else None,
+        unsure="" if sure or value is None else why_unsure(estimate.clusters, clusters),
     )

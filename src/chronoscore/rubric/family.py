@@ -1,6 +1,7 @@
 """The rubric family: judged events as cases, EQS, and agreement between evaluators."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,15 +14,18 @@ from chronoscore.core.event import read_events
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.labels import Labels, Places, grouped
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import by_event
 from chronoscore.rubric.agreement import agreement
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.rubric.judgement import Judgement, round_order
+from chronoscore.rubric.judgement import NO_NAME, Judgement, round_order
 from chronoscore.rubric.judgements import Judgements
 from chronoscore.rubric.metrics import compare, quality_metric
 from chronoscore.rubric.texts import texts_of
 
 UNNAMED_SYSTEM = "all"
+EARLIER, SAMPLED = "judgements of earlier rounds", "samples of judge models"
+"""What is counted and not scored."""
 
 
 def read_cases(
@@ -49,32 +53,42 @@ def read_cases(
 def judged_cases(judgements: Judgements, codebook: Codebook, reading: Reading) -> dict[str, Batch]:
     """One case for each event and evaluator, by system; the last round counts."""
     kept = last_rounds(judgements)
-    if len(kept) < len(judgements):
-        _notice_rounds(judgements, kept, reading)
+    dropped = _dropped(judgements, kept)
     judgements = judgements.take(kept)
-    system = judgements.words["system"]
+    named = Labels.of(name or UNNAMED_SYSTEM for name in judgements.words["system"].names)
+    system = named.take(judgements.words["system"].at)
     cases: dict[str, Batch] = {}
     for name in system.used():
         own = judgements.take(np.flatnonzero(system.at == system.names.index(name)))
-        cases[name or UNNAMED_SYSTEM] = _cases(own, codebook)
-    _notice_root_events(cases, codebook, reading)
+        cases[name] = _cases(own, codebook)
+    if reading.partial:  # those who see all parts tell what they add up to, and articles lack
+        reading.counts += dropped
+        return cases
+    for notice in (*round_notices(dropped), *_root_notices(cases, codebook)):
+        reading.notice(notice)
     return cases
 
 
-def _notice_rounds(judgements: Judgements, kept: Places, reading: Reading) -> None:
-    """Say what is not counted; a model's rounds are samples, none of which is later."""
+def _dropped(judgements: Judgements, kept: Places) -> Counter[str]:
+    """Count what is not scored; a model's rounds are samples, none of which is later."""
     dropped = np.ones(len(judgements), np.bool_)
     dropped[kept] = False
     kinds = judgements.words["kind"].take(np.flatnonzero(dropped)).words()
     sampled = kinds.count("llm")
-    if sampled < len(kinds):
-        earlier = len(kinds) - sampled
-        reading.notice(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
-    if sampled:
-        reading.notice(
+    return Counter({EARLIER: len(kinds) - sampled, SAMPLED: sampled})
+
+
+def round_notices(counts: Mapping[str, int]) -> list[str]:
+    """Say how many judgements are not scored, since others came after them."""
+    notices = []
+    if earlier := counts.get(EARLIER, 0):
+        notices.append(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
+    if sampled := counts.get(SAMPLED, 0):
+        notices.append(
             f"{sampled} judgements by judge models are not counted: of each event's samples "
             "(rounds) the last one is; `chronoscore calibrate` takes their mean"
         )
+    return notices
 
 
 def last_rounds(judgements: Judgements) -> Places:
@@ -115,24 +129,32 @@ def _cases(judgements: Judgements, codebook: Codebook) -> Batch:
 
 
 def _named(column: Labels) -> Labels:
-    return Labels.of(name or "(none)" for name in column.names).take(column.at)
+    return Labels.of(name or NO_NAME for name in column.names).take(column.at)
 
 
-def _notice_root_events(cases: Mapping[str, Batch], codebook: Codebook, reading: Reading) -> None:
-    """An article should have one root event; say where a system has none or several."""
+def _root_notices(cases: Mapping[str, Batch], codebook: Codebook) -> list[str]:
     names = [criterion.name for criterion in codebook.criteria]
     if "root" not in names:
-        return
-    for system, batch in cases.items():
-        judged: Judgements = batch.columns
-        article, who = judged.words["article"], judged.words["evaluator"]
-        groups = grouped([article.at, who.at], len(judged))
-        roots = np.add.reduceat(judged.values[groups.order, names.index("root")], groups.starts)
-        of = article.take(groups.firsts)
-        for which, found in (("no root event", roots == 0), ("several root events", roots > 1)):
-            articles = [name for name in of.take(found).used() if name]
-            if articles:
-                reading.notice(f"{system}: {which} in {some(articles)}, by some evaluator")
+        return []
+    return [
+        notice
+        for system, batch in cases.items()
+        for notice in root_notices(system, batch.tags, batch.columns.values[:, names.index("root")])
+    ]
+
+
+def root_notices(
+    system: str, tags: Mapping[str, Labels], values: NDArray[np.generic]
+) -> Iterator[str]:
+    """An article should have one root event; say where a system has none or several."""
+    article = tags["article"]
+    groups = grouped([article.at, tags["evaluator"].at], len(values))
+    roots = np.add.reduceat(values[groups.order], groups.starts)
+    of = article.take(groups.firsts)
+    for which, found in (("no root event", roots == 0), ("several root events", roots > 1)):
+        articles = [name for name in of.take(found).used() if name != NO_NAME]
+        if articles:
+            yield f"{system}: {which} in {some(articles)}, by some evaluator"
 
 
 def rubric_family(codebook: Codebook) -> Family:
@@ -158,6 +180,7 @@ def rubric_family(codebook: Codebook) -> Family:
         options={},
         agree=partial(agreement, codebook=codebook),
         texts=texts_of,
+        sharding=by_event,
     )
 
 

@@ -10,9 +10,12 @@ from typing import Literal
 from chronoscore.core.errors import Problem
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion
 
+NO_NAME = "(none)"
+"""The article or type of an event that has none."""
 Source = Literal["json", "csv"]
 # Python's own reading would also take 0_1, infinity and the digits of other scripts.
 _WRITTEN_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{0,18})?")
+_WHOLE_NUMBER = re.compile(r"0*([0-9]+)(?:\.0*)?")
 
 Kind = Literal["person", "llm"]
 
@@ -40,9 +43,26 @@ class Judgement:
         return self.system, self.event, self.evaluator, self.round
 
 
+def round_name(written: str) -> str:
+    """The round that a cell names: spreadsheets write 1.0, and people 01, for 1.
+
+    >>> [round_name(written) for written in ("1.0", "02", "0", "pilot", "1.5")]
+    ['1', '2', '0', 'pilot', '1.5']
+    """
+    found = _WHOLE_NUMBER.fullmatch(written)
+    return found[1] if found else written
+
+
 def round_order(name: str) -> tuple[int, int, str]:
-    """Rounds by number, then those that have names."""
-    return (0, int(name), "") if name.isascii() and name.isdecimal() else (1, 0, name)
+    """What is in no round, then rounds by number, then those that have names, by alphabet."""
+    if not name:
+        return 0, 0, ""
+    return (1, int(name), "") if is_numbered(name) else (2, 0, name)
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a round's name says its place."""
+    return len(name) <= 18 and name.isascii() and name.isdecimal()
 
 
 def chips_in(comment: str, codebook: Codebook) -> list[str]:

@@ -11,7 +11,7 @@ from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import Definition, Law, Values
 from chronoscore.elements.ratios import Array, ratio
-from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.codebook import Codebook, Criterion
 from chronoscore.rubric.judgement import Judgement
 from chronoscore.rubric.judgements import Judgements
 
@@ -89,7 +89,13 @@ def quality_metric(codebook: Codebook) -> Definition:
         ratios=ratios,
         laws=lambda _: frozenset({Law.EXPLAINED, Law.MORE_IS_BETTER}),
         explained={"both": (("quality",), ())},
+        ranges=lambda _: {names[0]: (0.0, 1.0), **{c.name: _ends(c) for c in criteria}},
     )
+
+
+def _ends(criterion: Criterion) -> tuple[float, float]:
+    """The lowest and the highest value, which no mean of values can leave."""
+    return float(criterion.allowed[0]), float(criterion.allowed[-1])
 
 
 def _looked_up(share: Mapping[int, int], values: NDArray[np.int64]) -> NDArray[np.int64]:

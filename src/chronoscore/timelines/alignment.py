@@ -3,7 +3,8 @@
 All published alignments are one function with these three as parameters (Martschat and Markert
 2017), and each may be the user's own, named `module:function`:
 
-- a kernel weighs a match by its distance: `kernel(distance[p, g]) -> weight[p, g]`;
+- a kernel weighs a match by its distance: `kernel(distance[p, g]) -> weight[p, g]`, from
+  0 to 1;
 - a cost says what a match costs: `cost(comparison, weight[p, g]) -> cost[p, g]`;
 - an assignment gives each row a column: `assign(cost[r, c], distance[r, c]) -> column[r]`, -1 for
   none. It is called for both sides, predicted days in rows and then gold days in rows.
@@ -15,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.functions import resolve
 from chronoscore.core.metric import Values
 from chronoscore.elements.ratios import Array
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.meaning import day_similarity
+from chronoscore.timelines.own import own_assignment, own_cost, own_kernel
 
 Columns = NDArray[np.intp]
 Kernel = Callable[[Array], Array]
@@ -118,17 +119,17 @@ def align(comparison: Comparison, values: Values) -> Alignment:
 def _align(
     comparison: Comparison, kernel: str, cost: str, assign: str, tie: str, model: str
 ) -> Alignment:
-    weigh = KERNELS.get(kernel) or resolve(kernel)
-    weight = weigh(comparison.distance)
-    if not weight.size:
-        none = np.full(max(weight.shape), -1, dtype=np.intp)
-        return Alignment.of(none[: weight.shape[0]], none[: weight.shape[1]], weight)
+    distance = comparison.distance
+    if not distance.size:  # a day of one side only: no function needs to know of that
+        none = np.full(max(distance.shape), -1, dtype=np.intp)
+        empty = np.zeros(distance.shape)
+        return Alignment.of(none[: distance.shape[0]], none[: distance.shape[1]], empty)
+    weight = (KERNELS.get(kernel) or own_kernel(kernel))(distance)
     if cost == MEANING_COST:
         costs = (1 - weight) * (1 - day_similarity(comparison, model))
     else:
-        costs = (COSTS.get(cost) or resolve(cost))(comparison, weight)
-    give = ASSIGNMENTS.get(assign) or resolve(assign)
+        costs = (COSTS.get(cost) or own_cost(cost))(comparison, weight)
+    give = ASSIGNMENTS.get(assign) or own_assignment(assign)
     if tie == "nearest" and give is many_to_one:
         give = many_to_nearest
-    distance = comparison.distance
     return Alignment.of(give(costs, distance), give(costs.T, distance.T), weight)

@@ -1,5 +1,6 @@
 """How right the dates are, whatever the texts say."""
 
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -179,6 +180,7 @@ DATE_DISTANCE = Definition(
     better="lower",
     setting=lambda _: ANY_TEXT,
     measure=_measure_distance,
+    ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
     ratios=precision_recall,
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
 )

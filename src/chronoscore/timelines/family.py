@@ -108,11 +108,11 @@ def warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
         for topic, named in golds.items()
         if mostly_foreign(text for t in named.values() for _, texts in t.days for text in texts)
     ]
-    if foreign:
-        reading.notice(
-            f"the text of {', '.join(foreign)} is mostly not ASCII: text=rouge155 and reimpl see "
-            "only fragments of it; use text=plain or text=snowball-LANGUAGE"
-        )
+    reading.tally(
+        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of "
+        "it; use text=plain or text=snowball-LANGUAGE",
+        [(0, topic) for topic in foreign],
+    )
 
 
 def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:

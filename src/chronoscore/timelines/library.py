@@ -9,8 +9,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -18,10 +16,9 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import UsageError
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result
-from chronoscore.elements.periods import Period
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.here import TOGETHER
 from chronoscore.engines.scoring import score
@@ -35,7 +32,8 @@ from chronoscore.timelines.family import (
     warn_of_foreign_text,
 )
 from chronoscore.timelines.formats import Collection, read_timelines
-from chronoscore.timelines.formats.days import Role
+from chronoscore.timelines.formats.days import Policies, Role
+from chronoscore.timelines.formats.values import is_date, timeline_of
 from chronoscore.timelines.model import Timeline
 
 Plain: TypeAlias = Mapping[Any, Any] | Sequence[Any]
@@ -45,89 +43,81 @@ SINGLE_TOPIC = "timeline"
 """The name of the topic where only one timeline was given."""
 
 
-def timeline(value: Timeline | Plain) -> Timeline:
+def timeline(
+    value: Timeline | Plain,
+    options: Mapping[str, str] | None = None,
+    role: Role = "predicted",
+) -> Timeline:
     """Make a timeline of {date: [sentences]}, [(date, [sentences])] or [{date, summary}].
 
-    Dates may be `date` objects or texts; one sentence may stand without a list.
+    Dates may be `date` objects or texts; one sentence may stand without a list. `options` are
+    those of files: `dates` says what a month or a year is, `repeated` what a predicted date is
+    that comes twice.
     """
-    if isinstance(value, Timeline):
-        return value
-    pairs = value.items() if isinstance(value, Mapping) else map(_pair, value)
-    days: dict[Period, list[str]] = {}
-    for day, texts in pairs:
-        days.setdefault(_period(day), []).extend([texts] if isinstance(texts, str) else texts)
-    return Timeline.of(days)
+    reading = Reading()
+    made = timeline_of(value, "", reading, Policies(options or {}, role))
+    reading.check()
+    return made
 
 
-_WHEN = ("date", "start", "time")
-_WHAT = ("summary", "text", "sentences", "events")
+class _Values:
+    """Takes what was given, files or values, under the same policies."""
+
+    def __init__(self, reading: Reading, options: Mapping[str, str], role: Role) -> None:
+        self.reading = reading
+        self.options = options
+        self.role: Role = role
+        self.policies = Policies(options, role)
+
+    def collection(self, value: Timelines) -> Collection:
+        """Take a path, one timeline, several golds of one topic, or topics with one or several."""
+        if isinstance(value, str | PathLike):
+            return read_timelines(Path(value), self.reading, self.options, self.role)
+        if isinstance(value, Mapping) and _holds_timelines(value):
+            return {str(topic): self.golds(item, str(topic)) for topic, item in value.items()}
+        return {SINGLE_TOPIC: self.golds(value, "")}
+
+    def golds(self, value: Any, topic: str) -> dict[str, Timeline]:
+        """Take one timeline, or several of a topic, in a list or by name."""
+        place = f"{self.role}, {topic}" if topic else self.role
+        if isinstance(value, Mapping) and _holds_timelines(value):
+            named = value.items()
+        elif isinstance(value, Sequence) and any(map(_is_timeline, value)):
+            named = dict(enumerate(value, 1)).items()
+        else:
+            return {"1": self.one(value, place)}
+        return {str(name): self.one(item, f"{place}, {name}") for name, item in named}
+
+    def one(self, value: Any, place: str) -> Timeline:
+        """Take one timeline."""
+        return timeline_of(value, place, self.reading, self.policies)
 
 
-def _pair(item: Any) -> tuple[Any, Any]:
-    if isinstance(item, Mapping):
-        when = next((item[name] for name in _WHEN if name in item), None)
-        what = next((item[name] for name in _WHAT if name in item), None)
-        if when is None or what is None:
-            raise DataError.of(f"expected a date and a summary, got the fields {', '.join(item)}")
-        return when, what
-    day, texts = item
-    return day, texts
+def _holds_timelines(value: Mapping[Any, Any]) -> bool:
+    """Whether the keys are names of timelines, not dates.
 
-
-_parsed = lru_cache(maxsize=4096)(Period.parse)
-"""Predictions of one topic name the same days again and again."""
-
-
-def _period(day: Any) -> Period:
-    if isinstance(day, Period):
-        return day
-    if isinstance(day, date):
-        # A datetime is a date too, but equals none: only its day counts here.
-        return Period.day(date(day.year, day.month, day.day))
-    try:
-        return _parsed(str(day))
-    except ValueError as error:
-        raise DataError.of(str(error)) from None
-
-
-def _collection(
-    value: Timelines, reading: Reading, options: Mapping[str, str], role: Role = "gold"
-) -> Collection:
-    """Take a path, one timeline, several golds of one topic, or topics with one or several."""
-    if isinstance(value, str | PathLike):
-        return read_timelines(Path(value), reading, options, role)
-    if isinstance(value, Mapping) and value and not all(_is_date(key) for key in value):
-        return {str(topic): _golds(item) for topic, item in value.items()}
-    return {SINGLE_TOPIC: _golds(value)}
-
-
-def _golds(value: Timeline | Plain) -> dict[str, Timeline]:
-    several = (
-        isinstance(value, Sequence)
-        and len(value) > 0
-        and all(isinstance(item, Timeline) or _is_timeline(item) for item in value)
-    )
-    if several and isinstance(value, Sequence):
-        return {str(number): timeline(item) for number, item in enumerate(value, 1)}
-    named = isinstance(value, Mapping) and value and not all(_is_date(key) for key in value)
-    if named and isinstance(value, Mapping):
-        return {str(name): timeline(item) for name, item in value.items()}
-    return {"1": timeline(value)}
+    What is under them tells: days have sentences. Where nothing is under them, the keys do.
+    """
+    if any(_is_timeline(item) or _has_entries(item) for item in value.values()):
+        return True
+    days = any(_is_day(item) for item in value.values()) or any(is_date(key) for key in value)
+    return bool(value) and not days
 
 
 def _is_timeline(item: Any) -> bool:
-    return isinstance(item, Mapping) and bool(item) and all(_is_date(key) for key in item)
+    dated = isinstance(item, Mapping) and any(is_date(key) for key in item)
+    return dated or isinstance(item, Timeline)
 
 
-def _is_date(key: Any) -> bool:
-    if isinstance(key, date | Period):
-        return True
-    try:
-        _parsed(str(key))
-    except ValueError:
-        # Meant as a date all the same, and to be told that it is none.
-        return str(key)[:4].isdecimal() and "-" in str(key)
-    return True
+def _has_entries(item: Any) -> bool:
+    """Whether it holds anything but sentences: days, or timelines."""
+    if isinstance(item, str | bytes) or not isinstance(item, Sequence):
+        return isinstance(item, Mapping) and bool(item)
+    return any(not isinstance(part, str) for part in item)
+
+
+def _is_day(item: Any) -> bool:
+    return isinstance(item, str) or (isinstance(item, Sequence) and len(item) > 0)
 
 
 def evaluate(
@@ -153,8 +143,8 @@ def evaluate(
         by=by,
     )
     reading = Reading()
-    golds = _collection(gold, reading, settings.options)
-    found = _collection(predicted, reading, settings.options, "predicted")
+    golds = _Values(reading, settings.options, "gold").collection(gold)
+    found = _Values(reading, settings.options, "predicted").collection(predicted)
     reading.check()
     warn_of_foreign_text(golds, reading)
     cases = pair_trials(golds, [found], reading, settings.options, name)
@@ -169,14 +159,19 @@ def score_many(
     protocol: str | None = None,
     metrics: Sequence[str] = (),
     undefined: str | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> list[dict[str, dict[str, float]]]:
     """Score many predictions against the golds of one topic; the golds are prepared once.
 
     Made for training loops and re-ranking: no result document, no matches, only the scores by
     metric, averaged over the golds as the protocol does. Undefined scores are NaN.
     """
-    settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, undefined=undefined)
-    collection = _collection(golds, Reading(), settings.options)
+    settings = Settings.make(
+        FAMILY, protocol=protocol, metrics=metrics, undefined=undefined, options=options
+    )
+    reading = Reading()
+    collection = _Values(reading, settings.options, "gold").collection(golds)
+    reading.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
     (references,) = references_of(collection, settings.options).values()
@@ -185,8 +180,11 @@ def score_many(
         for text in {str(metric.setting) for metric in settings.metrics}
     }
     counted: list[list[list[tuple[float, ...]]]] = [[] for _ in settings.metrics]
-    waiting = map(timeline, predictions)
+    values = _Values(reading, settings.options, "predicted")
+    waiting = (values.one(item, f"prediction {n}") for n, item in enumerate(predictions, 1))
     while together := list(islice(waiting, TOGETHER)):
+        reading.check()
+        reading.notices.clear()  # there is no document to show them beside
         compared = {
             text: [compared_with(together, [side] * len(together)) for side in prepared]
             for text, prepared in sides.items()
@@ -236,6 +234,7 @@ def evaluate_all(
     protocol: str | None = None,
     metrics: Sequence[str] = (),
     by: Sequence[str] = ("topic",),
+    options: Mapping[str, str] | None = None,
     progress: Callable[[Iterable[str]], Iterable[str]] | None = None,
 ) -> Evaluated:
     """Run a pipeline on every topic and score what it makes.
@@ -243,15 +242,17 @@ def evaluate_all(
     A topic's data have `gold_timelines`, as key or attribute, unless `golds` gets them otherwise.
     A topic on which the pipeline fails counts as predicted empty; the reason is kept.
     """
-    settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, by=by)
+    settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, options=options, by=by)
     reading = Reading()
+    golds_given = _Values(reading, settings.options, "gold")
     wanted: Collection = {}
     found: Collection = {}
     failures: dict[str, str] = {}
     for topic in progress(dataset) if progress else dataset:
-        wanted[topic] = _golds((golds or _gold_timelines)(dataset[topic]))  # type: ignore[arg-type]
+        wanted[topic] = golds_given.golds((golds or _gold_timelines)(dataset[topic]), topic)
         try:
-            found[topic] = {"1": timeline(pipeline.run(dataset[topic]))}
+            made = pipeline.run(dataset[topic])
+            found[topic] = {"1": timeline(made, settings.options)}
         except Exception as error:  # a pipeline may fail in any way; the others still count
             failures[topic] = f"{type(error).__name__}: {error}"
             reading.notice(f"the pipeline failed on '{topic}': {failures[topic]}")

@@ -139,6 +139,9 @@ class _Page:
 
 def read_brat(path: Path, name: str, reading: Reading) -> Iterable[Found]:
     """Read a `.ann` and the `.txt` beside it; each span must have the text that it says."""
+    if path.suffix not in (".ann", ".txt"):
+        reading.problem("is not brat's: that is a .ann, beside the .txt with the text", path)
+        return []
     marked, plain = path.with_suffix(".ann"), path.with_suffix(".txt")
     text = None
     if plain.is_file():

@@ -43,6 +43,7 @@ def read_columns(path: Path, reading: Reading, format: str | None = None) -> Col
     Where anything is wrong or unusual, the file is read as `read_documents` does, which says what.
     Documents with several golds get an entry a gold, named `document/gold`.
     """
+    path = reading.plain(path)
     if path.is_file() and (format or recognised(path, reading)) == "jsonl":
         with no_collector():
             columns = _straight(path, reading)

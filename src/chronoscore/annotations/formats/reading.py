@@ -78,6 +78,7 @@ def read_documents(path: Path, reading: Reading, format: str | None = None) -> C
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format '{format}'; there are: {', '.join(FORMATS)}")
     found: Collection = {}
+    path = reading.plain(path)
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():

@@ -8,6 +8,9 @@ from chronoscore.annotations.formats.book import Collection
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.reading import Reading
 
+SCORED = "scored"
+"""What is counted in parts of files: annotations whose score stands in the feature."""
+
 
 def scored_by(documents: Collection, feature: str, path: Path, reading: Reading) -> Collection:
     """The same documents, each annotation with the number in this feature as its score.
@@ -41,7 +44,8 @@ def scored_by(documents: Collection, feature: str, path: Path, reading: Reading)
         }
         for key, named in documents.items()
     }
-    if not number:
+    reading.counts[SCORED] += number
+    if not number and not reading.partial:
         reading.notice(
             f"no annotation has the feature '{feature}', which was to be its score", path
         )

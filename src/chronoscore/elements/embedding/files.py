@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module, metadata, util
+from importlib import import_module, util
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -115,6 +115,8 @@ def find(name: str) -> ModelFiles:
 def _package(name: str) -> list[Path]:
     """The folders of a package by the name it is installed or imported by; nothing is imported."""
     roots: set[Path] = set()
+    from importlib import metadata  # noqa: PLC0415  # slow to import, and seldom needed
+
     with suppress(metadata.PackageNotFoundError, ValueError):
         installed = metadata.distribution(name)
         # Scripts are listed as ../../bin/name, and a search from there would meet all packages.

@@ -74,7 +74,11 @@ def _from_function(name: str) -> Embed:
         speaking = [i for i, text in enumerate(texts) if text.strip()]
         # The width is known from an answer only, and so nothing but blanks costs one question.
         asked = [texts[i] for i in speaking] or ["text"]
-        rows = np.asarray(function(asked), dtype=np.float32)
+        try:
+            rows = np.asarray(function(asked), dtype=np.float32)
+        except Exception as error:  # a function of someone else's may fail in any way
+            why = f"{type(error).__name__}: {error}"
+            raise UsageError(f"embedding '{name}' failed: {why}") from error
         if rows.ndim != 2 or len(rows) != len(asked):
             raise UsageError(
                 f"embedding '{name}' gave an array of shape {rows.shape} for {len(asked)} texts; "

@@ -1,24 +1,29 @@
 """A chunk: some cases with the places of their lines, measured anywhere with one outcome."""
 
 import re
-import tempfile
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from chronoscore import families
 from chronoscore.core.case import digest
 from chronoscore.core.collector import no_collector
 from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.folders import temporary_folder
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.ledger_bytes import pack
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import CaseMatches, CaseTexts
 from chronoscore.engines.here import measure, measured
 from chronoscore.engines.stream.index import Lines
+from chronoscore.engines.stream.notices import FileTally, placed_tallies, united
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,12 @@ class Task:
     lenient: bool
     explain: bool
     parts: bool
+    alike: bool = False
+    """Whether the gold has one case only, so that a file may be taken as its prediction."""
+
+
+Part: TypeAlias = tuple[str, Lines, NDArray[np.int32]]
+"""A file's name, some of its lines, and of each line the place of its key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,33 +54,36 @@ class Chunk:
 
     task: Task
     keys: tuple[str, ...]
-    gold: tuple[str, Lines, tuple[int, ...]]
-    """The file's name, its lines, and of each line the place of its key."""
-    systems: Mapping[str, Sequence[tuple[str, Lines, tuple[int, ...]]]]
+    gold: Part
+    systems: Mapping[str, Sequence[Part]]
 
     @property
     def digest(self) -> str:
         """Stands for all that the outcome depends on."""
         sides = [self.gold, *(part for parts in self.systems.values() for part in parts)]
-        content = [(name, lines.digest.tolist(), at) for name, lines, at in sides]
+        content = [(name, lines.digest.tolist(), at.tolist()) for name, lines, at in sides]
         return digest([msgspec.to_builtins(self.task), list(self.systems), self.keys, content])
 
-    def only(self, place: int) -> "Chunk":
-        """The chunk of a single case."""
+    @property
+    def size(self) -> int:
+        """The bytes of all its lines."""
+        sides = [self.gold, *(part for parts in self.systems.values() for part in parts)]
+        return sum(int(lines.length.sum()) for _, lines, _ in sides)
+
+    def part(self, begin: int, end: int) -> "Chunk":
+        """The chunk of some of the cases."""
         return Chunk(
             self.task,
-            (self.keys[place],),
-            _only(self.gold, place),
-            {name: [_only(part, place) for part in parts] for name, parts in self.systems.items()},
+            self.keys[begin:end],
+            _some(self.gold, begin, end),
+            {name: [_some(p, begin, end) for p in parts] for name, parts in self.systems.items()},
         )
 
 
-def _only(
-    part: tuple[str, Lines, tuple[int, ...]], place: int
-) -> tuple[str, Lines, tuple[int, ...]]:
+def _some(part: Part, begin: int, end: int) -> Part:
     name, lines, at = part
-    own = np.flatnonzero(np.array(at) == place)
-    return name, lines.take(own), (0,) * len(own)
+    own = np.flatnonzero((at >= begin) & (at < end))
+    return name, lines.take(own), at[own] - np.int32(begin)
 
 
 class Bad(msgspec.Struct, frozen=True):
@@ -87,8 +101,12 @@ class Done(msgspec.Struct, frozen=True):
     """By system, packed."""
     bad: tuple[Bad, ...] = ()
     notices: tuple[str, ...] = ()
+    """Each of one case."""
+    tallies: tuple[FileTally, ...] = ()
     matches: tuple[CaseMatches, ...] = ()
     texts: tuple[CaseTexts, ...] = ()
+    counts: dict[str, int] = {}
+    """What adds up over all parts."""
 
 
 @dataclass
@@ -96,38 +114,52 @@ class _Found:
     ledgers: dict[str, list[Ledger]] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
     notices: set[str] = field(default_factory=set)
+    tallies: list[FileTally] = field(default_factory=list)
     matches: list[CaseMatches] = field(default_factory=list)
     texts: list[CaseTexts] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: "_Found") -> None:
+        for system, parts in other.ledgers.items():
+            self.ledgers.setdefault(system, []).extend(parts)
+        self.notices |= other.notices
+        self.tallies += other.tallies
+        self.matches += other.matches
+        self.texts += other.texts
+        self.counts += other.counts
 
 
 def measure_chunk(chunk: Chunk) -> Done:
-    """Measure all cases together; where one of them is bad, each alone, so that it stands alone."""
+    """Measure all cases together; where one of them is bad, the others without it."""
     with no_collector():
-        return _measured(chunk)
-
-
-def _measured(chunk: Chunk) -> Done:
-    found = _Found()
-    try:
-        _measure(chunk, found)
-    except Exception as error:  # whatever it is, it must not take other cases with it
-        if len(chunk.keys) == 1:
-            found = _Found(bad=[Bad(chunk.keys[0], _reasons(error))])
-        else:
-            found = _Found()
-            for place in range(len(chunk.keys)):
-                try:
-                    _measure(chunk.only(place), found)
-                except Exception as alone:
-                    found.bad.append(Bad(chunk.keys[place], _reasons(alone)))
+        found = _Found()
+        _halved(chunk, found)
     return Done(
         chunk.digest,
         {system: pack(unite(*parts)) for system, parts in found.ledgers.items()},
         tuple(found.bad),
         tuple(sorted(found.notices)),
+        united(found.tallies),
         tuple(found.matches),
         tuple(found.texts),
+        dict(found.counts),
     )
+
+
+def _halved(chunk: Chunk, found: _Found) -> None:
+    """Halve what can't be measured, until what is bad stands alone."""
+    tried = _Found()
+    try:
+        _measure(chunk, tried)
+    except Exception as error:  # whatever it is, it must not take other cases with it
+        if len(chunk.keys) == 1:
+            found.bad.append(Bad(chunk.keys[0], _reasons(error)))
+            return
+        middle = len(chunk.keys) // 2
+        _halved(chunk.part(0, middle), found)
+        _halved(chunk.part(middle, len(chunk.keys)), found)
+        return
+    found.add(tried)
 
 
 def measure_packed(chunk: Chunk) -> bytes:
@@ -143,13 +175,13 @@ def _reasons(error: Exception) -> tuple[str, ...]:
 
 def _measure(chunk: Chunk, found: _Found) -> None:
     task = chunk.task
-    family = families.family(task.family)
+    family = families.part_family(task.family, task.reader)
     metrics = [family.metric(name) for name in task.metrics]
     reading = Reading(
         encoding=task.encoding, max_line=task.max_line, lenient=task.lenient, partial=True
     )
-    with tempfile.TemporaryDirectory(prefix="chronoscore-") as folder:
-        home = Path(folder)
+    reading.alike = task.alike
+    with temporary_folder() as home:
         gold = _written(home / "gold", chunk.gold)
         systems: dict[str, list[Path]] = {}
         lines = {gold: chunk.gold[1]}
@@ -161,7 +193,8 @@ def _measure(chunk: Chunk, found: _Found) -> None:
                 lines[path] = part[1]
         paths = systems if task.trials else {name: own[0] for name, own in systems.items()}
         try:
-            cases = families.reader(task.family)(gold, paths, reading, task.options, **task.reader)
+            read = families.part_reader(task.family)
+            cases = read(gold, paths, reading, task.options, **task.reader)
             reading.check()
         except DataError as error:
             raise DataError(_placed(error.problems, lines)) from None
@@ -184,10 +217,12 @@ def _measure(chunk: Chunk, found: _Found) -> None:
                     found.texts.append(CaseTexts(name, case.id, dict(ours), dict(theirs)))
         for name, ledger in measured_now.items():
             found.ledgers.setdefault(name, []).append(ledger)
-        found.notices |= {template(notice, lines) for notice in reading.notices}
+        found.notices |= {str(notice) for notice in _placed(reading.notices, lines)}
+        found.tallies += placed_tallies(reading.tallies, lines)
+        found.counts += reading.counts
 
 
-def _written(folder: Path, part: tuple[str, Lines, tuple[int, ...]]) -> Path:
+def _written(folder: Path, part: Part) -> Path:
     """Lay the lines of a chunk out as a file of the same name, which readers may look at."""
     name, lines, _ = part
     folder.mkdir()
@@ -206,17 +241,26 @@ def _placed(problems: Iterable[Problem], lines: Mapping[Path, Lines]) -> list[Pr
         if own is None:
             placed.append(problem)
             continue
-        path, line = own.names[0], None
+        path, line = own.called, None
         if problem.line and problem.line <= len(own):
-            at = problem.line - 1
-            path, line = own.names[own.file_at[at]], int(own.number[at])
-        placed.append(replace(problem, path=path, line=line))
+            path, line = own.place(problem.line)
+        message = _IN_LINE.sub(partial(_known, own, path), problem.message)
+        for other, where in lines.items():
+            named = rf"{re.escape(str(other))}:([0-9]+)"
+            message = re.sub(named, partial(_known, where, ""), message)
+        placed.append(replace(problem, message=message, path=path, line=line))
     return placed
 
 
-def template(notice: Problem, lines: Mapping[Path, Lines]) -> str:
-    """A notice without its numbers and names, which depend on how the work was cut."""
-    own = lines.get(Path(notice.path)) if notice.path else None
-    where = f"{own.names[0] if len(own.names) == 1 else 'shards'}: " if own is not None else ""
-    words = re.sub(r"'[^']*'", "'…'", notice.message)
-    return f"in parts of the input: {where}{re.sub(r'[0-9]+', 'some', words)}"
+_IN_LINE = re.compile(r"\bin line ([0-9]+)\b")
+
+
+def _known(lines: Lines, path: str, found: re.Match[str]) -> str:
+    """Another line that a message names, as people know it; `path` is where they are already."""
+    number = int(found[1])
+    if not 0 < number <= len(lines):
+        return found[0]
+    name, line = lines.place(number)
+    if name == path:
+        return f"in line {line}"
+    return f"in {name}:{line}" if path else f"{name}:{line}"

@@ -1,7 +1,10 @@
 """Where the lines of each case are: an index of files that are not held."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import codecs
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
@@ -10,11 +13,16 @@ from numpy.typing import NDArray
 
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.labels import Labels
-from chronoscore.core.sharding import Sharding, key_of
+from chronoscore.core.sharding import NAMED_BY_FILE, Sharding, event_of, fields_of
+from chronoscore.core.unpacking import plain_lines, plain_name
 from chronoscore.engines.stream.inputs import shards
-from chronoscore.engines.stream.unpacking import plain_lines
 
 MARK = b"\xef\xbb\xbf"
+WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+NAMELESS = ""
+"""The key of lines that name no case, where their file does not either: events in no text."""
+TOLD_EVERY = 8 * 1024 * 1024
+"""Bytes between two words on how far the index is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +55,16 @@ class Lines:
             self.digest[places],
         )
 
+    def place(self, number: int) -> tuple[str, int]:
+        """The file and line that people know the line by which is so-many-th here, from 1."""
+        at = number - 1
+        return self.names[self.file_at[at]], int(self.number[at])
+
+    @property
+    def called(self) -> str:
+        """What people call all of it: the file, or the folder of the shards."""
+        return self.names[0] if len(self.names) == 1 else str(Path(self.names[0]).parent)
+
     def bytes(self) -> Iterator[bytes]:
         """The lines themselves, with their ends."""
         opened = {at: self.files[at].open("rb") for at in np.unique(self.file_at).tolist()}
@@ -71,43 +89,151 @@ class Index:
     lines: Lines
     key: Labels
     """Of each line; none for a line that can't be read."""
+    nameless: str | None = None
+    """The key of the lines that name no case; None if all do."""
+    twice: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By key, events whose id an event of another case has, too: in words."""
+
+    def first(self, key: str) -> str:
+        """Where the first line of a case is, as file:line; empty if there is none."""
+        at = bisect_left(self.key.names, key)
+        if at == len(self.key.names) or self.key.names[at] != key:
+            return ""
+        name, line = self.lines.place(int(np.argmax(self.key.at == at)) + 1)
+        return f"{name}:{line}"
 
 
-def index_of(path: Path, sharding: Sharding, folder: Path) -> Index:
-    """Read a file once, from its first line to its last, and remember only where things are."""
+def index_of(
+    path: Path,
+    sharding: Sharding,
+    folder: Path,
+    words: dict[str, str],
+    encoding: str = "utf-8",
+    watch: Callable[[int], None] = lambda _: None,
+) -> Index:
+    """Read a file once, from its first line to its last, and remember only where things are.
+
+    `words` are the keys that other files have, so that each is held once; `watch` is told now and
+    then how many bytes more were read.
+    """
     names: list[str] = []
     files: list[Path] = []
     sizes: list[int] = []
-    offsets: list[int] = []
-    lengths: list[int] = []
-    numbers: list[int] = []
-    digests: list[bytes] = []
-    keys: list[str | None] = []
+    offsets, lengths, numbers, digests = array("q"), array("i"), array("i"), bytearray()
+    keys, ids = _Keys(words), array("q")
+    unnamed = Path(plain_name(path)).stem if sharding in NAMED_BY_FILE else NAMELESS
+    nameless = None
     for shard in shards(path):
         plain = plain_lines(shard, folder)
+        _check_lines(plain, shard, encoding)
         names.append(str(shard))
         files.append(plain)
-        before = len(keys)
+        before, told = len(offsets), 0
         try:
             for number, offset, line in _lines(plain):
-                keys.append(key_of(line, sharding))
+                fields = fields_of(_utf8(line, encoding))
+                key = sharding(fields) if fields is not None else None
+                if key == NAMELESS:
+                    key = nameless = unnamed
+                keys.add(key)
+                ids.append(hash(fields and event_of(fields)))
                 offsets.append(offset)
                 lengths.append(len(line))
                 numbers.append(number)
-                digests.append(blake2b(line.rstrip(b"\r\n"), digest_size=8).digest())
+                digests += blake2b(line.rstrip(b"\r\n"), digest_size=8).digest()
+                if offset - told >= TOLD_EVERY:
+                    watch(offset - told)
+                    told = offset
         except OSError as error:
             raise DataError.of(f"can't be read: {error.strerror or error}", shard) from None
-        sizes.append(len(keys) - before)
+        watch(plain.stat().st_size - told)
+        sizes.append(len(offsets) - before)
     lines = Lines(
         tuple(files),
         tuple(names),
         np.repeat(np.arange(len(files), dtype=np.int32), sizes),
-        np.array(offsets, np.int64),
-        np.array(lengths, np.int32),
-        np.array(numbers, np.int32),
-        np.frombuffer(b"".join(digests), "<u8").astype(np.uint64),
+        np.frombuffer(offsets, np.int64),
+        np.frombuffer(lengths, np.int32),
+        np.frombuffer(numbers, np.int32),
+        np.frombuffer(digests, "<u8").astype(np.uint64, copy=False),
     )
-    return Index(path, lines, Labels.of(keys))
+    labels = keys.labels()
+    return Index(path, lines, labels, nameless, _twice(ids, lines, labels, encoding))
+
+
+def _twice(ids: "array[int]", lines: Lines, key: Labels, encoding: str) -> dict[str, list[str]]:
+    """Events of two cases that have one id, by case; within a case its reader finds them.
+
+    Only lines whose ids have one hash are looked at again.
+    """
+    hashes = np.frombuffer(ids, np.int64)
+    order = np.argsort(hashes, kind="stable")
+    same = hashes[order][1:] == hashes[order][:-1]
+    same &= hashes[order][1:] != hash(None)
+    if not same.any():
+        return {}
+    alike = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    places = np.sort(order[alike])
+    named: dict[str, list[int]] = {}
+    for at, line in zip(places.tolist(), lines.take(places).bytes(), strict=True):
+        fields = fields_of(_utf8(line, encoding))
+        if fields is not None and (name := event_of(fields)):
+            named.setdefault(name, []).append(at)
+    found: dict[str, list[str]] = {}
+    for name, own in named.items():
+        cases = {key[at]: at for at in reversed(own)}  # and the first line of each
+        if len(cases) < 2:
+            continue
+        first, second, *_ = sorted(cases.values())
+        for case, at in cases.items():
+            here, there = (
+                ":".join(map(str, lines.place(one + 1)))
+                for one in (at, second if at == first else first)
+            )
+            told = f"{here}: event id '{name}' is used twice, also in {there}"
+            found.setdefault(case or NAMELESS, []).append(told)
+    return found
+
+
+class _Keys:
+    """The key of each line, as it comes: a word is held once, a line costs four bytes."""
+
+    def __init__(self, words: dict[str, str]) -> None:
+        self._words = words
+        self._seen: dict[str | None, int] = {}
+        self._at = array("i")
+
+    def add(self, key: str | None) -> None:
+        at = self._seen.get(key)
+        if at is None:
+            known = key if key is None else self._words.setdefault(key, key)
+            at = self._seen[known] = len(self._seen)
+        self._at.append(at)
+
+    def labels(self) -> Labels:
+        words = Labels.of(self._seen)
+        return words.take(np.frombuffer(self._at, np.int32))
+
+
+def _check_lines(plain: Path, shard: Path, encoding: str) -> None:
+    """Refuse a file whose lines can't be told before they are decoded."""
+    try:
+        with plain.open("rb") as file:
+            head = file.read(4)
+    except OSError as error:
+        raise DataError.of(f"can't be read: {error.strerror or error}", shard) from None
+    if head.startswith(WIDE) or "\n".encode(encoding) != b"\n":
+        raise DataError.of("UTF-16 and UTF-32 are not read in parts: write it as UTF-8", shard)
+
+
+def _utf8(line: bytes, encoding: str) -> bytes:
+    """The line as JSON should have been written."""
+    if encoding == "utf-8":
+        return line
+    try:
+        return line.decode(encoding).encode()
+    except UnicodeError:
+        return line  # whoever reads it will say what is wrong with it
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:

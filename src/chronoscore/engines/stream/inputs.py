@@ -1,15 +1,19 @@
 """What is streamed: a gold and the predictions of systems, each a file or a folder of shards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.ledger import Ledger
 
 PLAIN = (".jsonl", ".ndjson")
 PACKED = (".gz", ".zst", ".parquet")
 LARGE = 64 * 1024 * 1024
 """Bytes from which reading in parts pays."""
+
+Remarks = Callable[[Mapping[str, Ledger], Mapping[str, int]], Sequence[str]]
+"""Notices from the rows of all systems, and from what adds up over the parts."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,13 @@ class Inputs:
     """Whether the family's reader takes several files of a system."""
     reader: Mapping[str, str] = field(default_factory=dict)
     """More arguments of the family's reader."""
+    paired: bool = True
+    """Whether predictions are set against the gold; else all files are alike, as sheets are, and
+    lines name their system."""
+    known: frozenset[str] | None = None
+    """The only events there may be, for sheets of judgements, where that is known."""
+    remarks: Remarks | None = None
+    """What those who see all rows have to say."""
 
     def all(self) -> Iterator[Path]:
         """Every file or folder."""

@@ -1,78 +1,37 @@
 """A run over files that are not held: index, cut, measure somewhere, unite, summarise."""
 
 import hashlib
-import os
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-import msgspec
-
-from chronoscore import __version__
+from chronoscore import __version__, families
 from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.folders import temporary_folder
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.ledger_bytes import unpack
 from chronoscore.core.reading import Reading
-from chronoscore.core.result import CaseMatches, CaseTexts
-from chronoscore.engines import cluster, processes
+from chronoscore.core.result import CaseMatches, CaseTexts, left_out_notice
+from chronoscore.core.unpacking import is_packed
+from chronoscore.engines import processes
 from chronoscore.engines.chance import DAY
 from chronoscore.engines.scoring import Scored, assemble
 from chronoscore.engines.settings import Settings
-from chronoscore.engines.stream.chunks import Bad, Chunk, Done, Task, measure_chunk, measure_packed
-from chronoscore.engines.stream.cutting import cut, reconciled
-from chronoscore.engines.stream.index import Index, index_of, strays
-from chronoscore.engines.stream.inputs import Inputs, check
+from chronoscore.engines.stream.chunks import Bad, Chunk, Done, Task, measure_packed
+from chronoscore.engines.stream.cutting import LEAST_BYTES, cut, named_alike, reconciled
+from chronoscore.engines.stream.index import NAMELESS, Index, index_of, strays
+from chronoscore.engines.stream.inputs import Inputs, check, shards
+from chronoscore.engines.stream.manifest import Manifest, Progress, most_memory, versions
+from chronoscore.engines.stream.measuring import AUTO_BYTES, Plan, Run
+from chronoscore.engines.stream.notices import shortened, told, united
 from chronoscore.engines.stream.spool import Spooled, temporary
 from chronoscore.engines.stream.work_folder import WorkFolder
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Where and how the work is done."""
-
-    engine: str = "auto"
-    """here, processes, dask, dask://address, or auto."""
-    workers: int = 0
-    """0 for one a core."""
-    work: Path | None = None
-    chunk: int = 0
-    """Cases a chunk; 0 to cut by size."""
-    strict: bool = False
-    most_bad: int | None = None
-    """Bad cases after which the run is stopped; None for any number."""
-
-
-class Progress(msgspec.Struct, frozen=True):
-    """How far a run is."""
-
-    cases: int
-    of: int
-    seconds: float
-
-    @property
-    def rate(self) -> float:
-        """Cases a second."""
-        return self.cases / self.seconds if self.seconds > 0 else 0.0
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """What a run was: versions, counts, times and rates."""
-
-    version: str
-    engine: str
-    workers: int
-    cases: int
-    chunks: int
-    reused: int
-    """Chunks that were there from a run before."""
-    bad: int
-    seconds: dict[str, float]
-    rate: float
-    """Cases a second while measuring."""
-    inputs: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -82,6 +41,8 @@ class Streamed:
     scored: Scored
     bad: tuple[Bad, ...]
     manifest: Manifest
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What the family's reader counted in all parts."""
 
 
 def stream(
@@ -98,85 +59,221 @@ def stream(
     check(inputs)
     if settings.family.sharding is None:
         raise UsageError(f"{settings.family.name} is not read in parts")
-    started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="chronoscore-") as folder:
-        gold, systems = _indexed(settings, inputs, Path(folder))
-        indexed = time.monotonic()
-        stray = strays([gold, *(index for own in systems.values() for index in own)])
-        if stray and plan.strict:
-            raise DataError(stray)
-        notices = reconciled(settings.options, gold, systems)
-        keys = gold.key.used()
-        chunks = list(
-            cut(_task(settings, inputs, reading, explain), plan.chunk, gold, systems, keys)
-        )
+    clock = _Clock()
+    with temporary_folder() as folder, _crew(inputs, plan) as crew:
+        gold, systems = _indexed(settings, inputs, folder, reading.encoding, watch)
+        every = [gold, *(index for own in systems.values() for index in own)]
+        clock.stop("index")
+        level = settings.family.levels[1]
+        partners = reconciled(settings.options, gold, systems, level) if inputs.paired else []
+        keys, strange = _keys(inputs, gold, every)
+        bad = [Bad(f"{p.path}:{p.line}", (p.message,)) for p in strays(every)] + strange
+        if bad and plan.strict:
+            raise _strictly(bad)
+        task = _task(settings, inputs, reading, explain, alike=len(gold.key.used()) == 1)
+        chunks = list(cut(task, plan.chunk, gold, systems, keys)) if keys else []
         kept = WorkFolder.at(plan.work) if plan.work else None
         holder = None
         if kept is None and explain:
             kept, holder = temporary()
-        digests = _input_digests(gold, systems)
+        digests = _input_digests(every)
         if plan.work and kept is not None:
             for name in kept.note_inputs(digests):
                 tell(f"{name} has changed since the last run with {kept.home}")
-        workers = plan.workers or os.cpu_count() or 1
-        done, reused = _done(chunks, plan, workers, kept, tell, watch)
-    measured = time.monotonic()
-    bad = [one for outcome in done for one in outcome.bad]
-    bad += [Bad(f"{p.path}:{p.line}", (p.message,)) for p in stray]
-    bad.sort(key=lambda one: one.case)
+        clock.stop("cut")
+        run = Run(plan, kept, tell, watch, bad, folder, crew)
+        firsts = [chunk.keys[0] for chunk in chunks]
+        done = run.done(chunks)
+        bad = sorted(run.bad, key=lambda one: one.case)
+        size = _Size(
+            _scored(inputs, gold, keys),
+            len(chunks),
+            sum(len(index.lines) for index in every),
+            sum(int(index.lines.length.sum()) for index in every),
+        )
+        del gold, systems, every, keys, chunks  # room for the rows
+    clock.stop("measure")
     if bad and plan.strict:
-        raise DataError(Problem(f"{one.case}: {reason}") for one in bad for reason in one.reasons)
-    result = assemble(
-        settings,
-        {name: _united(name, done) for name in systems},
-        notices=[*notices, *sorted({n for outcome in done for n in outcome.notices})],
-    )
+        raise _strictly(bad)
+    rows = {name: _united(name, done) for name in _systems(inputs, done)}
+    clock.stop("unite")
+    counts = sum((Counter(outcome.counts) for outcome in done), Counter[str]())
+    notices = _of_all_parts(done, partners)
+    notices += inputs.remarks(rows, counts) if inputs.remarks else ()
+    notices += _doubted(settings, counts, reading)
+    notices += [left_out_notice(len(bad))] * bool(bad)
+    result = assemble(settings, rows, notices=notices, left_out=len(bad))
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
     if explain and kept is not None:
-        parts, names = [one.digest for one in done], list(systems)
-        matches = Spooled(kept, parts, names, lambda one: one.matches, holder)
-        texts = Spooled(kept, parts, names, lambda one: one.texts, holder)
-    seconds = {
-        "index": indexed - started,
-        "measure": measured - indexed,
-        "summarise": time.monotonic() - measured,
-    }
-    engine = _engine(plan, workers, len(chunks))
-    return Streamed(
-        Scored(result, matches, texts),
-        tuple(bad),
-        Manifest(
-            version=__version__,
-            engine=engine,
-            workers=1 if engine == "here" else workers,
-            cases=len(keys),
-            chunks=len(chunks),
-            reused=reused,
-            bad=len(bad),
-            seconds=seconds,
-            rate=len(keys) / seconds["measure"] if seconds["measure"] > 0 else 0.0,
-            inputs=digests,
-        ),
+        own = [*zip(firsts, (one.digest for one in done), strict=True)]
+        matches = Spooled(kept, own, list(rows), lambda one: one.matches, holder)
+        texts = Spooled(kept, own, list(rows), lambda one: one.texts, holder)
+    clock.stop("summarise")
+    manifest = _manifest(inputs, run, clock, size, digests)
+    return Streamed(Scored(result, matches, texts), tuple(bad), manifest, counts)
+
+
+def _crew(
+    inputs: Inputs, plan: Plan
+) -> AbstractContextManager[processes.Crew[Chunk, bytes] | None]:
+    """Workers who start while the files are indexed, where it is plain that they are needed."""
+    size = sum(file.stat().st_size for path in inputs.all() for file in shards(path))
+    enough = AUTO_BYTES if plan.engine == "auto" else 2 * LEAST_BYTES
+    if plan.engine not in ("auto", "processes") or size < enough or plan.most_workers < 2:
+        return nullcontext()
+    few = plan.chunk and plan.engine == "auto"
+    if few or (plan.work and plan.work.exists()):  # most parts may be there from before
+        return nullcontext()
+    prepare = partial(families.part_family, inputs.family, dict(inputs.reader))
+    return processes.crew(measure_packed, prepare, min(plan.most_workers, size // LEAST_BYTES))
+
+
+def _strictly(bad: Sequence[Bad]) -> DataError:
+    told = ((one.case, reason) for one in bad for reason in one.reasons)
+    return DataError(Problem(f"{case}: {reason}" if case else reason) for case, reason in told)
+
+
+class _Size(NamedTuple):
+    """How much was read, and how it was cut."""
+
+    cases: int
+    chunks: int
+    lines: int
+    bytes: int
+
+
+def _manifest(
+    inputs: Inputs, run: Run, clock: "_Clock", size: _Size, digests: dict[str, str]
+) -> Manifest:
+    seconds = clock.seconds()
+    done = {"index": size.bytes, "measure": run.cases, "total": size.cases}
+    rates = {name: n / seconds[name] if seconds[name] else 0.0 for name, n in done.items()}
+    return Manifest(
+        version=__version__,
+        versions=versions(run.engine, (file for path in inputs.all() for file in shards(path))),
+        engine=run.engine,
+        workers=1 if run.engine == "here" else run.workers,
+        dashboard=run.dashboard,
+        cases=size.cases,
+        chunks=size.chunks,
+        reused=size.chunks - run.measured,
+        bad=len(run.bad),
+        lines=size.lines,
+        bytes=size.bytes,
+        seconds=seconds,
+        rate=rates["measure"],
+        rates=rates,
+        memory=most_memory(),
+        inputs=digests,
     )
 
 
+class _Clock:
+    """Seconds of one stage after the other."""
+
+    def __init__(self) -> None:
+        self._times = [("", time.monotonic())]
+
+    def stop(self, stage: str) -> None:
+        self._times.append((stage, time.monotonic()))
+
+    def seconds(self) -> dict[str, float]:
+        found = {stage: end - start for (_, start), (stage, end) in pairwise(self._times)}
+        return {**found, "total": self._times[-1][1] - self._times[0][1]}
+
+
 def _indexed(
-    settings: Settings, inputs: Inputs, folder: Path
+    settings: Settings,
+    inputs: Inputs,
+    folder: Path,
+    encoding: str,
+    watch: Callable[[Progress], None],
 ) -> tuple[Index, dict[str, list[Index]]]:
     sharding = settings.family.sharding
     assert sharding is not None  # checked by the caller
-    gold = index_of(inputs.gold, sharding, folder)
-    systems = {
-        name: [index_of(path, sharding, folder) for path in paths]
-        for name, paths in inputs.systems.items()
-    }
+    started, read = time.monotonic(), 0
+    files = [file for path in inputs.all() for file in shards(path)]
+    # How long packed files are is known when they are unpacked.
+    total = 0 if any(map(is_packed, files)) else sum(file.stat().st_size for file in files)
+
+    def told(more: int) -> None:
+        nonlocal read
+        read += more
+        watch(Progress("index", read, total, time.monotonic() - started))
+
+    words: dict[str, str] = {}
+    read_one = partial(
+        index_of, sharding=sharding, folder=folder, words=words, encoding=encoding, watch=told
+    )
+    gold = read_one(inputs.gold)
+    systems = {name: [read_one(path) for path in paths] for name, paths in inputs.systems.items()}
+    if not inputs.paired:
+        return gold, systems
     if not gold.key.used():
         raise DataError.of("no line names the case that it belongs to", inputs.gold)
-    return gold, systems
+    return gold, named_alike(gold, systems)
 
 
-def _task(settings: Settings, inputs: Inputs, reading: Reading, explain: bool) -> Task:
+def _keys(inputs: Inputs, gold: Index, every: Sequence[Index]) -> tuple[list[str], list[Bad]]:
+    """The cases there are, and those that there should not be."""
+    if inputs.paired:
+        # Lines that name no case are looked at, too, though nothing may be scored by them.
+        nameless = {index.nameless for index in every if index.nameless is not None}
+        twice: dict[str, list[str]] = {}
+        for index in every:
+            for key, reasons in index.twice.items():
+                twice.setdefault(key, []).extend(reasons)
+        known = {*gold.key.used(), *nameless}
+        bad = [Bad(key, tuple(reasons)) for key, reasons in twice.items() if key in known]
+        return sorted(known - twice.keys()), bad
+    keys = sorted({key for index in every for key in index.key.used()})
+    if inputs.known is None:
+        return keys, []
+    strange = [key for key in keys if key not in inputs.known]
+    bad = []
+    for key in strange:
+        where = next(place for index in every if (place := index.first(key)))
+        told = f"event '{key}' is not among the events to be judged"
+        if not key:
+            told = (
+                "the line does not name its event, so nobody can tell whether it was to be judged"
+            )
+        bad.append(Bad(key, (f"{where}: {told}",)))
+    return [key for key in keys if key in inputs.known], bad
+
+
+def _scored(inputs: Inputs, gold: Index, keys: Sequence[str]) -> int:
+    """How many of the keys are cases, and not lines that belong to none."""
+    if not inputs.paired:
+        return len(keys)
+    known = set(gold.key.used())
+    return sum(key in known for key in keys if key != NAMELESS or known == {NAMELESS})
+
+
+def _of_all_parts(done: Sequence[Done], partners: Sequence[str]) -> list[str]:
+    """The notices of all parts together, and of what has no partner."""
+    notices = told(united(tally for outcome in done for tally in outcome.tallies))
+    return [*notices, *partners, *shortened({n for outcome in done for n in outcome.notices})]
+
+
+def _doubted(settings: Settings, counts: Mapping[str, int], reading: Reading) -> list[str]:
+    """What metrics name and no part has: an error, or a notice if the reading is lenient."""
+    before = len(reading.notices)
+    families.doubt_parts(settings.family.name, settings.metrics, counts, reading)
+    reading.check()
+    return [str(notice) for notice in reading.notices[before:]]
+
+
+def _systems(inputs: Inputs, done: Sequence[Done]) -> list[str]:
+    if inputs.paired:
+        return list(inputs.systems)
+    return sorted({name for outcome in done for name in outcome.ledgers})
+
+
+def _task(
+    settings: Settings, inputs: Inputs, reading: Reading, explain: bool, *, alike: bool
+) -> Task:
     return Task(
         family=settings.family.name,
         metrics=tuple(str(metric) for metric in settings.metrics),
@@ -188,86 +285,17 @@ def _task(settings: Settings, inputs: Inputs, reading: Reading, explain: bool) -
         lenient=reading.lenient,
         explain=explain,
         parts=settings.chance is not None and settings.chance.unit == DAY,
+        alike=alike,
     )
 
 
-def _input_digests(gold: Index, systems: Mapping[str, Sequence[Index]]) -> dict[str, str]:
-    every = [gold, *(index for own in systems.values() for index in own)]
+def _input_digests(every: Sequence[Index]) -> dict[str, str]:
     return {
         str(index.path): hashlib.sha256(index.lines.digest.tobytes()).hexdigest()[:16]
         for index in every
     }
 
 
-def _engine(plan: Plan, workers: int, chunks: int) -> str:
-    if plan.engine == "auto":
-        return "processes" if workers > 1 and chunks > 2 else "here"
-    return plan.engine
-
-
-def _outcomes(
-    chunks: Sequence[Chunk], plan: Plan, workers: int, tell: Callable[[str], None]
-) -> Iterable[Any]:
-    engine = _engine(plan, workers, len(chunks))
-    if engine == "here":
-        return map(measure_chunk, chunks)
-    if engine == "processes":
-        return processes.run(measure_packed, chunks, min(workers, max(len(chunks), 1)))
-    if engine == "dask" or engine.startswith(("dask://", "tcp://", "tls://")):
-        address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
-        return cluster.run(measure_packed, chunks, address, workers, tell)
-    raise UsageError(f"no engine '{engine}': here, processes, dask or dask://HOST:PORT")
-
-
-def _done(
-    chunks: Sequence[Chunk],
-    plan: Plan,
-    workers: int,
-    kept: WorkFolder | None,
-    tell: Callable[[str], None],
-    watch: Callable[[Progress], None],
-) -> tuple[list[Done], int]:
-    """What came of all chunks, in their order, and how many were there before."""
-    found: dict[str, Done] = {}
-    left = []
-    digests = [chunk.digest for chunk in chunks]
-    if kept is not None:
-        for digest, chunk in zip(digests, chunks, strict=True):
-            before = kept.kept(digest)
-            if before is not None:
-                found[digest] = _light(before)
-            else:
-                left.append(chunk)
-    else:
-        left = list(chunks)
-    reused = len(found)
-    cases = {digest: len(chunk.keys) for digest, chunk in zip(digests, chunks, strict=True)}
-    total, started = sum(len(chunk.keys) for chunk in left), time.monotonic()
-    ready = bad = 0
-    for sent in _outcomes(left, plan, workers, tell):
-        outcome = msgspec.msgpack.decode(sent, type=Done) if isinstance(sent, bytes) else sent
-        if isinstance(outcome, processes.Lost):
-            given_up: Chunk = outcome.job
-            lost = tuple(Bad(key, (outcome.reason,)) for key in given_up.keys)
-            outcome = Done(given_up.digest, {}, lost)
-        elif kept is not None:
-            kept.keep(outcome)
-        found[outcome.digest] = _light(outcome)
-        ready += cases[outcome.digest]
-        bad += len(outcome.bad)
-        if plan.most_bad is not None and bad > plan.most_bad:
-            first = next(one for done in found.values() for one in done.bad)
-            raise DataError.of(
-                f"more than {plan.most_bad} cases are bad, first {first.case}: {first.reasons[0]}"
-            )
-        watch(Progress(ready, total, time.monotonic() - started))
-    return [found[digest] for digest in digests], reused
-
-
-def _light(done: Done) -> Done:
-    """Without the matches and texts, which stay on disk."""
-    return msgspec.structs.replace(done, matches=(), texts=())
-
-
 def _united(system: str, done: Sequence[Done]) -> Ledger:
-    return unite(*(unpack(one.ledgers[system]) for one in done if system in one.ledgers))
+    """The rows of a system; what was packed goes as it is unpacked, so that it is held once."""
+    return unite(*(unpack(one.ledgers.pop(system)) for one in done if system in one.ledgers))

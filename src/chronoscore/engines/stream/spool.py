@@ -1,13 +1,13 @@
 """Matches and texts that stay on disk: read again, chunk by chunk, whenever someone looks."""
 
-import shutil
-import tempfile
 import weakref
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar, overload
 
+from chronoscore.core.folders import made, removed
 from chronoscore.core.result import CaseMatches, CaseTexts
 from chronoscore.engines.stream.chunks import Done
 from chronoscore.engines.stream.work_folder import WorkFolder
@@ -21,24 +21,39 @@ class Spooled(Sequence[Item], Generic[Item]):
     def __init__(
         self,
         folder: WorkFolder,
-        digests: Sequence[str],
+        chunks: Sequence[tuple[str, str]],
         systems: Sequence[str],
         of: Callable[[Done], Sequence[Item]],
         holder: object = None,
     ) -> None:
-        self._folder, self._digests, self._systems = folder, digests, systems
+        self._folder, self._systems = folder, systems
+        self._chunks = chunks
+        """The first key and the digest of each, in their order."""
         self._of: Callable[[Done], Sequence[Item]] = of
         self._holder = holder
         """Keeps a temporary folder there for as long as someone may look."""
         self._count: int | None = None
 
     def __iter__(self) -> Iterator[Item]:
+        """By case, wherever the work was cut.
+
+        Chunks are in the order of their keys, and a case is named after its key, with more behind
+        it: those of the key `a` may come after those of `a-b`. What may, waits.
+        """
+        nexts = [key for key, _ in self._chunks[1:]]
         for system in self._systems:
-            for digest in self._digests:
+            waiting: list[Item] = []
+            for at, (_, digest) in enumerate(self._chunks):
                 done = self._folder.kept(digest)
                 if done is not None:
-                    own = [item for item in self._of(done) if item.system == system]
-                    yield from sorted(own, key=lambda item: item.case)
+                    waiting += [item for item in self._of(done) if item.system == system]
+                    waiting.sort(key=lambda item: item.case)
+                if at == len(nexts):
+                    yield from waiting
+                    break
+                ready = bisect_left(waiting, nexts[at], key=lambda item: item.case)
+                yield from waiting[:ready]
+                del waiting[:ready]
 
     def __len__(self) -> int:
         if self._count is None:
@@ -61,11 +76,11 @@ class Spooled(Sequence[Item], Generic[Item]):
 class Holder:
     """Removes a temporary folder when nobody can look into it any more."""
 
-    def __init__(self, home: Path) -> None:
-        weakref.finalize(self, shutil.rmtree, home, ignore_errors=True)
+    def __init__(self, home: Path, lock: object) -> None:
+        weakref.finalize(self, removed, home, lock)
 
 
 def temporary() -> tuple[WorkFolder, Holder]:
     """A work folder for the time of a run, and what keeps it there."""
-    home = Path(tempfile.mkdtemp(prefix="chronoscore-"))
-    return WorkFolder.at(home), Holder(home)
+    home, lock = made()
+    return WorkFolder.at(home), Holder(home, lock)

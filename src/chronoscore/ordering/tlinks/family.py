@@ -9,6 +9,7 @@ from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_relation
+from chronoscore.core.tally import escaped
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.comparison import compare
 from chronoscore.ordering.tlinks.entity_metrics import EVENTS, TIMEXES
@@ -51,18 +52,20 @@ def aligned(
         if placed:
             other_text.append(case.id)
     strangers = [case.id for case in found if _strange(case)]
-    if other_text:
+    if other_text and align == "offsets":
         number = f"{len(other_text)} document{'s' * (len(other_text) > 1)}"
-        told = f"{system}: the text is not the gold's in {number}: {some(other_text)}"
-        if align == "offsets":
-            reading.problem(told)
-        else:
-            reading.notice(f"{told}; there, entities are matched by their ids")
-    if strangers:
-        reading.notice(
-            f"{system}: no entity of the links is in the gold's, so that nothing can match: "
-            f"{some(strangers)}"
+        reading.problem(f"{system}: the text is not the gold's in {number}: {some(other_text)}")
+    elif other_text:
+        reading.tally(
+            f"{escaped(system)}: the text is not the gold's in {{count}} document{{s}}: {{some}}; "
+            "there, entities are matched by their ids",
+            [(0, case) for case in other_text],
         )
+    reading.tally(
+        f"{escaped(system)}: no entity of the links is in the gold's, so that nothing can match: "
+        "{some}",
+        [(0, case) for case in strangers],
+    )
     return found
 
 

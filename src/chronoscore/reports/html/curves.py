@@ -1,5 +1,6 @@
 """A curve over thresholds: one line a score, drawn with lengths that fit any width."""
 
+import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -109,7 +110,7 @@ def _turned(points: Sequence[CurvePoint], ranked: bool) -> Sequence[CurvePoint]:
 
 def _lines(metric: MetricInfo) -> list[str]:
     """The primary score and the two it is made of."""
-    stem = metric.primary.removesuffix("f1")
+    stem = re.sub(r"f[\d.]+$", "", metric.primary)
     parts = [name for name in (f"{stem}precision", f"{stem}recall") if name in metric.scores]
     return [metric.primary, *parts]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from chronoscore.core.contrast import MetricContrast
-from chronoscore.core.result import CaseMatches, CaseTexts, Result, Summary
+from chronoscore.core.result import CaseMatches, CaseTexts, Result, Summary, left_out_notice
 from chronoscore.engines.boards import Board, Entry
 from chronoscore.reports.html.markup import Html, joined, tag
 from chronoscore.reports.html.page import banner, report, section_of, shell
@@ -88,8 +88,15 @@ def board_part(board: Board, reports: Mapping[str, str]) -> Html:
             f"Systems of one rank do not differ significantly ({made.test} test over "
             f"{made.units} {made.unit}s, {made.correction} correction, level 0.05)."
         )
+    partial = [
+        tag("li", f"{', '.join(s.name for s in entry.result.systems)}: {notice}")
+        for entry in board.entries
+        if entry.result.left_out
+        for notice in [left_out_notice(entry.result.left_out)]
+    ]
     return joined(
         tag("p", told) if told else "",
+        tag("ul", partial, class_="notices") if partial else "",
         tables,
         tag("details", tag("summary", "Signature"), tag("pre", tag("code", board.signature))),
     )

@@ -1,5 +1,6 @@
 """What numbers, settings and conventions are called when people read them."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from chronoscore.core.errors import UsageError
@@ -11,7 +12,8 @@ from chronoscore.engines.chance import Chance
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, Step
 
-SHORT = {"precision": "P", "recall": "R", "f1": "F1"}
+SHORT = {"precision": "P", "recall": "R"}
+_F_SCORE = re.compile(r"(?<![a-z])f([\d.]+)$")
 _METHODS = {"jackknife-t": "jackknife", "bayes": "Bayesian"}
 _RULES = {
     "sum": "counts added up over {}",
@@ -41,7 +43,7 @@ def number(value: float | None, *, undefined: str = "undefined") -> str:
 
 def short(score: str) -> str:
     """The short name of a score."""
-    return SHORT.get(score, score.replace("_", " ").replace("f1", "F1"))
+    return SHORT.get(score, _F_SCORE.sub(r"F\1", score).replace("_", " "))
 
 
 def heading(metric: MetricInfo) -> str:
@@ -71,10 +73,15 @@ def plural(count: int, noun: str) -> str:
 def interval(found: Interval, cluster: str) -> str:
     """Say what an interval is and how far it can be trusted."""
     method = _METHODS.get(found.method, found.method)
+    rests = f"over {plural(found.clusters, cluster or 'case')}"
+    if found.method == "bayes":
+        rests = "from the pooled counts"
     text = (
         f"{100 * found.level:g}\u00a0% interval {found.low:.3f} to {found.high:.3f}, "
-        f"{method} over {plural(found.clusters, cluster or 'case')}"
+        f"{method} {rests}"
     )
+    if found.draws is not None:
+        text += f", of {found.draws:,} resamples"
     if found.coverage is None:
         return text
     return f"{text}; such intervals really cover ~{100 * found.coverage:.0f}\u00a0%"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from math import isnan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,7 +43,12 @@ def correlations(
     known = gathered(((one.result, _found(one, judged, places, plan)) for one in saved), turn)
     scores = [one for one in known if one.values]
     people = people_items(judged, places, plan)
-    told = [*notices, *_without(known, plan), *_left_out(people, scores, plan)]
+    named = _Known(
+        frozenset(system.name for one in saved for system in one.result.systems),
+        frozenset(judged.systems),
+        frozenset(system for system, _ in places.events),
+    )
+    told = [*notices, *_without(known, plan), *_left_out(people, scores, plan, named)]
     _check_enough(people, scores, plan, told)
     doubts = None
     if plan.level == "system" and not plan.coefficients:
@@ -59,6 +65,14 @@ def correlations(
         tests=tuple(compared(scores, people, plan)),
         notices=tuple(told),
     )
+
+
+class _Known(NamedTuple):
+    """The systems that are scored at all, that are judged at all, and whose events are given."""
+
+    scored: frozenset[str]
+    judged: frozenset[str]
+    told: frozenset[str]
 
 
 def _found(one: Saved, judged: Judged, places: Places, plan: Plan) -> Found:
@@ -81,16 +95,24 @@ def _without(known: Sequence[Scores], plan: Plan) -> Iterable[str]:
         yield f"left out, {why}: {some(silent)}"
 
 
-def _left_out(people: Items, scores: Sequence[Scores], plan: Plan) -> Iterable[str]:
-    """Say what was judged and not scored, and the other way round."""
+def _left_out(people: Items, scores: Sequence[Scores], plan: Plan, known: _Known) -> Iterable[str]:
+    """Say what was judged and not scored, and the other way round, and why."""
     scored = {system for one in scores for system, _ in one.values}
     judged = {system for system, _ in people}
+    # Below the level of systems, some of what is scored and judged can't be found without events.
+    hidden: set[str] | frozenset[str] = set()
+    if plan.level != "system":
+        hidden = (scored ^ judged) & known.scored & known.judged - known.told
+    unscored, unjudged = judged - scored - hidden, scored - judged - hidden
     for missing, what in (
-        (judged - scored, "judged by people and have no score"),
-        (scored - judged, "scored and not judged by people"),
+        (hidden, "whose events are not given by --events"),
+        (unscored & known.scored, f"that have scores, but of no judged {plan.level}"),
+        (unscored - known.scored, "that are judged by people and have no score"),
+        (unjudged & known.judged, f"that people judged, but no scored {plan.level} of theirs"),
+        (unjudged - known.judged, "that are scored and not judged by people"),
     ):
         if missing:
-            yield f"systems that are {what}, left out: {some(sorted(missing))}"
+            yield f"systems {what}, left out: {some(sorted(missing))}"
     if plan.level == "system":
         return
     for one in scores:

@@ -95,6 +95,11 @@ def contradictions(
     return contradicted
 
 
+def checkable(events: Iterable[Event], articles: Iterable[Article]) -> frozenset[str]:
+    """The ids of events whose date the article's words say anything about."""
+    return frozenset(event.id for event, _ in _checkable(events, articles))
+
+
 Checked = tuple[Event, date, str, tuple[tuple[str, tuple[Candidate, ...]], ...]]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from chronoscore.core.labels import Labels
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.sheets import unguard
-from chronoscore.rubric.judgement import read_value
+from chronoscore.rubric.judgement import read_value, round_name
 from chronoscore.rubric.judgements import WORDS, Judgements
 
 _FIELDS = {
@@ -20,6 +20,10 @@ _FIELDS = {
     "date": "event_date",
     "type": "event_type",
     "text": "event_text",
+}
+_READ: Mapping[str, Callable[[str], str]] = {
+    "text": str,
+    "round": lambda word: round_name(word.strip()),
 }
 _KINDS = {"": "person", "person": "person", "llm": "llm"}
 
@@ -56,7 +60,7 @@ def judgements_of(
 
     found = {"comment": words(codebook.comment, str)}
     for name, field in _FIELDS.items():
-        found[name] = words(field, str if name == "text" else str.strip)
+        found[name] = words(field, _READ.get(name, str.strip))
     found["evaluator"] = _filled(found["evaluator"], evaluator or "")
     kinds = found["kind"].names
     if any(kind not in _KINDS for kind in kinds):

@@ -16,7 +16,7 @@ from chronoscore.rubric.formats.exports import read_export, read_lines
 from chronoscore.rubric.formats.rows import Row, judgement_of
 from chronoscore.rubric.formats.sheets import read_sheet
 from chronoscore.rubric.formats.workbooks import read_workbook
-from chronoscore.rubric.judgement import Judgement, Source
+from chronoscore.rubric.judgement import Judgement, Source, is_numbered, round_order
 from chronoscore.rubric.judgements import Judgements
 
 KEY = ("system", "event", "evaluator", "round")
@@ -42,6 +42,7 @@ def read_judgements(
     """
     # Events that were not all read can't tell which judgements are of others.
     wanted = None if events is None or reading.problems else set(events)
+    paths = [reading.plain(path) for path in _once(paths, reading)]
     parts = [part for path in paths for part in _found(path, codebook, reading, evaluator)]
     found = Judgements.together([table for table, _ in parts], len(codebook.criteria))
     ends = np.cumsum([len(table) for table, _ in parts])
@@ -69,7 +70,41 @@ def read_judgements(
                 code="unknown_event",
                 field="event_id",
             )
-    return found.take(groups.firsts)
+    found = found.take(groups.firsts)
+    if not reading.partial:
+        _tell_order(found, reading)
+    return found
+
+
+def _tell_order(found: Judgements, reading: Reading) -> None:
+    """Say in which order rounds come that have names, where that decides which one is the last."""
+    words = found.words
+    named = np.array([bool(name) and not is_numbered(name) for name in words["round"].names])
+    if not named[words["round"].at].any():
+        return
+    groups = grouped([words[name].at for name in KEY[:-1]], len(found))
+    again = groups.sizes()[groups.at()] > 1
+    people = np.array([kind == "person" for kind in words["kind"].names])[words["kind"].at]
+    chosen = words["round"].take(np.flatnonzero(again & people)).used()
+    if any(name and not is_numbered(name) for name in chosen):
+        order = ", ".join(name or "(none)" for name in sorted(chosen, key=round_order))
+        reading.notice(
+            f"some rounds have names, which are in the order of the alphabet: {order}; "
+            "if the last of them is not the last round, number them"
+        )
+
+
+def _once(paths: Sequence[Path], reading: Reading) -> list[Path]:
+    """Each file once; one that is given again is told as that, not judgement by judgement."""
+    kept: dict[Path, Path] = {}
+    for path in paths:
+        first = kept.get(path.resolve())
+        if first is None:
+            kept[path.resolve()] = path
+        else:
+            other = "" if first == path else f", first as {first}"
+            reading.problem(f"the file is given twice{other}", path)
+    return [*kept.values()]
 
 
 def _found(

@@ -9,7 +9,7 @@ from typing import get_args
 
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, folded
-from chronoscore.rubric.judgement import Judgement, Kind, Source, check_values
+from chronoscore.rubric.judgement import Judgement, Kind, Source, check_values, round_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def judgement_of(
         event=event,
         evaluator=who,
         values=values,
-        round=texts["round"],
+        round=round_name(texts["round"]),
         system=texts["system"],
         article=texts["article_id"],
         type=texts["event_type"],

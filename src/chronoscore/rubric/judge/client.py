@@ -1,6 +1,7 @@
 """Asking a server: one request, tried again while that may help, and one answer."""
 
 import re
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ _NEVER: dict[int, str] = {
     HTTPStatus.METHOD_NOT_ALLOWED: "is --base-url right?",
 }
 _NO_CREDIT = "insufficient_quota"
+_NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 _NUMBER = re.compile(r"\[Errno -?\d+\] ?")
 
 
@@ -150,12 +152,23 @@ def _once(
         raise HopelessError("the address can't be used (is --base-url right?)") from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
         why = _NUMBER.sub("", endpoint.clean(str(error)))
+        if _no_such_host(error):
+            raise HopelessError(f"no connection: {why} (is --base-url right?)") from None
         raise _FaultError(f"no connection: {why}") from None
     except (httpx.TransportError, httpx.DecodingError):
         raise _FaultError("the answer broke off") from None
     text = endpoint.clean(raw.decode(errors="replace"))
     _check(response.status_code, text, response.headers.get("retry-after"))
     return _answer(text, monotonic() - began)
+
+
+def _no_such_host(error: BaseException | None) -> bool:
+    """Whether the address names no host at all; a resolver that is only busy says otherwise."""
+    while error is not None:
+        if isinstance(error, socket.gaierror):
+            return error.errno in _NO_SUCH_HOST
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _check(status: int, text: str, told: str | None) -> None:

@@ -9,6 +9,7 @@ from chronoscore.core.batch import Batch
 from chronoscore.core.case import Case
 from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.result import Agreement, Interval
+from chronoscore.rubric.agreement import why_unsure
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgement import Judgement
 from chronoscore.rubric.judgements import Judgements
@@ -54,15 +55,23 @@ def agreement_on(rated: Rated, clusters: Mapping[str, str], plan: Plan) -> list[
         seed=plan.seed,
     )
     return [
-        _row(criterion, ratings, one, tally, own, plan)
+        _row(criterion, ratings, one, tally, own, clusters, plan)
         for (criterion, ratings, one, tally), own in zip(wanted, bounds, strict=True)
     ]
 
 
 def _row(
-    criterion: str, ratings: Ratings, one: Coefficient, tally: Tally, own: Resampled, plan: Plan
+    criterion: str,
+    ratings: Ratings,
+    one: Coefficient,
+    tally: Tally,
+    own: Resampled,
+    clusters: Mapping[str, str],
+    plan: Plan,
 ) -> Agreement:
-    value, low, high = plain(float(tally())), float(own.low[0]), float(own.high[0])
+    value = plain(float(tally()))
+    low, high = one.within(float(own.low[0]), float(own.high[0]))
+    sure = value is not None and not isnan(low)
     return Agreement(
         criterion=criterion,
         coefficient=one.name,
@@ -71,9 +80,10 @@ def _row(
         ratings=int(ratings.sizes[tally.used].sum()),
         raters=ratings.raters,
         reason=one.why_undefined(ratings) if value is None else "",
-        interval=Interval(low, min(1.0, high), plan.level, own.method, own.clusters, "article")
-        if value is not None and not isnan(low)
+        interval=Interval(low, high, plan.level, own.method, own.clusters, "article")
+        if sure
         else None,
+        unsure="" if sure or value is None else why_unsure(own.clusters, clusters),
     )
 
 

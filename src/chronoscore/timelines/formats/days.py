@@ -1,7 +1,6 @@
 """The days of a timeline as they are read, under the policies for odd dates."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from chronoscore.core.reading import Reading
@@ -31,20 +30,27 @@ class Policies:
 
 
 class DayBook:
-    """Collects the days of one timeline from one file."""
+    """Collects the days of one timeline from one file, or from a value that has a name."""
 
-    def __init__(self, path: Path, reading: Reading, policies: Policies) -> None:
+    def __init__(self, path: object, reading: Reading, policies: Policies) -> None:
         self.path = path
         self.reading = reading
         self.policies = policies
         self.days: dict[Period, list[str]] = {}
         self.repeats = 0
 
-    def period(self, written: str, line: int | None) -> Period | None:
-        """Read a date under the policy for months and years; what is wrong is noted."""
-        accepted = self.policies.accepted.get(written) or self._accepted(written, line)
-        if accepted:
-            self.policies.accepted[written] = accepted
+    def period(
+        self, written: str, line: int | None, line_of: Callable[[str], int | None] | None = None
+    ) -> Period | None:
+        """Read a date under the policy for months and years; what is wrong is noted.
+
+        `line_of` finds the line of what is wrong where that takes a search.
+        """
+        accepted = self.policies.accepted.get(written)
+        if accepted is None:
+            accepted = self._accepted(written, line or (line_of(written) if line_of else None))
+            if accepted is not None:
+                self.policies.accepted[written] = accepted
         return accepted
 
     def _accepted(self, written: str, line: int | None) -> Period | None:
@@ -53,6 +59,10 @@ class DayBook:
         except ValueError as error:
             self.reading.problem(str(error), self.path, line)
             return None
+        return self.settled(period, written, line)
+
+    def settled(self, period: Period, written: str, line: int | None) -> Period | None:
+        """Put a month or a year under the policy for them; one that is refused is noted."""
         if period.is_day or self.policies.dates == "interval":
             return period
         if self.policies.dates == "first-day":
@@ -86,9 +96,8 @@ class DayBook:
     def tell_repeats(self) -> None:
         """Say once for the whole file that dates were repeated and entries were dropped."""
         if self.repeats and self.policies.repeated != "join":
-            self.reading.notice(
-                f"{self.repeats} entries repeat a date, {self.told()} of each date", self.path
-            )
+            message = f"{{count}} entries repeat a date, {self.told()} of each date"
+            self.reading.tally(message, (), self.path, count=self.repeats)
 
     def timeline(self) -> Timeline:
         """The timeline that was read."""

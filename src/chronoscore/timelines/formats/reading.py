@@ -17,6 +17,9 @@ from chronoscore.timelines.formats.text import read_text
 
 SUFFIXES = (".txt", ".json", ".jsonl", ".csv", ".tsv")
 _NOT_TIMELINES = ("articles", "keywords")
+READ: Mapping[Role, str] = {"gold": "golds read", "predicted": "predictions read"}
+DAYS: Mapping[Role, str] = {"gold": "days of golds", "predicted": "days of predictions"}
+"""What is counted where files are read in parts."""
 
 
 def read_timelines(
@@ -27,11 +30,12 @@ def read_timelines(
 ) -> Collection:
     """Read a file or a folder; everything wrong is noted in the reading."""
     policies = Policies(options or {}, role)
+    path = reading.plain(path)
+    before = len(reading.problems)
     found: Collection = {}
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():
-        before = len(reading.problems)
         for topic, name, timeline, file in _folder(path, reading, policies):
             put(found, topic, name, timeline, reading, file)
         if not found and len(reading.problems) == before:
@@ -39,7 +43,27 @@ def read_timelines(
     else:
         for topic, name, timeline, _ in _file(path, path.stem, ONLY, reading, policies):
             put(found, topic, name, timeline, reading, path)
+    if found and len(reading.problems) == before:
+        _doubt_nothing(found, path, reading, role)
     return found
+
+
+def _doubt_nothing(found: Collection, path: Path, reading: Reading, role: Role) -> None:
+    """Note that there is no day in any timeline: mostly, the file is of another kind."""
+    days = sum(len(one.days) for named in found.values() for one in named.values())
+    if reading.partial:
+        reading.counts[READ[role]] += 1
+        reading.counts[DAYS[role]] += days
+    elif not days:
+        tell_nothing(path, reading, role)
+
+
+def tell_nothing(path: object, reading: Reading, role: Role) -> None:
+    """Say that nothing has a date."""
+    if role == "gold":
+        reading.problem("nothing in it has a date, so that it holds no timeline", path)
+    else:
+        reading.doubt("nothing in it has a date, so that all its timelines are empty", path)
 
 
 def _folder(folder: Path, reading: Reading, policies: Policies) -> Iterator[Found]:

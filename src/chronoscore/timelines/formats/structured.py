@@ -10,19 +10,13 @@ from chronoscore.core.collection import ONLY
 from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
-from chronoscore.elements.periods import Period
 from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.formats.values import is_date, timeline_of
 from chronoscore.timelines.model import Timeline
 
 Found = tuple[str, str, Timeline, Path]
 """A topic, a timeline's name, the timeline, and its file."""
 
-_EXPECTED = (
-    "expected {date: [sentence, ...]}, [[date, [sentence, ...]], ...] or "
-    '[{"date": ..., "summary": ...}, ...]'
-)
-_DATE_FIELDS = ("date", "start", "time")
-_TEXT_FIELDS = ("summary", "events", "sentences", "text")
 _CHRONOS = "predict-timeline"
 _KINDS = {"summaries": "summary", "days": "days"}
 """What lines that are no events are told by."""
@@ -70,7 +64,7 @@ def _holds_topics(raw: Any) -> bool:
     return (
         isinstance(raw, dict)
         and bool(raw)
-        and not any(_is_date(key) for key in raw)
+        and not any(is_date(key) for key in raw)
         and all(isinstance(value, dict | list) for value in raw.values())
     )
 
@@ -117,41 +111,9 @@ def _kind(path: Path, reading: Reading) -> str:
 def _timeline(
     raw: Any, text: str, path: Path, line: int | None, reading: Reading, policies: Policies
 ) -> Timeline:
-    book = DayBook(path, reading, policies)
-    pairs = list(raw.items()) if isinstance(raw, dict) else raw
-    if not isinstance(pairs, list):
-        reading.problem(_EXPECTED, path, line)
-        return Timeline()
-    if not pairs:
-        reading.notice("the timeline is empty", path, line)
-    for item in pairs:
-        written, sentences = _entry(item)
-        if written is None or sentences is None:
-            shown = msgspec.json.encode(item).decode()[:60]
-            reading.problem(f"expected a date and its list of sentences: {shown}", path, line)
-            continue
-        day = book.period(written, line or _line_of(written, text))
-        if day is None:
-            continue
-        if day in book.days:
-            reading.notice(f"{day} stands twice, {book.told()}", path, line)
-        book.enter(day, sentences)
-    return book.timeline()
-
-
-def _entry(item: Any) -> tuple[str | None, list[str] | None]:
-    """Take a date and its sentences out of a pair or a record, None for what is not there."""
-    if isinstance(item, dict):
-        written = next((item[name] for name in _DATE_FIELDS if name in item), None)
-        texts = next((item[name] for name in _TEXT_FIELDS if name in item), None)
-    elif isinstance(item, list | tuple) and len(item) == 2:
-        written, texts = item
-    else:
-        return None, None
-    if isinstance(texts, str):
-        texts = [texts]
-    fits = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
-    return written if isinstance(written, str) else None, texts if fits else None
+    return timeline_of(
+        raw, path, reading, policies, line=line, line_of=lambda written: _line_of(written, text)
+    )
 
 
 def _line_of(written: str, text: str) -> int | None:
@@ -159,33 +121,22 @@ def _line_of(written: str, text: str) -> int | None:
     return None if place < 0 else text.count("\n", 0, place) + 1
 
 
-def _is_date(text: str) -> bool:
-    """Whether it is meant as a date, right or wrong."""
-    try:
-        Period.parse(text)
-    except ValueError:
-        return text[:4].isdecimal() and "-" in text
-    return True
-
-
 def _events(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
     """Take the dates and texts of events, in file order within a day."""
     books: dict[tuple[str, str], DayBook] = {}
-    undated: list[str] = []
+    undated: list[tuple[int, str]] = []
     for line, event in numbered_events(path, reading):
         key = (event.topic or topic, event.timeline or ONLY)
         book = books.setdefault(key, DayBook(path, reading, policies))
         if event.date is None:
-            undated.append(event.id)
+            undated.append((line, event.id))
             continue
         day = book.period(event.date, line)
         if day is not None:
             book.enter(day, [event.text])
-    if undated:
-        reading.notice(
-            f"{len(undated)} events have no date and are in no timeline, first '{undated[0]}'",
-            path,
-        )
+    reading.tally(
+        "{count} events have no date and are in no timeline, first '{first}'", undated, path
+    )
     yield from _finished(books, path)
 
 

@@ -19,6 +19,7 @@ _READ = (".conll", ".txt", ".json", ".jsonl", ".key", ".response")
 def read_clusterings(path: Path, reading: Reading) -> Collection:
     """Read a file, or all files of a folder that may hold clusters."""
     found: Collection = {}
+    path = reading.plain(path)
     if not path.exists():
         reading.problem("there is no such file or folder", path)
         return found

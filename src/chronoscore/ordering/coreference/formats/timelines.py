@@ -25,10 +25,10 @@ def read_rows(path: Path, reading: Reading) -> Clustering:
 def read_mentions(path: Path, reading: Reading) -> Iterator[tuple[str, str, Clustering]]:
     """Take the mentions of each event as a cluster: topics, golds of a topic, and clusters."""
     gatherings: dict[tuple[str, str], Gathering] = {}
-    without: list[str] = []
+    without: list[tuple[int, str]] = []
     for line, event in numbered_events(path, reading):
         if not event.mentions:
-            without.append(event.id)
+            without.append((line, event.id))
             continue
         key = (event.topic or path.stem, event.timeline or ONLY)
         gathering = gatherings.setdefault(key, Gathering(reading, path))
@@ -36,9 +36,8 @@ def read_mentions(path: Path, reading: Reading) -> Iterator[tuple[str, str, Clus
             if not mention.strip():
                 reading.problem("a mention has no name", path, line)
             gathering.add(mention, event.id, line)
-    if without:
-        reading.notice(
-            f"{len(without)} events have no mentions and are not scored, first '{without[0]}'", path
-        )
+    reading.tally(
+        "{count} events have no mentions and are not scored, first '{first}'", without, path
+    )
     for (topic, timeline), gathering in gatherings.items():
         yield topic, timeline, gathering.done()

@@ -30,6 +30,7 @@ def read_links(
     """
     found: Collection = {}
     tally = Tally(reading)
+    path = reading.plain(path)
     if not path.exists():
         reading.problem("there is no such file or folder", path)
     elif path.is_dir():
@@ -70,7 +71,8 @@ def _enter(
     before = len(reading.problems)
     documents = _read(path, name, reading, tally, options)
     linked = any(document.links for document in documents.values())
-    if not linked and len(reading.problems) == before:  # else that is why
+    told = len(reading.problems) > before or reading.partial  # that is why, or a part may have none
+    if not linked and not told:
         reading.notice("there are no links in the file", path)
     for (key, gold), document in documents.items():
         entities = len({*document.names()})

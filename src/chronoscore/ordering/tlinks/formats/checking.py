@@ -81,12 +81,10 @@ class Tally:
     def tell(self) -> None:
         """Tell what was counted, one line a kind."""
         for kind, (path, line, number) in self._found.items():
-            if kind in _NOTICES:
-                what, why = _NOTICES[kind]
-                self._reading.notice(f"{what}: {number}, the first here; {why}", path, line)
-                continue
-            _, what, why = _DOUBTS[kind]
-            if self._reading.lenient:
-                self._reading.doubt(f"{what}: {number}, the first here; {why}", path, line)
+            what, why = _NOTICES[kind] if kind in _NOTICES else _DOUBTS[kind][1:]
+            if kind in _NOTICES or self._reading.lenient:
+                message = f"{what}: {{count}}, the first here; {why}"
+                first = [(line or 0, "")]
+                self._reading.tally(message, first, path, count=number, here=True)
             elif number > MOST_TOLD:
                 self._reading.doubt(f"{what}: {number - MOST_TOLD} more", path)

@@ -57,17 +57,17 @@ def _events(path: Path, reading: Reading) -> Links:
     the first one of the next event.
     """
     placed: dict[tuple[str, str], list[Event]] = {}
-    unplaced: list[str] = []
+    unplaced: list[tuple[int, str]] = []
     for line, event in numbered_events(path, reading):
         if not event.position:
-            unplaced.append(event.id)
+            unplaced.append((line, event.id))
         elif not event.mentions or not all(mention.strip() for mention in event.mentions):
             reading.problem("there is a position but no mention to find the event by", path, line)
         else:
             placed.setdefault((event.topic or path.stem, event.timeline or ONLY), []).append(event)
-    if unplaced:
-        number = f"{len(unplaced)}, first '{unplaced[0]}'"
-        reading.notice(f"events without a position, which are not linked: {number}", path)
+    reading.tally(
+        "events without a position, which are not linked: {count}, first '{first}'", unplaced, path
+    )
     return {key: _chain(events) for key, events in placed.items()}
 
 

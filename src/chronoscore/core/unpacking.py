@@ -1,4 +1,4 @@
-"""Packed files laid out as plain lines, so that any line can be found by its place."""
+"""Packed files laid out as plain ones, so that all readers read them."""
 
 import gzip
 import zlib
@@ -15,10 +15,18 @@ _PIECE = 1 << 20
 
 def plain_lines(path: Path, folder: Path) -> Path:
     """The file itself, or a plain copy of it in a folder."""
-    name = path.name.lower()
-    if not name.endswith((".gz", ".zst", ".parquet")):
+    if not is_packed(path):
         return path
-    copy = folder / f"{path.name}.{abs(hash(str(path)))}.jsonl"
+    return _unpack(path, folder / f"{path.name}.{abs(hash(str(path)))}.jsonl")
+
+
+def unpacked_file(path: Path, folder: Path) -> Path:
+    """A plain copy of a packed file of any kind, with the name that it would have."""
+    is_table = path.name.lower().endswith(".parquet")
+    return _unpack(path, folder / (plain_name(path) if is_table else path.stem))
+
+
+def _unpack(path: Path, copy: Path) -> Path:
     pieces = {".gz": _gz, ".zst": _zst, ".parquet": _parquet}[path.suffix.lower()](path)
     try:
         with copy.open("wb") as file:
@@ -27,6 +35,24 @@ def plain_lines(path: Path, folder: Path) -> Path:
     except OSError as error:
         raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None
     return copy
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file's name says that it is packed lines, or a table of them."""
+    return path.name.lower().endswith((".gz", ".zst", ".parquet"))
+
+
+def plain_name(path: Path) -> str:
+    """What a file is called when it is plain lines.
+
+    >>> plain_name(Path("a/quick.jsonl.gz")), plain_name(Path("quick.parquet"))
+    ('quick.jsonl', 'quick.jsonl')
+    """
+    stem = path.name
+    for ending in (".gz", ".zst", ".parquet", ".jsonl", ".ndjson"):
+        if stem.lower().endswith(ending):
+            stem = stem[: -len(ending)]
+    return f"{stem}.jsonl"
 
 
 def _gz(path: Path) -> Iterator[bytes]:
@@ -71,6 +97,17 @@ def _whole(path: Path, zstandard: Any) -> bool:
     return bool(decompressor.eof)
 
 
+def _given(value: Any) -> Any:
+    """A row without columns that it has no value for: its line would not have that field.
+
+    >>> _given({"id": "a", "span": None, "marks": [{"type": "x", "score": None}]})
+    {'id': 'a', 'marks': [{'type': 'x'}]}
+    """
+    if isinstance(value, dict):
+        return {name: _given(one) for name, one in value.items() if one is not None}
+    return [_given(one) for one in value] if isinstance(value, list) else value
+
+
 def _parquet(path: Path) -> Iterator[bytes]:
     try:
         import pyarrow as pa  # noqa: PLC0415  # an extra
@@ -82,8 +119,6 @@ def _parquet(path: Path) -> Iterator[bytes]:
         file = parquet.ParquetFile(path)
         for batch in file.iter_batches(batch_size=1000):
             rows = batch.to_pylist()
-            # A column that a row has no value for is a field that its line does not have.
-            lines = ({k: v for k, v in row.items() if v is not None} for row in rows)
-            yield b"".join(encode(line) + b"\n" for line in lines)
+            yield b"".join(encode(_given(row)) + b"\n" for row in rows)
     except (pa.ArrowException, OSError) as error:
         raise DataError.of(f"is no readable Parquet file: {error}", path) from None

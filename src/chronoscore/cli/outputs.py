@@ -1,0 +1,112 @@
+"""What a verb writes, declared so that it never lands on what the same call reads or writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from chronoscore.core.errors import UsageError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Named = tuple[str, Path]
+
+
+class Output(click.Path):
+    """A file or folder that is written, and the names of all that goes beside it."""
+
+    def __init__(self, beside: Sequence[str], apart: bool) -> None:
+        """Take the endings of what goes beside it, and whether no input may be in the folder."""
+        super().__init__(path_type=Path)
+        self.beside = beside
+        self.apart = apart
+
+
+def output_option(
+    *names: str, beside: Sequence[str] = (), apart: bool = False, **more: Any
+) -> Callable[[Function], Function]:
+    """Declare an option that names what is written; the verb starts only if nothing is lost.
+
+    `beside` are endings of further files that get its name; `apart` is for folders in which many
+    files are written, so that no input may be there.
+    """
+    option = click.option(*names, type=Output(beside, apart), **more)
+    return lambda function: option(_checked(function))
+
+
+def output_argument(name: str) -> Callable[[Function], Function]:
+    """Declare an argument that names a new file, or a folder for new files."""
+    argument = click.argument(name, type=Output((), True))
+    return lambda function: argument(_checked(function))
+
+
+def _checked(function: Function) -> Function:
+    @wraps(function)
+    def check_first(*positional: Any, **named: Any) -> Any:
+        refuse_overwriting(click.get_current_context())
+        return function(*positional, **named)
+
+    return cast("Function", check_first)
+
+
+def refuse_overwriting(context: click.Context) -> None:
+    """Refuse an output that is one of the inputs, and two outputs that are one file."""
+    read = [*_inputs(context)]
+    written: list[Named] = []
+    for name, path, kind in _outputs(context):
+        for other in read:
+            if _same(path, other):
+                raise UsageError(f"{name}: '{path}' is also read, and would be overwritten")
+            if kind.apart and path.is_dir() and path.resolve() in other.resolve().parents:
+                raise UsageError(
+                    f"{name}: '{other}', which is read, is in '{path}' and might be overwritten; "
+                    "name another folder"
+                )
+        for others, other in written:
+            if others != name and _same(path, other):
+                raise UsageError(f"{others} and {name} would both write '{path}'; name two files")
+        written.append((name, path))
+
+
+def _outputs(context: click.Context) -> Iterator[tuple[str, Path, Output]]:
+    for parameter in context.command.params:
+        path = context.params.get(parameter.name or "")
+        if isinstance(parameter.type, Output) and path is not None:
+            name = parameter.opts[-1] if isinstance(parameter, click.Option) else "the target"
+            yield name, path, parameter.type
+            for ending in parameter.type.beside if path.name else ():
+                yield name, path.with_suffix(ending), parameter.type
+
+
+def _inputs(context: click.Context) -> Iterator[Path]:
+    """Every path that was given to be read, NAME=PATH included."""
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        if isinstance(parameter.type, Output) or given is None:
+            continue
+        for value in given if isinstance(given, tuple) else (given,):
+            if isinstance(value, Path):
+                yield value
+            elif isinstance(value, str):
+                # A word may be the name of a folder by chance; arguments are mostly paths.
+                folders = isinstance(parameter, click.Argument)
+                for path in (Path(value), Path(value.partition("=")[2])):
+                    if path.parts and _is_there(path, folders):
+                        yield path
+
+
+def _is_there(path: Path, folders: bool) -> bool:
+    try:
+        return path.is_file() or (folders and path.is_dir())
+    except OSError:  # too long for a name: a signature, or the like
+        return False
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one place; what is no file, such as /dev/null, keeps nothing."""
+    if one.exists() and other.exists():
+        return (one.is_file() or one.is_dir()) and one.samefile(other)
+    return one.resolve() == other.resolve()

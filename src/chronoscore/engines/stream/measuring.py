@@ -1,0 +1,141 @@
+"""Measuring chunks: on which engine, what is kept, and what came of each."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from chronoscore.core.errors import DataError, UsageError
+from chronoscore.engines import cluster, processes
+from chronoscore.engines.stream.chunks import Bad, Chunk, Done, measure_chunk, measure_packed
+from chronoscore.engines.stream.manifest import Progress
+from chronoscore.engines.stream.work_folder import WorkFolder
+
+AUTO_BYTES = 6 * 1024 * 1024
+"""Less than that is done here before other processes have started."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where and how the work is done."""
+
+    engine: str = "auto"
+    """here, processes, dask, dask://address, or auto."""
+    workers: int = 0
+    """0 for one a core."""
+    work: Path | None = None
+    chunk: int = 0
+    """Cases a chunk; 0 to cut by size."""
+    strict: bool = False
+    most_bad: int | None = None
+    """Bad cases after which the run is stopped; None for any number."""
+
+    @property
+    def most_workers(self) -> int:
+        """As many as were asked for, or as there are cores."""
+        return self.workers or os.cpu_count() or 1
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that mean nothing."""
+        for name, number in (("workers", self.workers), ("chunk", self.chunk)):
+            if number < 0:
+                raise UsageError(f"{name} is {number}, expected 1, 2, ... or 0 for the default")
+        if self.most_bad is not None and self.most_bad < 0:
+            raise UsageError(f"most_bad is {self.most_bad}, expected 0, 1, 2, ...")
+
+
+class Run:
+    """The measuring of all chunks: where it is done, and what is known of it afterwards."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        kept: WorkFolder | None,
+        tell: Callable[[str], None],
+        watch: Callable[[Progress], None],
+        bad: Sequence[Bad],
+        folder: Path,
+        crew: processes.Crew[Chunk, bytes] | None = None,
+    ) -> None:
+        self.plan, self.kept, self.tell, self.watch = plan, kept, tell, watch
+        self.folder = folder
+        self.crew = crew
+        """Workers that are there already, for the engine of several processes."""
+        self.bad = list(bad)
+        self.workers = plan.most_workers
+        self.engine = ""
+        self.dashboard = ""
+        self.measured = self.cases = 0
+        """Chunks, and cases, that were not there from a run before."""
+
+    def done(self, chunks: Sequence[Chunk]) -> list[Done]:
+        """What came of all chunks, in their order."""
+        found: dict[str, Done] = {}
+        left: dict[str, Chunk] = {}
+        digests = [chunk.digest for chunk in chunks]
+        for digest, chunk in zip(digests, chunks, strict=True):
+            before = self.kept.kept(digest) if self.kept is not None else None
+            if before is not None:
+                found[digest] = _light(before)
+                self.bad += before.bad
+            else:
+                left[digest] = chunk
+        self.measured, started = len(left), time.monotonic()
+        total = sum(len(chunk.keys) for chunk in left.values())
+        self._check_bad()
+        for sent in self._outcomes(list(left.values())):
+            outcome = msgspec.msgpack.decode(sent, type=Done) if isinstance(sent, bytes) else sent
+            if isinstance(outcome, processes.Lost):
+                given_up: Chunk = outcome.job
+                lost = tuple(Bad(key, (outcome.reason,)) for key in given_up.keys)
+                outcome = Done(given_up.digest, {}, lost)
+            elif self.kept is not None:
+                self.kept.keep(outcome)
+            found[outcome.digest] = _light(outcome)
+            self.cases += len(left[outcome.digest].keys)
+            self.bad += outcome.bad
+            self._check_bad()
+            self.watch(Progress("measure", self.cases, total, time.monotonic() - started))
+        return [found[digest] for digest in digests]
+
+    def _check_bad(self) -> None:
+        most = self.plan.most_bad
+        if most is not None and len(self.bad) > most:
+            first = self.bad[0]
+            raise DataError.of(
+                f"more than {most} cases are bad, first {first.case}: {first.reasons[0]}"
+            )
+
+    def _outcomes(self, chunks: Sequence[Chunk]) -> Iterable[Any]:
+        engine = self.plan.engine
+        if engine == "auto":
+            size = sum(chunk.size for chunk in chunks)
+            several = self.workers > 1 and len(chunks) > 2 and size >= AUTO_BYTES
+            engine = "processes" if several else "here"
+        self.engine = engine
+        if engine == "here":
+            return map(measure_chunk, chunks)
+        if engine == "processes":
+            self.workers = min(self.workers, max(len(chunks), 1))
+            if self.crew is not None:
+                return processes.run_with(self.crew, chunks, self.workers)
+            return processes.run(measure_packed, chunks, self.workers)
+        if engine == "dask" or engine.startswith(("dask://", "tcp://", "tls://")):
+            address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
+            return cluster.run(
+                measure_packed, chunks, address, self.workers, self._show, self.folder
+            )
+        raise UsageError(f"no engine '{engine}': here, processes, dask or dask://HOST:PORT")
+
+    def _show(self, link: str) -> None:
+        self.dashboard = link
+        self.tell(f"the Dask dashboard is {link}")
+
+
+def _light(done: Done) -> Done:
+    """Without the matches and texts, which stay on disk."""
+    return msgspec.structs.replace(done, matches=(), texts=())

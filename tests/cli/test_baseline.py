@@ -1,0 +1,54 @@
+"""`--no-worse-than`: a baseline that does not fit is told before anything is scored."""
+
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+
+from chronoscore.demo import home
+
+GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
+
+
+def before(folder: Path, *words: object) -> Path:
+    path = folder / "before.json"
+    assert run(*words, "--save", path).code == FINE
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["ordering", GOLD, QUICK], BAD_DATA, "the results differ in family"),
+        (["timelines", GOLD, QUICK, "-m", "AR-1"], BAD_DATA, "the results differ in metrics"),
+        (["timelines", GOLD, QUICK, "--average", "micro"], BAD_DATA, "the results differ in"),
+        (["timelines", GOLD, QUICK, CAREFUL], USAGE, "wants a result of one system"),
+    ],
+)
+def test_a_baseline_that_does_not_fit_stops_at_once(
+    words: list[object], code: int, told: str, tmp_path: Path
+) -> None:
+    saved = tmp_path / "now.json"
+    path = before(tmp_path, *words)
+    ran = run("timelines", GOLD, QUICK, "--no-worse-than", path, "--save", saved)
+    assert (ran.code, ran.out) == (code, "")
+    assert told in ran.err
+    assert not saved.exists()
+
+
+def test_a_baseline_that_is_not_there_stops_at_once(tmp_path: Path) -> None:
+    ran = run("timelines", GOLD, QUICK, "--no-worse-than", tmp_path / "none.json")
+    assert (ran.code, ran.out) == (BAD_DATA, "")
+    assert "there is no such file" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["timelines", "ordering", "annotations", "rubric"])
+def test_a_baseline_of_the_same_settings_fits(verb: str, tmp_path: Path) -> None:
+    files = [home() / "judgements.csv"] if verb == "rubric" else [GOLD, QUICK]
+    if verb == "rubric":
+        lines = files[0].read_text(encoding="utf-8-sig").splitlines()
+        files = [tmp_path / "one.csv"]
+        kept = [line for line in lines if "quick" in line]
+        files[0].write_text("\n".join([lines[0], *kept]), encoding="utf-8")
+    path = before(tmp_path, verb, *files)
+    assert run(verb, *files, "--no-worse-than", path).code == FINE

@@ -1,0 +1,113 @@
+"""What is read is never overwritten, and two outputs never go into one file."""
+
+from pathlib import Path
+
+import click
+import pytest
+from readers.command_line import FINE, USAGE, run
+
+from chronoscore.cli.main import VERBS, command
+from chronoscore.cli.outputs import Output
+from chronoscore.demo import home
+
+
+@pytest.fixture(autouse=True)
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo's data in a folder to be in."""
+    monkeypatch.chdir(tmp_path)
+    for path in home().iterdir():
+        if path.suffix in (".jsonl", ".csv"):
+            Path(path.name).write_bytes(path.read_bytes())
+    Path("links.tsv").write_text("document\tsource\ttarget\trelation\nd\ta\tb\tBEFORE\n")
+    Path("same.jsonl").hardlink_to("quick.jsonl")
+    Path("linked-to.jsonl").symlink_to("quick.jsonl")
+
+
+READ = [
+    "convert gold.jsonl gold.jsonl --to csv",
+    "convert gold.jsonl ./gold.jsonl --to events",
+    "tlinks convert links.tsv links.tsv --to jsonl",
+    "timelines gold.jsonl quick.jsonl --save quick.jsonl",
+    "timelines gold.jsonl q=quick.jsonl --save quick.jsonl",
+    "timelines gold.jsonl quick.jsonl --save same.jsonl",
+    "timelines gold.jsonl quick.jsonl --save linked-to.jsonl",
+    "timelines gold.jsonl quick.jsonl careful.jsonl --report careful.jsonl",
+    "ordering gold.jsonl quick.jsonl --report gold.jsonl",
+    "annotations gold.jsonl quick.jsonl --texts articles.jsonl --save articles.jsonl",
+    "annotations gold.jsonl quick.jsonl --reference old=lead.jsonl --save lead.jsonl",
+    "annotations gold.jsonl quick.jsonl --counts --tables quick.jsonl",
+    "candidates places.jsonl linked.jsonl --feature link --save places.jsonl",
+    "rubric judgements.csv --report judgements.csv",
+    "evaluate gold.jsonl quick.jsonl --save quick.jsonl",
+    "evaluate gold.jsonl quick.jsonl --judgements judgements.csv --report judgements.csv",
+    "agreement judgements.csv --report judgements.csv",
+]
+
+
+@pytest.mark.parametrize("call", READ)
+def test_an_input_is_not_overwritten(call: str) -> None:
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    ran = run(*call.split())
+    assert ran.code == USAGE
+    assert "is also read, and would be overwritten" in ran.err
+    assert not ran.out
+    assert before == {path: path.read_bytes() for path in Path().iterdir()}
+
+
+def test_a_baseline_is_not_overwritten_by_what_is_set_against_it() -> None:
+    assert run("timelines", "gold.jsonl", "quick.jsonl", "--save", "run.json").code == FINE
+    before = Path("run.json").read_bytes()
+    for call in (
+        "timelines gold.jsonl quick.jsonl --no-worse-than run.json --save run.json",
+        "merge run.json --save run.json",
+        "show run.json --report run.json",
+    ):
+        assert run(*call.split()).code == USAGE
+    assert Path("run.json").read_bytes() == before
+
+
+def test_what_goes_beside_a_result_does_not_overwrite_an_input() -> None:
+    Path("quick.jsonl").rename("run.matches.jsonl")
+    ran = run("timelines", "gold.jsonl", "run.matches.jsonl", "--save", "run.json")
+    assert ran.code == USAGE
+    assert "'run.matches.jsonl' is also read" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["timelines", "annotations", "evaluate"])
+def test_two_outputs_are_two_files(verb: str) -> None:
+    ran = run(verb, "gold.jsonl", "quick.jsonl", "--save", "x", "--report", "./x")
+    assert ran.code == USAGE
+    assert "--save and --report would both write 'x'; name two files" in ran.err
+    assert not Path("x").exists()
+
+
+def test_many_files_go_into_a_folder_without_inputs() -> None:
+    Path("all").mkdir()
+    source = Path("all/egypt.json")
+    source.write_text('{"2011-01-25": ["Protests began."]}')
+    ran = run("convert", source, "all", "--to", "list")
+    assert ran.code == USAGE
+    assert "name another folder" in ran.err
+    assert run("convert", source, "new", "--to", "list").code == FINE
+    assert Path("new/egypt.json").exists()
+
+
+def test_the_same_output_can_be_written_again() -> None:
+    for _ in range(2):
+        call = "timelines gold.jsonl quick.jsonl --save run.json --report run.html"
+        assert run(*call.split()).code == FINE
+    assert run("timelines", "gold.jsonl", "quick.jsonl", "--save", "/dev/null").code == FINE
+
+
+_NAMES = {"save", "report", "output", "target", "work", "tables_path", "write_differences"}
+
+
+def test_every_output_is_declared_as_one() -> None:
+    context = click.Context(command)
+    for name in (name for name in VERBS if not name.startswith(("serve", "demo"))):
+        verb = command.get_command(context, name)
+        assert verb is not None
+        for parameter in verb.params:
+            flags = {flag.lstrip("-").replace("-", "_") for flag in parameter.opts}
+            if flags & _NAMES:
+                assert isinstance(parameter.type, Output), f"{name} {parameter.opts}"

@@ -1,0 +1,76 @@
+"""`chronoscore validate` knows files of judgements and articles by themselves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+
+from chronoscore.demo import home
+
+SHEET = home() / "judgements.csv"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["new.xlsx", "new.jsonl", "new.csv", "new.tsv", "new"])
+def test_judgements_are_known_in_every_format_that_is_written(name: str) -> None:
+    form = [] if "." in name else ["--to", "label-studio"]
+    assert run("rubric", "convert", SHEET, "-o", name, *form).code == FINE
+    path = Path(name) if form == [] else Path(name, "tasks.json")
+    ran = run("validate", path)
+    assert ran.code == FINE, ran.err
+    assert ran.out == f"{path}: fine, 122 judgements of 61 events by 2 evaluators\n"
+
+
+def test_a_list_of_records_holds_judgements() -> None:
+    run("rubric", "convert", SHEET, "-o", "new.jsonl")
+    records = [json.loads(line) for line in Path("new.jsonl").read_text().splitlines()]
+    Path("list.json").write_text(json.dumps(records))
+    assert "fine, 122 judgements" in run("validate", "list.json").out
+
+
+@pytest.mark.parametrize("value", ['{"2011-01-25": ["It began."]}', "[]", "{}", "[1]", "nothing"])
+def test_other_json_is_no_judgement(value: str) -> None:
+    Path("t.json").write_text(value)
+    assert "judgement" not in run("validate", "t.json").out
+
+
+def own_codebook() -> Path:
+    scale = [{"value": 0, "label": "no"}, {"value": 1, "label": "yes"}]
+    criterion = {"field": "Ok", "name": "ok", "weight": "1", "scale": "nominal"}
+    book: dict[str, Any] = {"name": "b", "version": "1", "title": "B", "source": "us", "score": "Q"}
+    book |= {"comment": "Note", "criteria": [{**criterion, "question": "?", "values": scale}]}
+    Path("book.json").write_text(json.dumps(book), encoding="utf-8")
+    return Path("book.json")
+
+
+def test_judgements_are_checked_by_an_own_codebook() -> None:
+    Path("s.csv").write_text("event_id,evaluator,Ok\ne1,ana,1\n")
+    assert run("validate", "s.csv").code == BAD_DATA
+    ran = run("validate", "s.csv", "--codebook", own_codebook())
+    assert (ran.code, ran.out) == (FINE, "s.csv: fine, 1 judgement of 1 event by 1 evaluator\n")
+
+
+def test_a_codebook_for_no_judgements_is_refused() -> None:
+    ran = run("validate", home() / "gold.jsonl", "--codebook", own_codebook())
+    assert ran.code == USAGE
+    assert "--codebook is for judgements" in ran.err
+
+
+def test_articles_are_known() -> None:
+    ran = run("validate", home() / "articles.jsonl")
+    assert ran.code == FINE
+    assert ran.out.endswith("fine, 17 articles of 7 topics (17 with their day)\n")
+    assert not ran.notices
+
+
+def test_a_wrong_article_is_told() -> None:
+    Path("a.jsonl").write_text('{"id": "a", "published": "2011-13-01", "text": "x"}\n')
+    ran = run("validate", "a.jsonl")
+    assert ran.code == BAD_DATA
+    assert ran.problems[0].startswith("a.jsonl:1: published: ")

@@ -1,0 +1,60 @@
+"""A file in which nothing has a date is no timeline, and is not scored as if it were one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, run
+
+from chronoscore.demo import home
+
+DATED = {"id": "1", "topic": "t", "date": "2011-01-25", "text": "Protests began."}
+UNDATED = {"id": "2", "topic": "t", "text": "They went on."}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, events in (("dated", [DATED]), ("undated", [UNDATED]), ("some", [DATED, UNDATED])):
+        lines = "".join(json.dumps(event) + "\n" for event in events)
+        Path(f"{name}.jsonl").write_text(lines, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["articles", "places"])
+def test_files_of_other_kinds_are_no_gold(name: str) -> None:
+    path = home() / f"{name}.jsonl"
+    ran = run("timelines", path, path, "--lenient")
+    assert ran.code == BAD_DATA
+    assert any("nothing in it has a date, so that it holds no timeline" in p for p in ran.problems)
+
+
+def test_a_prediction_without_dates_is_doubted() -> None:
+    ran = run("timelines", "dated.jsonl", "undated.jsonl")
+    assert ran.code == BAD_DATA
+    assert "all its timelines are empty" in ran.err
+    assert run("timelines", "dated.jsonl", "undated.jsonl", "--lenient").code == FINE
+
+
+def test_one_date_makes_a_timeline() -> None:
+    assert run("timelines", "some.jsonl", "some.jsonl").code == FINE
+
+
+def test_what_holds_no_timeline_is_not_converted_to_one() -> None:
+    assert run("convert", "undated.jsonl", "new.csv", "--to", "csv").code == BAD_DATA
+    assert not Path("new.csv").exists()
+
+
+def test_parts_are_doubted_as_the_whole_is() -> None:
+    for gold, predicted, code in (
+        ("undated", "undated", BAD_DATA),
+        ("dated", "undated", BAD_DATA),
+        ("dated", "dated", FINE),
+        ("some", "some", FINE),
+    ):
+        paths = (f"{gold}.jsonl", f"{predicted}.jsonl")
+        whole, parts = run("timelines", *paths), run("timelines", *paths, "--engine", "here")
+        assert (whole.code, parts.code) == (code, code), parts.err
+        assert parts.out == whole.out
+    lenient = run("timelines", "dated.jsonl", "undated.jsonl", "--engine", "here", "--lenient")
+    assert lenient.code == FINE
+    assert any("all its timelines are empty" in notice for notice in lenient.notices)
