@@ -52,7 +52,7 @@ def rows(bench: Bench) -> Iterator[Row]:
         yield Row(what, "-", remark=f"our side failed: {error}", wrong=True)
         return
     command = [python, "-m", "chronoscore", "timelines", str(gold), str(predicted)]
-    command += ["--progress", "none", "--chunk", "2000"]
+    command += ["--progress", "none"]
     try:
         read, _, _ = _run([python, "-c", _READ, str(gold), str(predicted)])
         one, one_clock, shown = _run([*command, "--engine", "here"])

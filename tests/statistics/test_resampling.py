@@ -20,6 +20,7 @@ from chronoscore.statistics.drawing import (
     signs,
 )
 from chronoscore.statistics.intervals import (
+    Method,
     bayes,
     interval,
     jackknife_t,
@@ -233,10 +234,14 @@ def test_a_draw_of_nothing_is_drawn_again() -> None:
     assert alone.min() == 1
     assert (alone == 1).mean() == pytest.approx(np.exp(-1) / (1 - np.exp(-1)), abs=0.02)
     assert poisson_weights(("a", "b"), 0).sum(axis=1).min() == 1
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_a_single_cluster_has_no_interval(method: Method) -> None:
     one = single([same_f(0.4)])
-    bounds = interval(one, estimate(one), method="bootstrap")
-    assert bounds.low == pytest.approx([0.4] * 3)
-    assert bounds.high == pytest.approx([0.4] * 3)
+    bounds = interval(one, estimate(one), method=method)
+    assert np.isnan(bounds.low).all()
+    assert np.isnan(bounds.high).all()
 
 
 def test_multinomial_draws_as_many_as_there_are() -> None:

@@ -90,7 +90,7 @@ class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why there is no value."""
     interval: Interval | None = None
     """Over clusters, such as articles."""
-    unsure: str = ""
+    no_interval: str = ""
     """Why there is a value and no interval."""
 
 

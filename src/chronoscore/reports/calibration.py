@@ -2,7 +2,7 @@
 
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_cell, unsure
+from chronoscore.reports.tables import interval_cell, without_interval
 from chronoscore.rubric.calibration.document import Calibration, Errors, Estimated, encode
 
 
@@ -164,7 +164,7 @@ def _agreement(found: Calibration) -> Table:
         rows.append(tuple(cells))
     reasons = sorted({a.reason for b in found.beside for a in b.agreement if a.reason})
     remarks = [f"undef.: {reason}" for reason in reasons]
-    remarks += unsure(a for b in found.beside for a in b.agreement)
+    remarks += without_interval(a for b in found.beside for a in b.agreement)
     if len(found.people) > 1:
         remarks.insert(0, "people: among themselves, which no judge need surpass")
     return Table("agreement with people", tuple(columns), tuple(rows), tuple(remarks))

@@ -252,17 +252,17 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
         "agreement between evaluators",
         tuple(Column(name) for name in [*names, *(["why undefined"] if reasons else [])]),
         tuple(rows),
-        tuple(unsure(agreement)),
+        tuple(without_interval(agreement)),
     )
 
 
-def unsure(agreement: Iterable[Agreement]) -> list[str]:
+def without_interval(agreement: Iterable[Agreement]) -> list[str]:
     """Say once why some coefficients have no interval."""
     found: dict[str, list[str]] = {}
     every = [one for one in agreement if one.value is not None]
     for one in every:
-        if one.unsure:
-            found.setdefault(one.unsure, []).append(f"{one.criterion} {one.coefficient}")
+        if one.no_interval:
+            found.setdefault(one.no_interval, []).append(f"{one.criterion} {one.coefficient}")
     return [
         f"no interval: {why}" + (f" ({', '.join(which)})" if len(which) < len(every) else "")
         for why, which in found.items()

@@ -74,7 +74,7 @@ def _ratings(
     )
 
 
-def why_unsure(compared: int, clusters: Mapping[str, str]) -> str:
+def why_no_interval(compared: int, clusters: Mapping[str, str]) -> str:
     """Say why there is no interval, if so many articles have something to compare."""
     if compared > 1:
         return "without some article the coefficient is undefined"
@@ -99,5 +99,5 @@ def _row(criterion: str, estimate: Estimate, clusters: Mapping[str, str]) -> Agr
         )
         if sure
         else None,
-        unsure="" if sure or value is None else why_unsure(estimate.clusters, clusters),
+        no_interval="" if sure or value is None else why_no_interval(estimate.clusters, clusters),
     )

@@ -47,6 +47,7 @@ class Resampler:
         repeats: str = "",
     ) -> None:
         self.metric, self.path, self.policy, self.repeats = metric, path, policy, repeats
+        self.times = len(tags[repeats].compact.names) if repeats in tags else 1
         # Two systems are paired by cluster: one that only the other has weighs nothing here.
         units = clusters.compact.among(names)
         self.names, columns = units.names, units.at.astype(np.int64)
@@ -148,22 +149,21 @@ class Resampler:
         found = np.unique(self._labels[self.repeats], return_inverse=True)[1]
         return np.asarray(found, dtype=np.int64)
 
-    @property
-    def times(self) -> int:
-        """How often the same clusters are seen."""
-        return int(self._repeat.max(initial=0)) + 1 if self.repeats in self._labels else 1
-
     def repeated(self, times: int) -> "Resampler":
         """The same with all repeats so many times as often, which changes no average."""
         if times == 1:
             return self
+        made = copy(self)
+        made.times = self.times * times
+        for cached in ("_left_out", "groups"):
+            made.__dict__.pop(cached, None)
+        if self.repeats not in self._labels:  # they are added up already
+            made.features = self.features * times
+            return made
         labels = {name: np.tile(at, times) for name, at in self._labels.items()}
         copies = np.arange(times)[:, np.newaxis] * self.times + self._repeat
         labels[self.repeats] = copies.ravel().astype(np.int32)
         order = grouped([*labels.values()], len(copies.ravel())).order
-        made = copy(self)
-        for cached in ("_left_out", "groups"):
-            made.__dict__.pop(cached, None)
         made._labels = {name: at[order] for name, at in labels.items()}
         made.features = np.tile(self.features, (times, 1, 1))[order]
         made.held = np.tile(self.held, (1, times))[:, order]

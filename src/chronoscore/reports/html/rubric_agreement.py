@@ -9,7 +9,7 @@ from chronoscore.reports.html.judged import Judged
 from chronoscore.reports.html.markup import Html, joined, percent, tag
 from chronoscore.reports.html.tables import wide
 from chronoscore.reports.html.words import number
-from chronoscore.reports.tables import interval_in_words, unsure
+from chronoscore.reports.tables import interval_in_words, without_interval
 from chronoscore.statistics.agreement import Pairs, pairs
 
 _MOST = 30
@@ -64,7 +64,7 @@ def agreement_section(rows: Sequence[Agreement]) -> Html:
         tag(
             "p",
             f"{note}1 is complete agreement; 0 is that of chance, for all but percent.",
-            [f" {why[0].upper()}{why[1:]}." for why in unsure(rows)],
+            [f" {why[0].upper()}{why[1:]}." for why in without_interval(rows)],
             class_="lead",
         ),
         tag("div", wide(table, caption), class_="whiskers"),

@@ -9,7 +9,7 @@ from chronoscore.core.batch import Batch
 from chronoscore.core.case import Case
 from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.result import Agreement, Interval
-from chronoscore.rubric.agreement import why_unsure
+from chronoscore.rubric.agreement import why_no_interval
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgement import Judgement
 from chronoscore.rubric.judgements import Judgements
@@ -83,7 +83,7 @@ def _row(
         interval=Interval(low, high, plan.level, own.method, own.clusters, "article")
         if sure
         else None,
-        unsure="" if sure or value is None else why_unsure(own.clusters, clusters),
+        no_interval="" if sure or value is None else why_no_interval(own.clusters, clusters),
     )
 
 

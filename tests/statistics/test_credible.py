@@ -1,0 +1,139 @@
+"""Bayesian intervals: only of the number that is printed, and of whole counts."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chronoscore
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Row
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.result import Result, Summary
+from chronoscore.demo import home
+from chronoscore.engines import chance as engine
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.scoring import assemble
+from chronoscore.engines.settings import Settings
+from chronoscore.families import family
+from chronoscore.reports import render
+from chronoscore.reports.html import words
+from chronoscore.statistics import intervals
+from chronoscore.statistics.intervals import bayes
+
+TIMELINES = family("timelines")
+BAYES = Chance("bayes")
+
+
+def result(*counts: tuple[int, int, int], chance: Chance = BAYES, **more: Any) -> Result:
+    """Topics with these hits, predicted and gold dates, pooled."""
+    rows = Ledger.of(
+        Row(
+            f"t{at}",
+            {"gold": "1", "topic": f"t{at}", "trial": "1"},
+            "g",
+            "p",
+            {"date-f1": (hits, predicted, hits, gold)},
+        )
+        for at, (hits, predicted, gold) in enumerate(counts)
+    )
+    how = {"metrics": ["date-f1"], "average": "micro", "chance": chance, **more}
+    return assemble(Settings.make(TIMELINES, **how), {"one": rows})
+
+
+def summary(found: Result) -> Summary:
+    return found.systems[0].summaries[0]
+
+
+def test_the_interval_is_that_of_the_pooled_counts() -> None:
+    found = summary(result((1, 1, 1), (0, 100, 100)))
+    wanted = bayes(1, 101, 101, 0.95)
+    for name, (low, high) in zip(("precision", "recall", "f1"), wanted, strict=True):
+        own = found.intervals[name]
+        assert (own.low, own.high) == pytest.approx((low, high))
+        assert own.low <= (found.scores[name] or 0) <= own.high
+
+
+@pytest.mark.parametrize(
+    "average", ["macro", "gold+topic:mean-pr>trial:mean-f", "gold:sum>topic:mean-f>trial:mean-f"]
+)
+def test_a_mean_of_scores_is_another_number_and_is_refused(average: str) -> None:
+    with pytest.raises(UsageError, match="is a mean of scores, which is another number"):
+        result((1, 1, 1), (0, 100, 100), average=average)
+
+
+def test_the_remark_is_true() -> None:
+    found = result((1, 1, 1), (0, 100, 100))
+    text = render(found, "text")
+    assert "bayes from the pooled counts" in text
+    assert "over 2" not in text
+    own = summary(found).intervals["f1"]
+    assert own.clusters == 0
+    assert "Bayesian from the pooled counts" in words.interval(own, "topic")
+
+
+def test_nothing_counted_has_no_interval() -> None:
+    found = summary(result((0, 0, 4))).intervals
+    assert found.keys() == {"recall", "f1"}
+    assert not summary(result((0, 0, 0), undefined="agree")).intervals
+
+
+def test_only_f1_has_a_known_posterior() -> None:
+    with pytest.raises(UsageError, match="for F1, not for f2"):
+        Settings.make(TIMELINES, metrics=["date-f1(beta=2)"], average="micro", chance=BAYES)
+
+
+def test_nothing_is_drawn_so_nothing_can_be_said_of_it() -> None:
+    for text in ("bayes(unit=gold)", "bayes(strata=topic)"):
+        with pytest.raises(UsageError, match="leave out --unit and --strata"):
+            Chance.parse(text)
+
+
+def test_strict_and_lenient_spans_count_whole_things() -> None:
+    made = chronoscore.score(
+        "annotations", home() / "gold.jsonl", {"quick": home() / "quick.jsonl"}
+    )
+    settings = Settings.make(family("annotations"), metrics=["spans"], chance=BAYES)
+    found = summary(assemble(settings, {"quick": Ledger.of(made.systems[0].rows)}))
+    counts = dict(zip([s.name for s in made.metrics[0].statistics], found.statistics, strict=True))
+    strict, partial = counts["correct_strict"], counts["correct_partial"]
+    for how, hits in (("strict", strict), ("lenient", strict + partial)):
+        wanted = bayes(hits, counts["responses"], counts["targets"], 0.95)
+        for name, bounds in zip(("precision", "recall", "f1"), wanted, strict=True):
+            own = found.intervals[f"{how}_{name}"]
+            assert (own.low, own.high) == pytest.approx(tuple(bounds))
+    assert "average_f1" not in found.intervals
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("timelines", "AR-1"), ("timelines", "date-period"), ("annotations", "error-rate")],
+)
+def test_what_has_no_such_counts_is_refused(name: str, metric: str) -> None:
+    with pytest.raises(UsageError, match="whole counts of the same hits"):
+        Settings.make(family(name), metrics=[metric], average="micro", chance=BAYES)
+
+
+def test_fewer_resamples_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = [(at % 3, 4, 5) for at in range(6)]
+    usual = result(*counts, chance=Chance("bootstrap"))
+    assert summary(usual).intervals["f1"].draws is None
+    assert "resamples" not in render(usual, "text")
+    for module in (engine, intervals):
+        monkeypatch.setattr(module, "affordable", lambda _: 1000)
+    fewer = result(*counts, chance=Chance("bootstrap"))
+    own = summary(fewer).intervals["f1"]
+    assert own.draws == 1000
+    assert "of 1,000 resamples, since units are so many" in render(fewer, "text")
+    assert "of 1,000 resamples" in words.interval(own, "topic")
+    assert summary(result(*counts, chance=Chance())).intervals["f1"].draws is None
+
+
+def test_counts_that_are_no_hits_are_refused() -> None:
+    rows = Ledger.of(
+        [Row("t", {"gold": "1", "topic": "t", "trial": "1"}, "g", "p", {"date-f1": (1, 2, 2, 2)})]
+    )
+    settings = Settings.make(TIMELINES, metrics=["date-f1"], average="micro", chance=BAYES)
+    assert np.isclose(rows.statistics["date-f1"].sum(), 7)
+    with pytest.raises(UsageError, match="whole counts"):
+        assemble(settings, {"one": rows})

@@ -1,0 +1,149 @@
+"""No interval leaves what its number can be: scores, differences, and coefficients."""
+
+from collections.abc import Mapping, Sequence
+from math import inf, isnan
+from pathlib import Path
+
+import pytest
+
+import chronoscore
+from chronoscore.core.case import Case
+from chronoscore.core.ledger import unite
+from chronoscore.core.metric import Metric
+from chronoscore.core.result import Result
+from chronoscore.demo import SYSTEMS, home
+from chronoscore.engines.chance import Chance
+from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.scoring import assemble, score
+from chronoscore.engines.settings import Settings
+from chronoscore.families import NAMES, family
+from chronoscore.rubric.codebook import Codebook, Criterion, Level
+from chronoscore.rubric.family import rubric_family
+from chronoscore.rubric.judgement import Judgement
+from chronoscore.statistics.agreement import COEFFICIENTS, Ratings, coefficient, estimates
+
+FILES: dict[str, Path] = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+
+
+def criterion(name: str, *values: int) -> Criterion:
+    levels = tuple(Level(value, f"is {value}") for value in values)
+    return Criterion(name.title(), name, "1", "ordinal", "?", levels)
+
+
+BOOK = Codebook(
+    name="short",
+    version="1",
+    title="Short",
+    source="us",
+    score="Q2",
+    comment="Note",
+    criteria=(criterion("sign", -2, 0, 2), criterion("use", 1, 3, 5)),
+)
+OWN = rubric_family(BOOK)
+
+
+def judged(values: Sequence[tuple[int, int]]) -> list[Case[str, Judgement]]:
+    return [
+        Case(
+            f"e{at}/ana",
+            "short 1",
+            Judgement(f"e{at}", "ana", own),
+            {"event": f"e{at}", "judgement": "ana", "evaluator": "ana", "article": f"a{at}"},
+        )
+        for at, own in enumerate(values)
+    ]
+
+
+def own_result(chance: Chance | None = None) -> Result:
+    systems = {"s": judged([(2, 5), (-2, 1)]), "t": judged([(-2, 1), (2, 3)])}
+    return score(Settings.make(OWN, chance=chance), systems).result
+
+
+def test_an_own_codebook_bounds_its_score_and_criteria() -> None:
+    metric = OWN.metric("q2")
+    assert [metric.range(name) for name in metric.scores] == [(0, 1), (-2, 2), (1, 5)]
+    for system in own_result(Chance()).systems:
+        (summary,) = system.summaries
+        assert summary.intervals["q2"].high == 1
+        assert summary.intervals["sign"].low == -2
+        assert (summary.intervals["use"].low, summary.intervals["use"].high) == (1, 5)
+
+
+def test_compare_bounds_scores_and_their_difference() -> None:
+    made = contrast(OWN, [own_result()], Question())
+    (metric,) = made.metrics
+    for ranked in metric.ranking:
+        assert ranked.interval is not None
+        assert (ranked.interval.low, ranked.interval.high) == (0, 1)
+    sure = metric.pairs[0].interval
+    assert sure is not None
+    assert (sure.low, sure.high) == (-1, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
+    home_family = family(name)
+    if name == "rubric":
+        result = chronoscore.score(name, None, home() / "judgements.csv")
+    else:
+        every = [d.name for d in home_family.definitions if not d.curve]
+        if name == "annotations":
+            every = [one for one in every if "candidates" not in one and "max" not in one]
+            every.remove("classification")
+        result = chronoscore.score(name, home() / "gold.jsonl", FILES, metrics=every)
+    metrics = [info.name for info in result.metrics]
+    few = {system.name: unite(list(system.rows)[:6]) for system in result.systems}
+    settings = Settings.make(home_family, metrics=metrics, chance=Chance())
+    for system in assemble(settings, few).systems:
+        for summary in system.summaries:
+            metric = home_family.metric(summary.metric)
+            for score_name, sure in summary.intervals.items():
+                least, most = metric.range(score_name)
+                value = summary.scores[score_name]
+                assert value is not None
+                assert least <= sure.low <= value <= sure.high <= most
+
+
+RANGES: Mapping[tuple[str, str], Mapping[str, tuple[float, float]]] = {
+    ("ordering", "tau"): {"tau": (-1, 1), "coverage": (0, 1)},
+    ("timelines", "date-distance"): {"from_gold": (0, inf)},
+    ("annotations", "span-loss"): {"loss_ratio": (0, 1), "mean_loss": (0, inf)},
+    ("annotations", "span-loss(loss=json:dumps)"): {"loss_ratio": (-inf, inf)},
+    ("timelines", "date-f1"): {"f1": (0, 1)},
+}
+
+
+@pytest.mark.parametrize("of", RANGES)
+def test_ranges_are_those_of_the_score(of: tuple[str, str]) -> None:
+    metric: Metric = family(of[0]).metric(of[1])
+    assert {name: metric.range(name) for name in RANGES[of]} == RANGES[of]
+
+
+WELL_AGREED = Ratings.of(
+    [(f"u{at}", who, float(at % 2)) for at in range(8) for who in "pq"]
+    + [("u8", "p", 0.0), ("u8", "q", 1.0)]
+)
+BADLY_AGREED = Ratings.of(
+    [(f"u{at}", who, float(who == "p")) for at in range(8) for who in "pq"]
+    + [("u8", "p", 0.0), ("u8", "q", 0.0)]
+)
+
+
+def test_no_coefficient_is_thought_to_be_above_1() -> None:
+    suited = [one for one in COEFFICIENTS.values() if not one.name.startswith("ICC")]
+    found = estimates(WELL_AGREED, suited)
+    assert all(one.high <= 1 for one in found if not isnan(one.high))
+    assert {one.name for one in found if one.high == 1} >= {"kappa", "AC1", "alpha nominal"}
+
+
+def test_a_share_is_not_thought_to_be_below_0_and_kappa_may_be() -> None:
+    share, kappa = estimates(BADLY_AGREED, [coefficient("percent"), coefficient("kappa")])
+    assert share.low == 0
+    assert kappa.low < 0
+
+
+def test_one_cluster_has_no_interval_by_bootstrap_either() -> None:
+    clusters = dict.fromkeys(WELL_AGREED.units, "article")
+    (found,) = estimates(WELL_AGREED, [coefficient("percent")], clusters, method="bootstrap")
+    assert isnan(found.low)
+    assert found.reason == "no interval: there is one cluster only"
