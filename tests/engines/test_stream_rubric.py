@@ -214,3 +214,8 @@ def test_lines_that_name_no_event_are_read_together(sheet: Path) -> None:
     made = in_parts([sheet], known=frozenset())
     assert "does not name its event" in made.bad[0].reasons[0]
     assert made.scored.result.systems == ()
+
+
+def test_a_sheet_that_is_given_twice_is_told_as_that(sheet: Path) -> None:
+    with pytest.raises(DataError, match="the file is given twice"):
+        in_parts([sheet, sheet])

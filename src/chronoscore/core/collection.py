@@ -1,6 +1,6 @@
 """Collections of golds and predictions by name, brought together into cases."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +14,19 @@ Item = TypeVar("Item")
 
 ONLY = "1"
 """The name of a thing's gold where nothing names it."""
+
+
+def given_once(paths: Iterable[Path], reading: Reading) -> list[Path]:
+    """Each file once; one that is given again is told as that, not line by line."""
+    kept: dict[Path, Path] = {}
+    for path in paths:
+        first = kept.get(path.resolve())
+        if first is None:
+            kept[path.resolve()] = path
+        else:
+            other = "" if first == path else f", first as {first}"
+            reading.problem(f"the file is given twice{other}", path)
+    return [*kept.values()]
 
 
 def put(

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chronoscore.core.collection import given_once
 from chronoscore.core.errors import UsageError
 from chronoscore.core.ledger import Ledger
+from chronoscore.core.reading import Reading
 
 PLAIN = (".jsonl", ".ndjson")
 PACKED = (".gz", ".zst", ".parquet")
@@ -82,8 +84,11 @@ def must_stream(inputs: Inputs) -> bool:
     return sum(file.stat().st_size for file in files) >= LARGE
 
 
-def check(inputs: Inputs) -> None:
-    """Raise a usage error for files that can't be read in parts."""
+def check(inputs: Inputs, reading: Reading) -> None:
+    """Stop at files that can't be read in parts, or at a sheet that is given twice."""
     why = can_stream(inputs)
     if why:
         raise UsageError(f"--engine and --work read files in parts, and {why}")
+    if not inputs.paired:
+        given_once(inputs.all(), reading)
+        reading.check()

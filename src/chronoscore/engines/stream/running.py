@@ -56,7 +56,7 @@ def stream(
     watch: Callable[[Progress], None] = lambda _: None,
 ) -> Streamed:
     """Score files in parts. The result is the same whatever the engine, the cut or the order."""
-    check(inputs)
+    check(inputs, reading)
     if settings.family.sharding is None:
         raise UsageError(f"{settings.family.name} is not read in parts")
     clock = _Clock()

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from chronoscore.core.collection import given_once
 from chronoscore.core.labels import grouped
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import Codebook
@@ -42,7 +43,7 @@ def read_judgements(
     """
     # Events that were not all read can't tell which judgements are of others.
     wanted = None if events is None or reading.problems else set(events)
-    paths = [reading.plain(path) for path in _once(paths, reading)]
+    paths = [reading.plain(path) for path in given_once(paths, reading)]
     parts = [part for path in paths for part in _found(path, codebook, reading, evaluator)]
     found = Judgements.together([table for table, _ in parts], len(codebook.criteria))
     ends = np.cumsum([len(table) for table, _ in parts])
@@ -92,19 +93,6 @@ def _tell_order(found: Judgements, reading: Reading) -> None:
             f"some rounds have names, which are in the order of the alphabet: {order}; "
             "if the last of them is not the last round, number them"
         )
-
-
-def _once(paths: Sequence[Path], reading: Reading) -> list[Path]:
-    """Each file once; one that is given again is told as that, not judgement by judgement."""
-    kept: dict[Path, Path] = {}
-    for path in paths:
-        first = kept.get(path.resolve())
-        if first is None:
-            kept[path.resolve()] = path
-        else:
-            other = "" if first == path else f", first as {first}"
-            reading.problem(f"the file is given twice{other}", path)
-    return [*kept.values()]
 
 
 def _found(
