@@ -293,7 +293,7 @@ def test_a_job_that_kills_its_worker_is_given_up_and_named() -> None:
 def test_dask_runs_a_killed_workers_jobs_again(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     jobs = [(str(tmp_path), number) for number in range(4)]
-    found = list(cluster.run(once_killed, jobs, "", 2, lambda _: None, tmp_path))
+    found = list(cluster.run(once_killed, jobs, cluster.Place("", 2, tmp_path)))
     assert sorted(one for one in found if isinstance(one, int)) == list(range(4))
 
 

@@ -1,9 +1,10 @@
 """The engine of a Dask cluster: an address, or one that is started here for the run."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chronoscore.core.errors import UsageError
 from chronoscore.engines.processes import TRIES, Lost
@@ -12,59 +13,78 @@ Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a cluster is, or is to be started."""
+
+    address: str
+    """Empty for one that is started on this machine and lasts as long as the run."""
+    workers: int
+    folder: Path
+    """For what a cluster that is started here writes."""
+
+
 def run(
     work: Callable[[Job], Outcome],
     jobs: Iterable[Job],
-    address: str,
-    workers: int,
-    show: Callable[[str], None],
-    folder: Path,
+    place: Place,
+    show: Callable[[str], None] = lambda _: None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Outcome | Lost[Job]]:
-    """Do all jobs on a cluster; an empty address starts one on this machine.
+    """Do all jobs on a cluster.
 
     Workers of other machines must see the same files under the same paths. `show` gets the link
-    of the dashboard, where there is one; `folder` is for what a cluster that is started here
-    writes.
+    of the dashboard, where there is one; `tell` what else a person should know.
     """
     try:
-        import dask  # noqa: PLC0415  # an extra
-        from distributed import (  # noqa: PLC0415
-            Client,
-            KilledWorker,
-            LocalCluster,
-            as_completed,
-        )
+        from distributed import KilledWorker, as_completed  # noqa: PLC0415  # an extra
     except ImportError:
         raise UsageError("--engine dask needs: pip install 'chronoscore[dask]'") from None
-    dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
-    cluster = None
-    try:
-        if address:
-            client = Client(address, timeout="10s")
-        else:
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                dashboard_address=":0",
-                local_directory=str(folder),
-            )
-            client = Client(cluster)
-    except OSError as error:
-        raise UsageError(f"there is no Dask scheduler at {address}: {error}") from None
-    try:
+    with _client(place) as client:
         with suppress(KeyError):  # a scheduler that was started without one
             if client.dashboard_link:
                 show(client.dashboard_link)
-        known = {client.submit(work, job, pure=False): job for job in jobs}
-        for future in as_completed(known):
+        if not client.scheduler_info()["workers"]:  # some clusters grow once there is work
+            tell("the Dask scheduler has no workers yet; waiting for one")
+        waiting = {client.submit(work, job, pure=False): job for job in jobs}
+        for future in as_completed(list(waiting)):
+            job = waiting.pop(future)
             failed = future.exception()
             if isinstance(failed, KilledWorker):
-                yield Lost(known[future], f"its worker died {TRIES} times")
+                yield Lost(job, f"its worker died {failed.allowed_failures + 1} times")
             elif failed is not None:
-                raise failed
+                reason = f"{type(failed).__name__}: {failed}".splitlines()[0]
+                raise UsageError(
+                    f"the Dask cluster can't do the work: {reason}; do its scheduler and its "
+                    "workers have this version of chronoscore?"
+                )
             else:
                 yield future.result()
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()
+            future.release()  # else the cluster keeps every outcome to the end
+
+
+@contextmanager
+def _client(place: Place) -> Iterator[Any]:
+    import dask  # noqa: PLC0415  # an extra
+    from distributed import Client, LocalCluster  # noqa: PLC0415
+
+    if place.address:
+        try:
+            client = Client(place.address, timeout="10s")
+        except OSError as error:
+            raise UsageError(f"there is no Dask scheduler at {place.address}: {error}") from None
+        with client:
+            yield client
+        return
+    # A scheduler that is there already has its own number.
+    dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
+    with (
+        LocalCluster(
+            n_workers=place.workers,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            local_directory=str(place.folder),
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client

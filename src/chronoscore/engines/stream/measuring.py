@@ -126,9 +126,8 @@ class Run:
             return processes.run(measure_packed, chunks, self.workers)
         if engine == "dask" or engine.startswith(("dask://", "tcp://", "tls://")):
             address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
-            return cluster.run(
-                measure_packed, chunks, address, self.workers, self._show, self.folder
-            )
+            place = cluster.Place(address, self.workers, self.folder)
+            return cluster.run(measure_packed, chunks, place, self._show, self.tell)
         raise UsageError(f"no engine '{engine}': here, processes, dask or dask://HOST:PORT")
 
     def _show(self, link: str) -> None:
