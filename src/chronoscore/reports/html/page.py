@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from chronoscore.core.family import Family
-from chronoscore.core.result import CaseMatches, CaseTexts, Result
+from chronoscore.core.result import CaseMatches, CaseTexts, Result, left_out_notice
 from chronoscore.families import family
 from chronoscore.reports.html import words
 from chronoscore.reports.html.choosing import chosen
@@ -113,10 +113,10 @@ def _header(result: Result, of: Family, sections: Sequence[Section]) -> Html:
     counts = [words.plural(n, level) for level, n in units.items() if n > 1]
     systems = words.plural(len(result.systems), "system")
     described = f"{of.name.capitalize()}: {systems}{' on ' if counts else ''}{', '.join(counts)}."
-    terms = [
-        tag("div", tag("dt", term), tag("dd", meaning))
-        for term, meaning in words.conditions(result, of)
-    ]
+    conditions = list(words.conditions(result, of))
+    if result.left_out:  # what is not in the scores is told before them
+        conditions.insert(0, ("Left out", left_out_notice(result.left_out)))
+    terms = [tag("div", tag("dt", term), tag("dd", meaning)) for term, meaning in conditions]
     links = [tag("li", tag("a", section.title, href=f"#{section.id}")) for section in sections]
     return banner(of.question, described, terms, links)
 
