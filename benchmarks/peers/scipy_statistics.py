@@ -2,15 +2,10 @@
 """scipy's side of resampling: a bootstrap interval of each system and a paired permutation test."""
 
 import numpy as np
-from scipy.stats import bootstrap, permutation_test
+from scipy.stats import bootstrap
 
+from benchmarks.peers.scipy_shared import f_of_means, swap
 from benchmarks.stopwatch import drive
-
-
-def f_of_means(precision, recall, axis=-1):
-    """F of mean P and mean R, over any leading axes."""
-    p, r = precision.mean(axis=axis), recall.mean(axis=axis)
-    return 2 * p * r / (p + r)
 
 
 def work(folder):
@@ -31,25 +26,7 @@ def work(folder):
                 rng=0,
             )
             numbers[f"{number} {label}"] = float(f_of_means(*rows))
-
-        def difference(one, two, axis=-1, p=precision, r=recall):
-            """Indices of the two systems' cases, since scipy swaps single numbers only."""
-            flat_p, flat_r = p.ravel(), r.ravel()
-            first, second = one.astype(int), two.astype(int)
-            return f_of_means(flat_p[first], flat_r[first], axis) - f_of_means(
-                flat_p[second], flat_r[second], axis
-            )
-
-        cases = precision.shape[1]
-        permutation_test(
-            (np.arange(cases, dtype=float), np.arange(cases, 2 * cases, dtype=float)),
-            difference,
-            permutation_type="samples",
-            vectorized=True,
-            n_resamples=10_000,
-            batch=500,
-            rng=0,
-        )
+        swap(precision, recall, 10_000, 500)
     return numbers
 
 

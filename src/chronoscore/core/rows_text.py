@@ -5,14 +5,13 @@ text nor all objects: what is written is made from columns piece by piece, and w
 columns piece by piece.
 """
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from mmap import mmap
 from typing import Any
 
 import msgspec
 
+from chronoscore.core.collector import no_collector
 from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Row
 from chronoscore.core.ledger import AT_ONCE, Ledger, unite
@@ -32,7 +31,7 @@ def text_of(rows: Sequence[Row]) -> Iterator[bytes]:
         return
     yield _HEAD
     for first in range(0, len(rows), AT_ONCE):
-        with _no_rubbish():
+        with no_collector():
             piece = _piece(rows[first : first + AT_ONCE])
         yield (b"," if first else b"") + piece
     yield _END
@@ -57,25 +56,13 @@ def without_rows(data: bytes | mmap) -> tuple[bytes, list[Sequence[Row]]] | None
             position += 1
         else:
             end = data.find(_END, position)
-            with _no_rubbish():
+            with no_collector():
                 rows = _read(data, position, end)
             position = end + len(_END)
         if rows is None:
             return None
         found.append(rows)
     return b"".join([*rest, data[position:]]), found
-
-
-@contextmanager
-def _no_rubbish() -> Iterator[None]:
-    """Don't look for rubbish: rows hold nothing that holds them, and looking takes as long."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def _read(data: bytes | mmap, first: int, end: int) -> Sequence[Row] | None:
