@@ -122,7 +122,8 @@ def test_golds_shown_beside_the_systems_are_not_judged() -> None:
 
 
 def test_undefined_is_not_good_enough() -> None:
-    result = evaluate({"t": {}}, {"t": {}}, metrics=["AR-1"], undefined="skip")
+    wordless: dict[str, dict[str, list[str]]] = {"t": {"2011-01-25": []}}
+    result = evaluate(wordless, wordless, metrics=["AR-1"], undefined="skip")
     assert "AR-1 f1 is undefined, expected at least 0" in failure(result, {"AR-1": 0})
 
 

@@ -1,5 +1,6 @@
 """`chronoscore convert` offers every format that can be written, and they read back the same."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from chronoscore.timelines import read_timelines
 from chronoscore.timelines.formats.writing import FORMATS as WRITTEN
 
 Days = tuple[tuple[object, tuple[str, ...]], ...]
-ENDINGS = {"events": ".jsonl", "summaries": ".jsonl", "days": ".jsonl", "csv": ".csv"}
+ENDINGS = {
+    **{"events": ".jsonl", "summaries": ".jsonl", "days": ".jsonl"},
+    **{"csv": ".csv", "tsv": ".tsv"},
+}
 
 
 def timelines(path: Path) -> list[tuple[str, list[Days]]]:
@@ -35,3 +39,26 @@ def test_a_converted_file_reads_back_the_same(form: str, ending: str, tmp_path: 
     source, target = home() / "gold.jsonl", tmp_path / f"new{ending}"
     assert run("convert", source, target, "--to", form).code == FINE
     assert timelines(target) == timelines(source)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_day_without_sentences_is_kept(form: str, tmp_path: Path) -> None:
+    source, target = tmp_path / "t.jsonl", tmp_path / f"new{ENDINGS.get(form, '')}"
+    days = {"2011-01-01": ["x y z words"], "2011-02-03": []}
+    source.write_text(json.dumps({"topic": "t", "days": days}), encoding="utf-8")
+    ran = run("convert", source, target, "--to", form)
+    assert (ran.code, ran.notices) == (FINE, [])
+    assert timelines(target) == timelines(source)
+    ((_, (found,)),) = timelines(target)
+    assert [texts for _, texts in found] == [("x y z words",), ()]
+
+
+@pytest.mark.parametrize("form", ["events", "summaries", "csv", "tsv"])
+def test_timelines_that_a_format_has_no_place_for_are_counted(form: str, tmp_path: Path) -> None:
+    source = tmp_path / "t.jsonl"
+    lines = [{"topic": "a", "days": {"2011-01-01": ["x"]}}, {"topic": "b", "days": {}}]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    ran = run("convert", source, tmp_path / f"new{ENDINGS[form]}", "--to", form)
+    assert ran.code == FINE
+    assert f"1 timelines have no days, and '{form}' has no place for them: they are lost" in ran.err
+    assert run("convert", source, tmp_path / "all.jsonl", "--to", "days").notices == []

@@ -92,6 +92,68 @@ def test_many_files_go_into_a_folder_without_inputs() -> None:
     assert Path("new/egypt.json").exists()
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    """All files in a folder, at any depth."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_file_in_a_folder_that_is_read_is_not_overwritten() -> None:
+    assert run("convert", "gold.jsonl", "golds", "--to", "tilse").code == FINE
+    Path("shards").mkdir()
+    shard = Path("shards/one.jsonl")
+    shard.write_bytes(Path("quick.jsonl").read_bytes())
+    Path("short").symlink_to("golds")
+    text = next(Path("golds").rglob("*.txt"))
+    before = contents(Path())
+    for call in (
+        f"timelines golds quick.jsonl --report {text}",
+        f"timelines golds quick.jsonl --report ./{text}",
+        f"timelines short quick.jsonl --report {text}",
+        f"timelines gold.jsonl q=golds --save {text}",
+        f"timelines gold.jsonl shards --save {shard}",
+        f"convert golds {text.parent} --to list",
+    ):
+        ran = run(*call.split())
+        assert ran.code == USAGE, call
+        assert "which is read, and would be overwritten; name another place" in ran.err
+        assert contents(Path()) == before
+
+
+def test_a_link_in_a_folder_that_is_read_is_not_written_through() -> None:
+    Path("golds").mkdir()
+    Path("elsewhere.jsonl").write_bytes(Path("gold.jsonl").read_bytes())
+    Path("golds/gold.jsonl").symlink_to(Path("elsewhere.jsonl").resolve())
+    ran = run("timelines", "golds", "quick.jsonl", "--report", "golds/gold.jsonl")
+    assert ran.code == USAGE
+    assert Path("elsewhere.jsonl").read_bytes() == Path("gold.jsonl").read_bytes()
+
+
+def test_a_new_file_may_go_into_a_folder_that_is_read() -> None:
+    assert run("convert", "gold.jsonl", "golds", "--to", "tilse").code == FINE
+    assert run("timelines", "golds", "quick.jsonl", "--report", "golds/new.html").code == FINE
+    assert run("timelines", "golds", "quick.jsonl", "--report", "golds.html").code == FINE
+    assert run("timelines", "golds", "quick.jsonl", "--report", "golds.html").code == FINE
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "convert gold.jsonl new.jsonl.gz --to days",
+        "convert gold.jsonl new.csv.zst --to csv",
+        "convert gold.jsonl spans.jsonl.GZ --to documents",
+        "tlinks convert links.tsv new.tsv.gz --to tsv",
+        "rubric convert judgements.csv -o new.csv.gz --to csv",
+        "timelines gold.jsonl quick.jsonl --save run.json.gz",
+    ],
+)
+def test_nothing_plain_gets_the_name_of_a_packed_file(call: str) -> None:
+    before = contents(Path())
+    ran = run(*call.split())
+    assert ran.code == USAGE
+    assert "is the name of a packed file, and files are written plain; leave out" in ran.err
+    assert contents(Path()) == before
+
+
 def test_the_same_output_can_be_written_again() -> None:
     for _ in range(2):
         call = "timelines gold.jsonl quick.jsonl --save run.json --report run.html"

@@ -146,7 +146,9 @@ def test_a_saved_evaluation_is_shown_again(tmp_path: Path) -> None:
     saved = tmp_path / "all.json"
     first = run("evaluate", *files, "--judgements", SHEET, "--by-event", "--save", saved)
     assert first.exit_code == 0, first.output
-    assert run("show", saved).stdout == first.stdout
+    assert run("show", saved, "--by-event").stdout == first.stdout
+    plain = run("evaluate", *files, "--judgements", SHEET)
+    assert run("show", saved).stdout == plain.stdout
     assert "as in lenient precision" in first.stdout
     head = first.stdout.split("what each event earned")[1].splitlines()[1]
     assert "judged" in head  # by people or by models
@@ -156,10 +158,14 @@ def test_a_saved_evaluation_is_shown_again(tmp_path: Path) -> None:
     assert "but a chronoscore-evaluation" in told(run("compare", saved))
 
 
-def test_csv_of_an_evaluation_is_one_table() -> None:
+def test_csv_of_an_evaluation_is_one_table(tmp_path: Path) -> None:
     words = ["evaluate", home() / "gold.jsonl", home() / "quick.jsonl", "--judgements", SHEET]
+    saved = tmp_path / "all.json"
+    run(*words, "--save", saved)
     for more, first in (([], "question"), (["--by-event"], "system")):
-        header, *rows = csv.reader(run(*words, *more, "--format", "csv").stdout.splitlines())
+        shown = run(*words, *more, "--format", "csv").stdout
+        assert run("show", saved, *more, "--format", "csv").stdout == shown
+        header, *rows = csv.reader(shown.splitlines())
         assert header[0] == first
         assert {len(row) for row in rows} == {len(header)}
         assert not any(cell in ("-", "'-") for row in rows for cell in row)

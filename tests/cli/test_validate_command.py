@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
+from chronoscore.cli.convert import DOCUMENTS, FORMATS, ORDERS
 from chronoscore.demo import home
 
 SHEET = home() / "judgements.csv"
@@ -74,3 +75,36 @@ def test_a_wrong_article_is_told() -> None:
     ran = run("validate", "a.jsonl")
     assert ran.code == BAD_DATA
     assert ran.problems[0].startswith("a.jsonl:1: published: ")
+
+
+WHOLE = {
+    **{"events": "all.jsonl", "summaries": "all.jsonl", "days": "all.jsonl"},
+    **{"csv": "all.csv", "tsv": "all.tsv", "documents": "all.jsonl"},
+}
+
+
+TOLD = {
+    **dict.fromkeys(FORMATS, " timelines, "),
+    "events": " events of ",
+    "semeval": " row",
+    "timeml": " link",
+    **dict.fromkeys(DOCUMENTS, " annotations"),
+}
+
+
+# brat needs texts, which the demo's documents have elsewhere.
+@pytest.mark.parametrize("form", [f for f in (*FORMATS, *ORDERS, *DOCUMENTS) if f != "brat"])
+def test_what_is_converted_is_known_and_fine(form: str) -> None:
+    target = Path(WHOLE.get(form, "new"))
+    assert run("convert", home() / "careful.jsonl", target, "--to", form).code == FINE
+    files = [file for file in sorted(target.rglob("*")) if file.is_file()] or [target]
+    ran = run("validate", *files)
+    assert ran.code == FINE, ran.err
+    assert all(TOLD[form] in line for line in ran.out.splitlines())
+    assert len(ran.out.splitlines()) == len(files)
+
+
+def test_blank_lines_before_the_first_do_not_hide_what_a_file_is() -> None:
+    line = '{"topic": "t", "days": {"2011-01-01": ["It began."]}}\n'
+    Path("t.jsonl").write_text("\n\n\n\n" + line)
+    assert run("validate", "t.jsonl").out == "t.jsonl: fine, 1 topic, 1 timelines, 1 days\n"

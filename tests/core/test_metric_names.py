@@ -86,3 +86,9 @@ def test_a_list_of_metrics_names_each_once() -> None:
             family(name).metric("no-such-metric")
         listed = str(told.value).partition("there are: ")[2].split(", ")
         assert len(listed) == len(set(listed))
+
+
+def test_a_short_name_takes_parameters() -> None:
+    home = family("timelines")
+    assert home.metric("AR-1(beta=2)") == home.metric("align+m:1(beta=2)")
+    assert home.metric("ar-2 (tie=nearest)") == home.metric("align+m:1(rouge=2,tie=nearest)")

@@ -100,6 +100,22 @@ def test_engines_and_cuts_give_the_document_of_reading_all(sheet: Path) -> None:
         assert document(in_parts([sheet], Plan(engine, workers=2, chunk=40))) == wanted
 
 
+def test_the_order_of_named_rounds_is_told_of_all_parts(sheet: Path) -> None:
+    lines = [json.loads(line) for line in sheet.read_text().splitlines()]
+    events = sorted({line["event_id"] for line in lines})
+    for line in lines:
+        if events.index(line["event_id"]) % 2:  # the others keep their numbers
+            line["round"] = "pilot" if line["round"] == "0" else "final"
+    sheet.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    wanted = whole([sheet])
+    assert (
+        b"some rounds have names, which are in the order of the alphabet: 0, 1, final, pilot;"
+        in wanted
+    )
+    for chunk in (1, 4, 0):
+        assert document(in_parts([sheet], Plan("here", chunk=chunk))) == wanted
+
+
 def test_order_of_lines_and_sheets_change_nothing(sheet: Path, tmp_path: Path) -> None:
     wanted = whole([sheet])
     lines = sheet.read_text().splitlines(keepends=True)

@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from readers.command_line import BAD_DATA, FINE, run
 
+from chronoscore import timelines
+from chronoscore.core.errors import DataError
 from chronoscore.demo import home
 
 DATED = {"id": "1", "topic": "t", "date": "2011-01-25", "text": "Protests began."}
@@ -58,3 +61,12 @@ def test_parts_are_doubted_as_the_whole_is() -> None:
     lenient = run("timelines", "dated.jsonl", "undated.jsonl", "--engine", "here", "--lenient")
     assert lenient.code == FINE
     assert any("all its timelines are empty" in notice for notice in lenient.notices)
+
+
+def test_a_gold_without_a_day_is_refused_from_python_too() -> None:
+    golds: tuple[Any, ...] = ({}, [], {"a": {}, "b": {}})
+    for gold in golds:
+        with pytest.raises(DataError, match="no day to score against"):
+            timelines.evaluate(gold, {"2020-01-01": ["Rain."]})
+        with pytest.raises(DataError, match="no day to score against"):
+            timelines.score_many(gold, [{"2020-01-01": ["Rain."]}])

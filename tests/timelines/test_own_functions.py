@@ -98,3 +98,13 @@ def test_the_command_ends_with_a_message(tmp_path: Path) -> None:
     )
     assert ran.code == USAGE
     assert "own_functions_here:number gave 0.5" in ran.err
+
+
+@pytest.mark.parametrize("body", ["1 / 0", "raise SystemExit(0)"])
+def test_a_module_that_fails_on_import_is_told(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fails_on_import.py").write_text(body, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UsageError, match="'fails_on_import' can't be imported"):
+        evaluate(GOLD, PREDICTED, metrics=["align(kernel=fails_on_import:f)"])

@@ -18,7 +18,7 @@ def called(function: Callable[..., Any], name: str, *arguments: object) -> float
     """
     try:
         value = function(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"{name} failed: {type(error).__name__}: {error}") from error
     if isinstance(value, int | float) and math.isfinite(value):
         return float(value)

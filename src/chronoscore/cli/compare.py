@@ -12,6 +12,7 @@ from chronoscore.cli.options import (
     examples,
     level_option,
     make_reading,
+    named_paths,
     named_trials,
     reading_options,
     table_format_option,
@@ -97,6 +98,7 @@ def command(
     chance = Chance.checked("auto", level, seed, unit, strata)
     if changes and (inputs[0] in FAMILIES or output_format == "json"):
         raise UsageError("--changes is for saved results, and has no JSON form")
+    _refuse_unknown(inputs[0])
     question = Question(test, correction, baseline=baseline, chance=chance)
     if inputs[0] in FAMILIES:
         reading = (encoding, max_line, lenient)
@@ -129,6 +131,20 @@ def _changes(
 
     matches = [item for path in inputs for item in load_matches(Path(path))]
     return render_tables(saved_tables(results, matches, baseline), output_format)
+
+
+def _refuse_unknown(first: str) -> None:
+    """Refuse a word that is neither a family nor a file: it was meant as a family."""
+    if first in FAMILIES or Path(first).exists() or not first.isalpha():
+        return
+    if first == "candidates":
+        raise UsageError(
+            "compare takes no candidates: score them by `chronoscore candidates ... --save`, and "
+            "compare the saved results"
+        )
+    raise UsageError(
+        f"'{first}' is no saved result and no family; there are: {', '.join(FAMILIES)}"
+    )
 
 
 def _loaded(inputs: tuple[str, ...]) -> list[Result]:
@@ -174,15 +190,9 @@ def _scored(
         ).result
     if len(inputs) < 3:
         raise UsageError(f"name a gold and two systems: compare {name} GOLD PRED PRED")
-    gold, systems = Path(inputs[0]), named_trials(inputs[1:])
-    if name != "timelines":
-        return score_files(
-            settings,
-            lambda reading, options: read_cases(
-                gold, {system: paths[0] for system, paths in systems.items()}, reading, options
-            ),
-            make_reading(*how),
-        ).result
+    gold = Path(inputs[0])
+    # Only timelines have trials, so that elsewhere a name that comes again is a mistake.
+    systems = named_trials(inputs[1:]) if name == "timelines" else named_paths(inputs[1:])
     return score_files(
         settings,
         lambda reading, options: read_cases(gold, systems, reading, options),

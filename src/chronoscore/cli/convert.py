@@ -18,6 +18,8 @@ FORMATS = (
     *("tilse", "json", "list", "chronos", "news-tls"),
     *("events", "summaries", "days", "csv", "tsv"),
 )
+BY_DAY = ("events", "summaries", "csv", "tsv")
+"""Formats that name a timeline only where they name one of its days."""
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and how they are called there."""
 
@@ -94,7 +96,11 @@ def command(
         tell(str(notice))
     reading.check()
     written = write_timelines(collection, target, form)
-    timelines = sum(len(named) for named in collection.values())
+    found = [timeline for named in collection.values() for timeline in named.values()]
+    empty = sum(not timeline.days for timeline in found)
+    if empty and form in BY_DAY:
+        tell(f"{empty} timelines have no days, and '{form}' has no place for them: they are lost")
+    timelines = len(found)
     click.echo(f"{timelines} timelines of {len(collection)} topics are in {target}")
     if len(written) > 1:
         click.echo(f"({len(written)} files)")

@@ -141,7 +141,7 @@ def command(
     if full:
         tables += family_tables(document.results)
     if output_format == "csv":  # one table a file: the events where they were asked for
-        tables = tables[1:2] if by_event else tables[:1]
+        tables = tables[-1:]
     click.echo(render_tables(tables, output_format), nl=False)
 
 

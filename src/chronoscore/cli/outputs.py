@@ -53,10 +53,11 @@ def _checked(function: Function) -> Function:
 
 
 def refuse_overwriting(context: click.Context) -> None:
-    """Refuse an output that is one of the inputs, and two outputs that are one file."""
+    """Refuse an output that is or lies in an input, that seems packed, and two in one file."""
     read = [*_inputs(context)]
     written: list[Named] = []
     for name, path, kind in _outputs(context):
+        _refuse_packed(name, path)
         for other in read:
             if _same(path, other):
                 raise UsageError(f"{name}: '{path}' is also read, and would be overwritten")
@@ -65,10 +66,38 @@ def refuse_overwriting(context: click.Context) -> None:
                     f"{name}: '{other}', which is read, is in '{path}' and might be overwritten; "
                     "name another folder"
                 )
+            if _holds(other, path, kind):
+                raise UsageError(
+                    f"{name}: '{path}' is in '{other}', which is read, and would be overwritten; "
+                    "name another place"
+                )
         for others, other in written:
             if others != name and _same(path, other):
                 raise UsageError(f"{others} and {name} would both write '{path}'; name two files")
         written.append((name, path))
+
+
+def _refuse_packed(name: str, path: Path) -> None:
+    """Refuse the name of a packed file: it would be unpacked when it is read, and can't be."""
+    from chronoscore.core.unpacking import is_packed
+
+    if is_packed(path):
+        raise UsageError(
+            f"{name}: '{path}' is the name of a packed file, and files are written plain; "
+            f"leave out '{path.suffix}'"
+        )
+
+
+def _holds(folder: Path, path: Path, kind: Output) -> bool:
+    """Whether what is already there, and would be written, is in a folder that is read.
+
+    A folder counts if all sorts of files go into it; others look after their folders themselves.
+    """
+    if not folder.is_dir() or not (path.is_file() or (kind.apart and path.is_dir())):
+        return False
+    # A link in the folder counts as well as a link into it.
+    places = (path.resolve(), path.parent.resolve() / path.name)
+    return any(folder.resolve() in place.parents for place in places)
 
 
 def _outputs(context: click.Context) -> Iterator[tuple[str, Path, Output]]:

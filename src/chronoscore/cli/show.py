@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     metavar="RESULT",
     help="Set the systems of another saved result against these.",
 )
+@click.option(
+    "--by-event", is_flag=True, help="Of an evaluation: show what each predicted event earned."
+)
 @output_option(
     "--report",
     "report_path",
@@ -59,6 +62,7 @@ def command(
     output_format: str,
     cases: tuple[str, ...],
     other: Path | None,
+    by_event: bool,
     report_path: Path | None,
     codebook_path: Path | None,
 ) -> None:
@@ -78,8 +82,10 @@ def command(
             )
         if output_format == "plain":
             raise UsageError(f"{result} holds several results: the plain format is for one")
-        _show_evaluation(result, output_format)
+        _show_evaluation(result, output_format, by_event=by_event)
         return
+    if by_event:
+        raise UsageError(f"--by-event is for what `evaluate` saved; {result} is another result")
     document = load(result)
     codebooks = [codebook_path] if codebook_path else []
     if other is not None:
@@ -109,7 +115,7 @@ def command(
         explain(document, matches, cases, output_format, load_texts(result))
 
 
-def _show_evaluation(path: Path, how: str) -> None:
+def _show_evaluation(path: Path, how: str, *, by_event: bool) -> None:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.reports import render_tables
     from chronoscore.reports.evaluation import evaluation_tables
@@ -120,8 +126,8 @@ def _show_evaluation(path: Path, how: str) -> None:
     if how == "json":
         click.echo(encode(document), nl=False)
         return
-    tables = evaluation_tables(document, by_event=how != "csv")
-    click.echo(render_tables(tables, how), nl=False)
+    tables = evaluation_tables(document, by_event=by_event)
+    click.echo(render_tables(tables[-1:] if how == "csv" else tables, how), nl=False)
 
 
 def _compare(saved: Sequence[tuple[Path, Result]], codebooks: Sequence[Path], how: str) -> None:

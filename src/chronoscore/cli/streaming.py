@@ -14,6 +14,7 @@ from chronoscore.core.errors import DataError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from chronoscore.core.errors import Problem
     from chronoscore.core.reading import Reading
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.stream import Inputs
@@ -75,8 +76,9 @@ def score_in_parts(
     if on_terminal:
         click.echo(err=True)
     _tell_bad(streamed.bad, chosen)
+    _tell_unread(streamed.unread, chosen)
     _tell_manifest(streamed.manifest, chosen)
-    return streamed.scored, bool(streamed.bad)
+    return streamed.scored, bool(streamed.bad or streamed.unread)
 
 
 def _tell_bad(bad: Sequence[Bad], chosen: Chosen) -> None:
@@ -94,6 +96,19 @@ def _tell_bad(bad: Sequence[Bad], chosen: Chosen) -> None:
         tell(f"--strict stops at a bad case instead of leaving it out{more}")
 
 
+def _tell_unread(unread: Sequence[Problem], chosen: Chosen) -> None:
+    """Name the lines that can't be read: all of them to machines, the first ones to people."""
+    if chosen["progress"] == "json":
+        for one in unread:
+            _json_event("unread", {"file": one.path, "line": one.line, "reason": one.message})
+        return
+    for one in unread[:MOST_SHOWN]:
+        click.echo(f"{click.style('not read', fg='red')}: {one}", err=True)
+    if unread:
+        more = f" ({MOST_SHOWN} of {len(unread)} are shown)" if len(unread) > MOST_SHOWN else ""
+        tell(f"--strict stops at a line that can't be read instead of going on without it{more}")
+
+
 def _tell_manifest(manifest: Manifest, chosen: Chosen) -> None:
     """Say what the run was; a work folder keeps it."""
     if chosen["work"] is not None:
@@ -108,8 +123,10 @@ def _tell_manifest(manifest: Manifest, chosen: Chosen) -> None:
     elif chosen["progress"] == "auto":
         reused = f", {manifest.reused} of them from before" if manifest.reused else ""
         workers = f"{manifest.workers} worker{'s' if manifest.workers > 1 else ''}"
+        cases = f"{manifest.cases:,} case{'s' if manifest.cases != 1 else ''}"
+        parts = f"{manifest.chunks} part{'s' if manifest.chunks != 1 else ''}"
         tell(
-            f"{manifest.cases:,} cases in {manifest.chunks} parts{reused}, engine "
+            f"{cases} in {parts}{reused}, engine "
             f"{manifest.engine}, {workers}, {manifest.seconds['total']:.1f} s, "
             f"{manifest.rate:,.0f} cases a second while measuring"
         )

@@ -91,7 +91,8 @@ def _kind(path: Path, reading: Reading) -> str:
         raise UsageError(f"'{path}' is a folder: say with --as what is in it")
     path = reading.plain(path)
     trial = make_reading(reading.encoding, reading.max_line, True)
-    lines = [line for (_, line), _ in zip(trial.lines(path), range(3), strict=False)]
+    told = (line for _, line in trial.lines(path) if line.strip())
+    lines = [line for line, _ in zip(told, range(3), strict=False)]
     spans = _has_spans(path, lines)
     if spans or _has_links(path, lines):
         return "annotations" if spans else "tlinks"
@@ -108,11 +109,14 @@ def _kind(path: Path, reading: Reading) -> str:
 
 def _kind_of_records(first: str) -> str:
     """Tell what JSON lines are by the first."""
-    if not first.lstrip().startswith("{"):
-        return "timelines"
-    if '"annotations"' in first:
-        return "annotations"
-    return "articles" if '"published"' in first and '"date"' not in first else "events"
+    from chronoscore.timelines.formats.structured import kind_of_lines
+
+    if first.lstrip().startswith("{"):
+        if '"annotations"' in first:
+            return "annotations"
+        if '"published"' in first and '"date"' not in first:
+            return "articles"
+    return "events" if kind_of_lines(first) == "events" else "timelines"
 
 
 def _has_spans(path: Path, lines: list[str]) -> bool:

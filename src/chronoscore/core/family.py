@@ -74,7 +74,10 @@ class Family:
     def metric(self, text: str) -> Metric:
         """Parse a metric's name, or a short name such as AR-1."""
         folded = {alias.lower(): target for alias, target in self.aliases.items()}
-        name, values = names.parse(folded.get(text.strip().lower(), text))
+        name, values = names.parse(text)
+        if name.lower() in folded:
+            name, fixed = names.parse(folded[name.lower()])
+            values = {**fixed, **values}
         for definition in self.definitions:
             if name == definition.name or name in definition.presets:
                 return definition(**{**definition.presets.get(name, {}), **values})

@@ -24,6 +24,10 @@ def resolve(name: str) -> Callable[..., Any]:
             found = getattr(found, part)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(f"there is no function '{name}' to import: {error}") from None
+    except (Exception, SystemExit) as error:  # whatever a module of one's own does
+        raise UsageError(
+            f"'{module}' can't be imported: {type(error).__name__}: {error}"
+        ) from error
     if not callable(found):
         raise UsageError(f"'{name}' is not a function")
     return found  # type: ignore[no-any-return]

@@ -152,7 +152,8 @@ class Definition:
         for name in values:
             if name not in known:
                 close = get_close_matches(name, known, n=1)
-                hint = f"did you mean '{close[0]}'?" if close else f"it has: {', '.join(known)}"
+                listed = ", ".join(known) or "none"
+                hint = f"did you mean '{close[0]}'?" if close else f"it has: {listed}"
                 raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
         return Metric(
             self,

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from chronoscore.core.case import some
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.evidence import Match, Row, Statistic
 from chronoscore.core.reading import Reading
@@ -127,6 +128,18 @@ def left_out_notice(cases: int) -> str:
     """What is said of a result that only a part of the cases is in."""
     many = "1 case was" if cases == 1 else f"{cases} cases were"
     return f"only a part was scored: {many} bad and left out, so the scores are of the others"
+
+
+def unread_notice(places: list[str]) -> str:
+    """What is said of lines that can't be read, so that nobody knows what lacks them."""
+    if len(places) == 1:
+        told = "1 line can't be read, and nobody knows whose it is: its case is scored without it"
+    else:
+        told = (
+            f"{len(places)} lines can't be read, and nobody knows whose they are: "
+            "their cases are scored without them"
+        )
+    return f"{told} ({some(places)})"
 
 
 class CaseMatches(msgspec.Struct, frozen=True):

@@ -17,6 +17,7 @@ from chronoscore.core.ledger import Ledger
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import read_cases, root_notices, round_notices, rubric_family
+from chronoscore.rubric.formats.reading import order_notices, rounds_counted
 from chronoscore.rubric.reliability.study import chip_counts
 
 _COMMENT = "comment"
@@ -77,7 +78,7 @@ def remarks(
     codebook: Codebook, systems: Mapping[str, Ledger], counts: Mapping[str, int]
 ) -> list[str]:
     """What is to be said of all judgements together, as reading them as a whole says it."""
-    notices = round_notices(counts)
+    notices = [*order_notices(rounds_counted(counts)), *round_notices(counts)]
     names = [criterion.name for criterion in codebook.criteria]
     if "root" in names:
         column = 2 + names.index("root")  # after the score and the number of judgements

@@ -74,8 +74,14 @@ class _Values:
         if isinstance(value, str | PathLike):
             return read_timelines(Path(value), self.reading, self.options, self.role)
         if isinstance(value, Mapping) and _holds_timelines(value):
-            return {str(topic): self.golds(item, str(topic)) for topic, item in value.items()}
-        return {SINGLE_TOPIC: self.golds(value, "")}
+            found = {str(topic): self.golds(item, str(topic)) for topic, item in value.items()}
+        else:
+            found = {SINGLE_TOPIC: self.golds(value, "")}
+        if self.role == "gold" and not any(
+            t.days for named in found.values() for t in named.values()
+        ):
+            self.reading.problem("there is no day to score against", self.role)
+        return found
 
     def golds(self, value: Any, topic: str) -> dict[str, Timeline]:
         """Take one timeline, or several of a topic, in a list or by name."""

@@ -67,7 +67,7 @@ def _called(name: str, function: Callable[..., Any], *arguments: object) -> NDAr
         return np.asarray(function(*arguments))
     except UsageError:
         raise
-    except Exception as error:  # a function of someone else's may fail in any way
+    except (Exception, SystemExit) as error:  # someone else's function may fail in any way
         raise UsageError(f"{name} failed: {type(error).__name__}: {error}") from error
 
 

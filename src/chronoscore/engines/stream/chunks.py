@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from chronoscore import families
 from chronoscore.core.case import digest
 from chronoscore.core.collector import no_collector
-from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.folders import temporary_folder
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.ledger_bytes import pack
@@ -107,6 +107,8 @@ class Done(msgspec.Struct, frozen=True):
     texts: tuple[CaseTexts, ...] = ()
     counts: dict[str, int] = {}
     """What adds up over all parts."""
+    wrong_call: str = ""
+    """Why the whole run can't go on, as where a function of one's own failed; else empty."""
 
 
 @dataclass
@@ -130,10 +132,17 @@ class _Found:
 
 
 def measure_chunk(chunk: Chunk) -> Done:
-    """Measure all cases together; where one of them is bad, the others without it."""
-    with no_collector():
-        found = _Found()
-        _halved(chunk, found)
+    """Measure all cases together; where one of them is bad, the others without it.
+
+    A wrong call is no case's fault: it is sent as words, since it must reach the parent from
+    wherever this runs, and stops the run there.
+    """
+    found = _Found()
+    try:
+        with no_collector():
+            _halved(chunk, found)
+    except UsageError as error:
+        return Done(chunk.digest, {}, wrong_call=str(error))
     return Done(
         chunk.digest,
         {system: pack(unite(*parts)) for system, parts in found.ledgers.items()},
@@ -151,6 +160,8 @@ def _halved(chunk: Chunk, found: _Found) -> None:
     tried = _Found()
     try:
         _measure(chunk, tried)
+    except UsageError:
+        raise
     except Exception as error:  # whatever it is, it must not take other cases with it
         if len(chunk.keys) == 1:
             found.bad.append(Bad(chunk.keys[0], _reasons(error)))

@@ -71,14 +71,19 @@ def cut(
     gold: Index,
     systems: Mapping[str, Sequence[Index]],
     keys: Sequence[str],
+    caseless: frozenset[str] = frozenset(),
 ) -> Iterator[Chunk]:
-    """Cut into chunks of so many cases; 0 for chunks of about the same number of bytes."""
+    """Cut into chunks of so many cases; 0 for chunks of about the same number of bytes.
+
+    Keys that are no case (`caseless`) go with a chunk of others.
+    """
     place = {key: at for at, key in enumerate(keys)}
     sides = [_Side(gold, place)]
     of = {name: [_Side(index, place) for index in own] for name, own in systems.items()}
     sides += [side for own in of.values() for side in own]
     if cases:
-        ends = [*range(cases, len(keys), cases), len(keys)]
+        places = [at for at, key in enumerate(keys) if key not in caseless]
+        ends = [*places[cases::cases], len(keys)]
     else:
         size = np.cumsum(sum(side.sizes(len(keys)) for side in sides))
         wanted = min(max(size[-1] / CHUNKS, LEAST_BYTES), MOST_BYTES)

@@ -3,7 +3,7 @@
 import codecs
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.labels import Labels
+from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import NAMED_BY_FILE, Sharding, event_of, fields_of
 from chronoscore.core.unpacking import plain_lines, plain_name
 from chronoscore.engines.stream.inputs import shards
@@ -245,6 +246,19 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
             mark = len(MARK) if number == 1 and line.startswith(MARK) else 0
             if line[mark:].strip():
                 yield number, begin + mark, line[mark:]
+
+
+def doubt_blank(indexes: Iterable[Index], reading: Reading) -> None:
+    """Doubt files and shards with nothing in them, as reading them whole does."""
+    for index in indexes:
+        lines = index.lines
+        there = set(np.unique(lines.file_at).tolist())
+        for at, (file, name) in enumerate(zip(lines.files, lines.names, strict=True)):
+            if at in there:
+                continue
+            empty = file.stat().st_size <= len(MARK) and file.read_bytes() in (b"", MARK)
+            told = "the file is empty" if empty else "there are only blank lines in the file"
+            reading.doubt(told, name)
 
 
 def strays(indexes: Sequence[Index]) -> list[Problem]:

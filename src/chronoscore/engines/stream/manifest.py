@@ -48,6 +48,8 @@ class Manifest(msgspec.Struct, frozen=True):
     reused: int
     """Chunks that were there from a run before."""
     bad: int
+    unread: int
+    """Lines that can't be read, of which nobody knows whose they are."""
     lines: int
     bytes: int
     """Of all inputs, unpacked."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.engines import cluster, processes
 from chronoscore.engines.stream.chunks import Bad, Chunk, Done, measure_chunk, measure_packed
 from chronoscore.engines.stream.manifest import Progress
@@ -32,7 +32,8 @@ class Plan:
     """Cases a chunk; 0 to cut by size."""
     strict: bool = False
     most_bad: int | None = None
-    """Bad cases after which the run is stopped; None for any number."""
+    """Bad cases, and lines that can't be read, after which the run is stopped; None for any
+    number."""
 
     @property
     def most_workers(self) -> int:
@@ -60,12 +61,19 @@ class Run:
         bad: Sequence[Bad],
         folder: Path,
         crew: processes.Crew[Chunk, bytes] | None = None,
+        *,
+        unread: Sequence[Problem] = (),
+        caseless: frozenset[str] = frozenset(),
     ) -> None:
         self.plan, self.kept, self.tell, self.watch = plan, kept, tell, watch
         self.folder = folder
         self.crew = crew
         """Workers that are there already, for the engine of several processes."""
         self.bad = list(bad)
+        self.unread = unread
+        """Lines of nobody knows which case."""
+        self.caseless = caseless
+        """Keys of chunks that are no case."""
         self.workers = plan.most_workers
         self.engine = ""
         self.dashboard = ""
@@ -85,7 +93,7 @@ class Run:
             else:
                 left[digest] = chunk
         self.measured, started = len(left), time.monotonic()
-        total = sum(len(chunk.keys) for chunk in left.values())
+        total = sum(self._cases(chunk) for chunk in left.values())
         self._check_bad()
         for sent in self._outcomes(list(left.values())):
             outcome = msgspec.msgpack.decode(sent, type=Done) if isinstance(sent, bytes) else sent
@@ -93,22 +101,29 @@ class Run:
                 given_up: Chunk = outcome.job
                 lost = tuple(Bad(key, (outcome.reason,)) for key in given_up.keys)
                 outcome = Done(given_up.digest, {}, lost)
+            elif outcome.wrong_call:  # not kept: the next call may be another
+                raise UsageError(outcome.wrong_call)
             elif self.kept is not None:
                 self.kept.keep(outcome)
             found[outcome.digest] = _light(outcome)
-            self.cases += len(left[outcome.digest].keys)
+            self.cases += self._cases(left[outcome.digest])
             self.bad += outcome.bad
             self._check_bad()
             self.watch(Progress("measure", self.cases, total, time.monotonic() - started))
         return [found[digest] for digest in digests]
 
+    def _cases(self, chunk: Chunk) -> int:
+        return sum(key not in self.caseless for key in chunk.keys)
+
     def _check_bad(self) -> None:
         most = self.plan.most_bad
-        if most is not None and len(self.bad) > most:
-            first = self.bad[0]
-            raise DataError.of(
-                f"more than {most} cases are bad, first {first.case}: {first.reasons[0]}"
-            )
+        if most is None or len(self.bad) + len(self.unread) <= most:
+            return
+        if self.unread:
+            what, first = "cases or lines", str(self.unread[0])
+        else:
+            what, first = "cases", f"{self.bad[0].case}: {self.bad[0].reasons[0]}"
+        raise DataError.of(f"more than {most} {what} are bad, first {first}")
 
     def _outcomes(self, chunks: Sequence[Chunk]) -> Iterable[Any]:
         engine = self.plan.engine

@@ -17,7 +17,7 @@ from chronoscore.core.folders import temporary_folder
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.ledger_bytes import unpack
 from chronoscore.core.reading import Reading
-from chronoscore.core.result import CaseMatches, CaseTexts, left_out_notice
+from chronoscore.core.result import CaseMatches, CaseTexts, left_out_notice, unread_notice
 from chronoscore.core.unpacking import is_packed
 from chronoscore.engines import processes
 from chronoscore.engines.chance import DAY
@@ -25,12 +25,12 @@ from chronoscore.engines.scoring import Scored, assemble
 from chronoscore.engines.settings import Settings
 from chronoscore.engines.stream.chunks import Bad, Chunk, Done, Task, measure_packed
 from chronoscore.engines.stream.cutting import LEAST_BYTES, cut, named_alike, reconciled
-from chronoscore.engines.stream.index import NAMELESS, Index, index_of, strays
+from chronoscore.engines.stream.index import NAMELESS, Index, doubt_blank, index_of, strays
 from chronoscore.engines.stream.inputs import Inputs, check, shards
 from chronoscore.engines.stream.manifest import Manifest, Progress, most_memory, versions
 from chronoscore.engines.stream.measuring import AUTO_BYTES, Plan, Run
 from chronoscore.engines.stream.notices import shortened, told, united
-from chronoscore.engines.stream.spool import Spooled, temporary
+from chronoscore.engines.stream.spool import Holder, Spooled, temporary
 from chronoscore.engines.stream.work_folder import WorkFolder
 
 
@@ -43,6 +43,8 @@ class Streamed:
     manifest: Manifest
     counts: Mapping[str, int] = field(default_factory=dict)
     """What the family's reader counted in all parts."""
+    unread: tuple[Problem, ...] = ()
+    """Lines that can't be read: nobody knows whose they are, so their cases are without them."""
 
 
 def stream(
@@ -60,33 +62,29 @@ def stream(
     if settings.family.sharding is None:
         raise UsageError(f"{settings.family.name} is not read in parts")
     clock = _Clock()
+    before = len(reading.notices)
     with temporary_folder() as folder, _crew(inputs, plan) as crew:
-        gold, systems = _indexed(settings, inputs, folder, reading.encoding, watch)
+        gold, systems = _indexed(settings, inputs, folder, reading, watch)
         every = [gold, *(index for own in systems.values() for index in own)]
         clock.stop("index")
         level = settings.family.levels[1]
         partners = reconciled(settings.options, gold, systems, level) if inputs.paired else []
-        keys, strange = _keys(inputs, gold, every)
-        bad = [Bad(f"{p.path}:{p.line}", (p.message,)) for p in strays(every)] + strange
-        if bad and plan.strict:
-            raise _strictly(bad)
+        unread = tuple(strays(every))
+        keys, bad = _keys(inputs, gold, every)
+        if (bad or unread) and plan.strict:
+            raise _strictly(bad, unread)
+        caseless = _caseless(inputs, gold, keys)
         task = _task(settings, inputs, reading, explain, alike=len(gold.key.used()) == 1)
-        chunks = list(cut(task, plan.chunk, gold, systems, keys)) if keys else []
-        kept = WorkFolder.at(plan.work) if plan.work else None
-        holder = None
-        if kept is None and explain:
-            kept, holder = temporary()
+        chunks = list(cut(task, plan.chunk, gold, systems, keys, caseless)) if keys else []
         digests = _input_digests(every)
-        if plan.work and kept is not None:
-            for name in kept.note_inputs(digests):
-                tell(f"{name} has changed since the last run with {kept.home}")
+        kept, holder = _kept(plan, explain, digests, tell)
         clock.stop("cut")
-        run = Run(plan, kept, tell, watch, bad, folder, crew)
+        run = Run(plan, kept, tell, watch, bad, folder, crew, unread=unread, caseless=caseless)
         firsts = [chunk.keys[0] for chunk in chunks]
         done = run.done(chunks)
         bad = sorted(run.bad, key=lambda one: one.case)
         size = _Size(
-            _scored(inputs, gold, keys),
+            len(keys) - len(caseless),
             len(chunks),
             sum(len(index.lines) for index in every),
             sum(int(index.lines.length.sum()) for index in every),
@@ -94,14 +92,14 @@ def stream(
         del gold, systems, every, keys, chunks  # room for the rows
     clock.stop("measure")
     if bad and plan.strict:
-        raise _strictly(bad)
+        raise _strictly(bad, unread)
     rows = {name: _united(name, done) for name in _systems(inputs, done)}
     clock.stop("unite")
     counts = sum((Counter(outcome.counts) for outcome in done), Counter[str]())
-    notices = _of_all_parts(done, partners)
+    notices = [*map(str, reading.notices[before:]), *_of_all_parts(done, partners)]
     notices += inputs.remarks(rows, counts) if inputs.remarks else ()
     notices += _doubted(settings, counts, reading)
-    notices += [left_out_notice(len(bad))] * bool(bad)
+    notices += _lacking(bad, unread)
     result = assemble(settings, rows, notices=notices, left_out=len(bad))
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
@@ -111,7 +109,7 @@ def stream(
         texts = Spooled(kept, own, list(rows), lambda one: one.texts, holder)
     clock.stop("summarise")
     manifest = _manifest(inputs, run, clock, size, digests)
-    return Streamed(Scored(result, matches, texts), tuple(bad), manifest, counts)
+    return Streamed(Scored(result, matches, texts), tuple(bad), manifest, counts, unread)
 
 
 def _crew(
@@ -129,9 +127,32 @@ def _crew(
     return processes.crew(measure_packed, prepare, min(plan.most_workers, size // LEAST_BYTES))
 
 
-def _strictly(bad: Sequence[Bad]) -> DataError:
+def _kept(
+    plan: Plan, explain: bool, digests: dict[str, str], tell: Callable[[str], None]
+) -> tuple[WorkFolder | None, Holder | None]:
+    """Where finished chunks are kept, if anywhere, and what holds the folder if it is to go."""
+    if not plan.work:
+        return temporary() if explain else (None, None)
+    kept = WorkFolder.at(plan.work)
+    for name in kept.note_inputs(digests):
+        tell(f"{name} has changed since the last run with {kept.home}")
+    return kept, None
+
+
+def _lacking(bad: Sequence[Bad], unread: Sequence[Problem]) -> list[str]:
+    """Say what the scores are without."""
+    notices = []
+    if unread:
+        notices.append(unread_notice([f"{line.path}:{line.line}" for line in unread]))
+    if bad:
+        notices.append(left_out_notice(len(bad)))
+    return notices
+
+
+def _strictly(bad: Sequence[Bad], unread: Sequence[Problem]) -> DataError:
     told = ((one.case, reason) for one in bad for reason in one.reasons)
-    return DataError(Problem(f"{case}: {reason}" if case else reason) for case, reason in told)
+    cases = (Problem(f"{case}: {reason}" if case else reason) for case, reason in told)
+    return DataError([*unread, *cases])
 
 
 class _Size(NamedTuple):
@@ -159,6 +180,7 @@ def _manifest(
         chunks=size.chunks,
         reused=size.chunks - run.measured,
         bad=len(run.bad),
+        unread=len(run.unread),
         lines=size.lines,
         bytes=size.bytes,
         seconds=seconds,
@@ -187,7 +209,7 @@ def _indexed(
     settings: Settings,
     inputs: Inputs,
     folder: Path,
-    encoding: str,
+    reading: Reading,
     watch: Callable[[Progress], None],
 ) -> tuple[Index, dict[str, list[Index]]]:
     sharding = settings.family.sharding
@@ -204,10 +226,17 @@ def _indexed(
 
     words: dict[str, str] = {}
     read_one = partial(
-        index_of, sharding=sharding, folder=folder, words=words, encoding=encoding, watch=told
+        index_of,
+        sharding=sharding,
+        folder=folder,
+        words=words,
+        encoding=reading.encoding,
+        watch=told,
     )
     gold = read_one(inputs.gold)
     systems = {name: [read_one(path) for path in paths] for name, paths in inputs.systems.items()}
+    doubt_blank([gold, *(index for own in systems.values() for index in own)], reading)
+    reading.check()
     if not inputs.paired:
         return gold, systems
     if not gold.key.used():
@@ -243,12 +272,14 @@ def _keys(inputs: Inputs, gold: Index, every: Sequence[Index]) -> tuple[list[str
     return [key for key in keys if key in inputs.known], bad
 
 
-def _scored(inputs: Inputs, gold: Index, keys: Sequence[str]) -> int:
-    """How many of the keys are cases, and not lines that belong to none."""
+def _caseless(inputs: Inputs, gold: Index, keys: Sequence[str]) -> frozenset[str]:
+    """The keys that are no cases, but of lines that belong to none."""
     if not inputs.paired:
-        return len(keys)
+        return frozenset()
     known = set(gold.key.used())
-    return sum(key in known for key in keys if key != NAMELESS or known == {NAMELESS})
+    if known != {NAMELESS}:
+        known.discard(NAMELESS)
+    return frozenset(key for key in keys if key not in known)
 
 
 def _of_all_parts(done: Sequence[Done], partners: Sequence[str]) -> list[str]:

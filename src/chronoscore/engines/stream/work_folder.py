@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from chronoscore.core.errors import DataError
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.engines.stream.chunks import Done
 
 _FORMAT = b"chronoscore-chunk-1\n"
@@ -25,6 +25,10 @@ class WorkFolder:
         """Make the folder, or take the one that is there."""
         try:
             (home / "chunks").mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise UsageError(
+                f"the work folder {home} can't be made: there is a file where it should be"
+            ) from None
         except OSError as error:
             raise DataError.of(f"can't be made: {error.strerror or error}", home) from None
         return cls(home)

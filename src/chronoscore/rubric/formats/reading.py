@@ -1,7 +1,7 @@
 """Reading judgements from any file: what kind it is, and that no judgement is there twice."""
 
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,6 +22,8 @@ from chronoscore.rubric.judgements import Judgements
 
 KEY = ("system", "event", "evaluator", "round")
 """What there may be only one judgement of."""
+_ROUND = "round\0"
+"""Begins the names of what parts count of rounds."""
 Part: TypeAlias = tuple[Judgements, Callable[[int], Row]]
 """Some judgements, and where each of them stands."""
 
@@ -72,27 +74,41 @@ def read_judgements(
                 field="event_id",
             )
     found = found.take(groups.firsts)
-    if not reading.partial:
-        _tell_order(found, reading)
+    chosen = _chosen_rounds(found)
+    if reading.partial:  # those who see all parts tell the order of the rounds of all
+        reading.counts.update(f"{_ROUND}{name}" for name in chosen)
+    else:
+        for notice in order_notices(chosen):
+            reading.notice(notice)
     return found
 
 
-def _tell_order(found: Judgements, reading: Reading) -> None:
-    """Say in which order rounds come that have names, where that decides which one is the last."""
+def _chosen_rounds(found: Judgements) -> list[str]:
+    """The rounds of which one had to be taken as someone's last; a model's are samples."""
     words = found.words
-    named = np.array([bool(name) and not is_numbered(name) for name in words["round"].names])
-    if not named[words["round"].at].any():
-        return
+    if len(words["round"].names) < 2:
+        return []
     groups = grouped([words[name].at for name in KEY[:-1]], len(found))
     again = groups.sizes()[groups.at()] > 1
     people = np.array([kind == "person" for kind in words["kind"].names])[words["kind"].at]
-    chosen = words["round"].take(np.flatnonzero(again & people)).used()
-    if any(name and not is_numbered(name) for name in chosen):
-        order = ", ".join(name or "(none)" for name in sorted(chosen, key=round_order))
-        reading.notice(
-            f"some rounds have names, which are in the order of the alphabet: {order}; "
-            "if the last of them is not the last round, number them"
-        )
+    return words["round"].take(np.flatnonzero(again & people)).used()
+
+
+def rounds_counted(counts: Mapping[str, int]) -> list[str]:
+    """The rounds that were chosen from in any part, from what was counted there."""
+    return sorted(name.removeprefix(_ROUND) for name in counts if name.startswith(_ROUND))
+
+
+def order_notices(chosen: Iterable[str]) -> list[str]:
+    """Say in which order rounds come that have names, where that decides which one is the last."""
+    rounds = sorted(chosen, key=round_order)
+    if not any(name and not is_numbered(name) for name in rounds):
+        return []
+    order = ", ".join(name or "(none)" for name in rounds)
+    return [
+        f"some rounds have names, which are in the order of the alphabet: {order}; "
+        "if the last of them is not the last round, number them"
+    ]
 
 
 def _found(

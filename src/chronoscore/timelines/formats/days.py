@@ -13,6 +13,17 @@ Collection = dict[str, dict[str, Timeline]]
 Role = Literal["gold", "predicted"]
 
 
+def said(texts: str | Sequence[str]) -> Sequence[str]:
+    """The sentences of a day; a blank text in place of them is a day without sentences.
+
+    >>> said("It began."), said(" "), said(["One.", "Two."])
+    (['It began.'], [], ['One.', 'Two.'])
+    """
+    if isinstance(texts, str):
+        return [texts] if texts.strip() else []
+    return texts
+
+
 class Policies:
     """What to do with dates that are repeated, or that are only a month or a year.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from chronoscore.core.collection import ONLY
 from chronoscore.core.reading import Reading
-from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.formats.days import DayBook, Policies, said
 from chronoscore.timelines.formats.structured import Found
 
 COLUMNS = ("topic", "timeline", "date", "summary")
@@ -47,7 +47,7 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
             book = books.setdefault(key, DayBook(path, reading, policies))
             day = book.period(cells["date"], rows.line_num)
             if day is not None:
-                book.enter(day, [cells["summary"]])
+                book.enter(day, said(cells["summary"]))
     except csv.Error as error:
         reading.problem(f"not a readable sheet: {error}; is the file cut?", path, rows.line_num)
     for (name_of_topic, name), book in books.items():

@@ -10,7 +10,7 @@ from chronoscore.core.collection import ONLY
 from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
-from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.formats.days import DayBook, Policies, said
 from chronoscore.timelines.formats.values import is_date, timeline_of
 from chronoscore.timelines.model import Timeline
 
@@ -100,7 +100,11 @@ def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> 
 def _kind(path: Path, reading: Reading) -> str:
     """Tell what the lines are by the first that is not blank, without noting anything."""
     trial = Reading(encoding=reading.encoding, max_line=reading.max_line)
-    first = next((line for _, line in trial.lines(path) if line.strip()), "{")
+    return kind_of_lines(next((line for _, line in trial.lines(path) if line.strip()), "{"))
+
+
+def kind_of_lines(first: str) -> str:
+    """Tell by the first line: events, summaries, days, or timelines without their topics."""
     if not first.lstrip().startswith("{"):
         return "timelines"
     if '"id"' in first:
@@ -133,7 +137,7 @@ def _events(path: Path, topic: str, reading: Reading, policies: Policies) -> Ite
             continue
         day = book.period(event.date, line)
         if day is not None:
-            book.enter(day, [event.text])
+            book.enter(day, said(event.text))
     reading.tally(
         "{count} events have no date and are in no timeline, first '{first}'", undated, path
     )
@@ -147,8 +151,7 @@ def _summaries(path: Path, reading: Reading, policies: Policies) -> Iterator[Fou
         book = books.setdefault(key, DayBook(path, reading, policies))
         day = book.period(record.date, line)
         if day is not None:
-            one = isinstance(record.summary, str)
-            book.enter(day, [record.summary] if one else record.summary)  # type: ignore[list-item]
+            book.enter(day, said(record.summary))
     yield from _finished(books, path)
 
 
@@ -158,7 +161,7 @@ def _whole_timelines(path: Path, reading: Reading, policies: Policies) -> Iterat
         for written, texts in record.days.items():
             day = book.period(written, line)
             if day is not None:
-                book.enter(day, [texts] if isinstance(texts, str) else texts)
+                book.enter(day, said(texts))
         book.tell_repeats()
         yield record.topic, record.timeline or ONLY, book.timeline(), path
 

@@ -8,7 +8,7 @@ import msgspec
 
 from chronoscore.core.reading import Reading
 from chronoscore.elements.periods import Period
-from chronoscore.timelines.formats.days import DayBook, Policies
+from chronoscore.timelines.formats.days import DayBook, Policies, said
 from chronoscore.timelines.model import Timeline
 
 EXPECTED = (
@@ -96,7 +96,7 @@ def _entry(item: Any) -> tuple[str | Period | None, list[str] | None]:
     elif not isinstance(when, Period):
         when = None
     if isinstance(texts, str):
-        return when, [texts]
+        return when, list(said(texts))
     if not isinstance(texts, list):  # the most common first: this is called for every day
         if isinstance(texts, Mapping | bytes) or not isinstance(texts, Iterable):
             return when, None

@@ -18,11 +18,14 @@ from chronoscore.timelines.model import Timeline
 
 
 def _each(collection: Collection) -> Iterator[tuple[str, str, str, str]]:
-    """Topic, timeline, date and sentence of everything that is said."""
+    """Topic, timeline, date and sentence of everything that is said.
+
+    A day without sentences has a blank one, which is read as none.
+    """
     for topic, named in collection.items():
         for name, timeline in named.items():
             for day, texts in timeline.days:
-                for text in texts:
+                for text in texts or ("",):
                     yield topic, name if len(named) > 1 else "", str(day), text
 
 

@@ -1,0 +1,50 @@
+"""`chronoscore compare` takes each file that it is given, or says why not."""
+
+from pathlib import Path
+
+import pytest
+from readers.command_line import FINE, USAGE, run
+
+from chronoscore.demo import home
+
+GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
+
+
+@pytest.mark.parametrize("family", ["ordering", "tlinks", "coreference", "annotations"])
+def test_a_name_for_two_files_is_refused_where_there_are_no_trials(family: str) -> None:
+    ran = run("compare", family, GOLD, f"a={QUICK}", f"a={CAREFUL}", f"b={QUICK}")
+    assert ran.code == USAGE
+    assert "two systems are named 'a'" in ran.err
+    assert not ran.out
+
+
+def test_a_name_for_two_files_of_timelines_is_two_trials() -> None:
+    once = run("compare", "timelines", GOLD, f"a={QUICK}", f"b={QUICK}")
+    twice = run("compare", "timelines", GOLD, f"a={QUICK}", f"a={CAREFUL}", f"b={QUICK}")
+    assert once.code == twice.code == FINE
+    assert once.out != twice.out
+
+
+@pytest.mark.parametrize("family", ["ordering", "annotations"])
+def test_other_names_are_compared(family: str) -> None:
+    assert run("compare", family, GOLD, f"a={QUICK}", f"b={CAREFUL}").code == FINE
+
+
+def test_candidates_are_compared_by_their_saved_results(tmp_path: Path) -> None:
+    files = (
+        home() / "places.jsonl",
+        f"a={home() / 'linked.jsonl'}",
+        f"b={home() / 'linked.jsonl'}",
+    )
+    ran = run("compare", "candidates", *files)
+    assert ran.code == USAGE
+    assert "compare takes no candidates" in ran.err
+    saved = tmp_path / "run.json"
+    assert run("candidates", *files, "--feature", "link", "--save", saved).code == FINE
+    assert run("compare", saved).code == FINE
+
+
+def test_a_word_that_is_no_family_is_told() -> None:
+    ran = run("compare", "timeline", GOLD, QUICK, CAREFUL)
+    assert ran.code == USAGE
+    assert "'timeline' is no saved result and no family; there are: timelines, " in ran.err
