@@ -9,10 +9,12 @@ import jsonschema
 import msgspec
 import pytest
 
+from chronoscore.core.case import Case
 from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import codebook_schema, event_quality, load_codebook
-from chronoscore.rubric.judgement import Judgement, chips_in, count_chips
+from chronoscore.rubric.judgement import Judgement, chips_in
+from chronoscore.rubric.reliability.study import chip_counts
 from chronoscore.rubric.templates import guidance
 
 BOOK = event_quality()
@@ -127,8 +129,11 @@ def test_the_four_frequent_comments_are_chips() -> None:
 
 def test_chips_are_counted_once_a_judgement() -> None:
     comments = ["Wrong type; wrong type", "actor missing; wrong type", "", "fine"]
-    judged = [Judgement(str(n), "ana", (1, 1, 1, 3, 3), comment=c) for n, c in enumerate(comments)]
-    assert count_chips(judged, BOOK) == {
+    judged = [
+        Case(str(n), "", Judgement(str(n), "ana", (1, 1, 1, 3, 3), comment=comment))
+        for n, comment in enumerate(comments)
+    ]
+    assert chip_counts(judged, BOOK) == {
         "date wrongly inferred": 0,
         "actor missing": 1,
         "wrong root event": 0,

@@ -6,12 +6,12 @@ from math import nan
 
 import numpy as np
 import pytest
+from averaging_paths import DATE_F1, LEVELS, PATHS
 from scipy.stats import binomtest, nct, t
 
 from chronoscore.core.family import Undefined
 from chronoscore.core.labels import labelled
 from chronoscore.elements.ratios import Array
-from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average
 from chronoscore.statistics.corrections import (
     CORRECTIONS,
@@ -30,15 +30,6 @@ from chronoscore.statistics.significance import (
     permutation_test,
 )
 
-DATE_F1 = family("timelines").metric("date-f1")
-LEVELS = family("timelines").levels
-PATHS = (
-    "micro",
-    "macro",
-    "gold+topic:mean-pr>trial:mean-f",
-    "gold:mean-f>topic:mean-f>trial:mean-f",
-    "gold:sum>topic:mean-f>trial:mean-f",
-)
 Differ = dict[tuple[str, str], bool]
 Correction = Callable[[Sequence[float]], list[float]]
 

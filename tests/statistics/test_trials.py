@@ -5,24 +5,15 @@ from itertools import product
 
 import numpy as np
 import pytest
+from averaging_paths import DATE_F1, LEVELS, PATHS
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.labels import Labels, labelled
 from chronoscore.elements.ratios import Array
-from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average
 from chronoscore.statistics.resampling import Resampler, alike
 from chronoscore.statistics.significance import paired_bootstrap, permutation_test
 
-DATE_F1 = family("timelines").metric("date-f1")
-LEVELS = family("timelines").levels
-PATHS = (
-    "micro",
-    "macro",
-    "gold+topic:mean-pr>trial:mean-f",
-    "gold:mean-f>topic:mean-f>trial:mean-f",
-    "gold:sum>topic:mean-f>trial:mean-f",
-)
 TOPICS = 4
 
 

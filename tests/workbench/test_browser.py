@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from workbench.browsing import ARGUMENTS, CHROMIUM, Site, Window, playwright_or_skip
+from workbench.browsing import Site, Window, playwright_or_skip
 
 from chronoscore.cli.main import command
 from chronoscore.demo import SYSTEMS, home
@@ -18,14 +18,6 @@ from chronoscore.workbench import serving
 
 playwright = playwright_or_skip()
 expect = playwright.expect
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

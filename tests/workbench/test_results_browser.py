@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from reports.made import demo
-from workbench.browsing import ARGUMENTS, CHROMIUM, Site, Window, playwright_or_skip
+from workbench.browsing import Site, Window, playwright_or_skip
 from workbench.results_made import write
 
 from chronoscore.workbench import serving
@@ -14,14 +14,6 @@ from chronoscore.workbench.store import results as store_results
 
 playwright = playwright_or_skip()
 expect = playwright.expect
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

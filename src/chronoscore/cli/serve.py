@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from chronoscore.cli.options import examples, tell
 from chronoscore.core.errors import UsageError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DATABASE = "workbench.db"
+
+
+def database_option(meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option that says where a workbench is."""
+    return click.option(
+        "--db",
+        "database",
+        type=click.Path(path_type=Path, dir_okay=False),
+        default=DATABASE,
+        show_default=True,
+        metavar="FILE",
+        help=meaning,
+    )
 
 
 @click.command(
@@ -20,15 +37,7 @@ DATABASE = "workbench.db"
         "chronoscore serve --db judging.db --port 0 --check",
     ),
 )
-@click.option(
-    "--db",
-    "database",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=DATABASE,
-    show_default=True,
-    metavar="FILE",
-    help="Where everything is kept; made if it is not there.",
-)
+@database_option("Where everything is kept; made if it is not there.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--port",

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import examples
-from chronoscore.cli.serve import DATABASE
+from chronoscore.cli.serve import database_option
 
 
 @click.command(
@@ -16,15 +16,7 @@ from chronoscore.cli.serve import DATABASE
     ),
 )
 @click.argument("target", type=click.Path(path_type=Path), metavar="FILE")
-@click.option(
-    "--db",
-    "database",
-    type=click.Path(path_type=Path),
-    default=DATABASE,
-    show_default=True,
-    metavar="FILE",
-    help="The workbench's database.",
-)
+@database_option("The workbench's database.")
 def command(target: Path, database: Path) -> None:
     """Copy a workbench's database into FILE, as of one moment, while people judge.
 

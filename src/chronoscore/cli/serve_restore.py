@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import examples
-from chronoscore.cli.serve import DATABASE
+from chronoscore.cli.serve import database_option
 from chronoscore.core.errors import UsageError
 
 
@@ -17,15 +17,7 @@ from chronoscore.core.errors import UsageError
     ),
 )
 @click.argument("source", type=click.Path(path_type=Path), metavar="FILE")
-@click.option(
-    "--db",
-    "database",
-    type=click.Path(path_type=Path),
-    default=DATABASE,
-    show_default=True,
-    metavar="FILE",
-    help="Where the workbench is to be; must not be there yet.",
-)
+@database_option("Where the workbench is to be; must not be there yet.")
 def command(source: Path, database: Path) -> None:
     """Bring back a workbench from the copy FILE into a new database.
 

@@ -1,7 +1,7 @@
 """A judgement: one evaluator's values for one event, checked against the codebook."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
@@ -74,15 +74,6 @@ def chips_in(comment: str, codebook: Codebook) -> list[str]:
     """
     told = comment.casefold()
     return [chip.text for chip in codebook.chips if chip.text.casefold() in told]
-
-
-def count_chips(judgements: Iterable[Judgement], codebook: Codebook) -> dict[str, int]:
-    """Count in how many judgements each chip is used; those that are not used have 0."""
-    counts = dict.fromkeys((chip.text for chip in codebook.chips), 0)
-    for judgement in judgements:
-        for text in chips_in(judgement.comment, codebook):
-            counts[text] += 1
-    return counts
 
 
 def check_values(

@@ -269,7 +269,7 @@ def compared_with(predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> l
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
 ) -> list[Comparison]:
-    """Compare cases together, which takes half the time where timelines are short."""
+    """Compare cases together, which takes less where timelines are short."""
     golds = [gold_side(case.gold, str(setting)) for case in cases]
     return compared_with([case.predicted for case in cases], golds)
 
