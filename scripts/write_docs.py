@@ -38,7 +38,8 @@ def catalogue() -> str:
         for protocol in home.protocols:
             told = f"**Protocol `{protocol.name}`** ({', '.join(protocol.metrics)}; "
             told += f"average `{protocol.path}`; undefined: {protocol.undefined}): "
-            parts += [f"{told}{protocol.meaning}. Source: {protocol.citation}.", ""]
+            names = f" Also called {', '.join(protocol.aliases)}." if protocol.aliases else ""
+            parts += [f"{told}{protocol.meaning}. Source: {protocol.citation}.{names}", ""]
         for definition in home.definitions:
             text = description(home, definition())
             parts += [f"### {definition.name}", "", "```text", text.rstrip(), "```", ""]

@@ -1,5 +1,6 @@
 """What could pass for a measured zero, or for all there was to read, is said aloud."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,65 @@ def test_timeml_is_no_timeline(gold: Path, tmp_path: Path) -> None:
 def test_one_row_is_not_many(gold: Path, tmp_path: Path) -> None:
     ours = written(tmp_path / "x.txt", "title\n1\t2008\ta\n")
     assert "1 target, 1 row\n" in run("validate", "--as", "ordering", ours).out
+
+
+@pytest.fixture
+def half(tmp_path: Path) -> tuple[Path, Path]:
+    """A gold of two timelines and an answer that has only the first, without a mistake."""
+    for file in ("gold/x.txt", "gold/y.txt", "ours/x.txt"):
+        written(tmp_path / file, GOLD)
+    return tmp_path / "gold", tmp_path / "ours"
+
+
+def test_the_default_counts_a_missing_answer_and_says_so(half: tuple[Path, Path]) -> None:
+    ran = run("ordering", *half, "-m", "SemEval-full")
+    assert "protocol semeval2015-complete, " in ran.out
+    assert ran.out.splitlines()[4].split()[1:4] == ["1.000", "0.500", "0.667"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--protocol", "semeval2015"),
+        ("--protocol", "semeval2015-original"),
+        ("--missing", "skip"),
+    ],
+)
+def test_the_official_protocol_skips_a_missing_answer(
+    half: tuple[Path, Path], asked: tuple[str, str]
+) -> None:
+    ran = run("ordering", *half, "-m", "SemEval-full", *asked)
+    assert "protocol semeval2015, " in ran.out
+    assert ran.out.splitlines()[4].split()[1:4] == ["1.000", "1.000", "1.000"]
+
+
+def test_the_official_protocol_prints_what_the_drop_in_command_prints(
+    half: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from chronoscore.compat.semeval2015.__main__ import main
+
+    main([str(path) for path in half])
+    assert "MICRO-FSCORE\t100.0\t" in capsys.readouterr().out
+
+
+def test_ord_is_no_anchors(gold: Path) -> None:
+    ran = run("ordering", gold, gold, "--ord", "--protocol", "semeval2015")
+    assert "protocol semeval2015, " in ran.out
+    assert "SemEval-full" not in ran.out
+    assert run("ordering", gold, gold, "--ord").out == (
+        run("ordering", gold, gold, "--no-anchors").out
+    )
+
+
+def test_an_old_signature_of_the_default_is_repeated_under_its_new_name(
+    half: tuple[Path, Path], tmp_path: Path
+) -> None:
+    saved = tmp_path / "run.json"
+    run("ordering", *half, "--save", saved)
+    old = saved.read_text(encoding="utf-8").replace("semeval2015-complete", "semeval2015")
+    saved.write_text(old, encoding="utf-8")
+    assert "missing: empty" in run("show", saved).out
+    signature = json.loads(old)["systems"][0]["signature"]
+    assert "protocol=semeval2015|" in signature
+    ran = run("ordering", *half, "--from-signature", signature)
+    assert "protocol semeval2015-complete, " in ran.out

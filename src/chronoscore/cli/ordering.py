@@ -35,9 +35,15 @@ ORDER_ONLY = ("SemEval-order", "pairwise(mode=order)")
     "--missing",
     type=click.Choice(["empty", "skip", "error"]),
     default=None,
-    help="What a missing answer is (default: empty; the official script skips it).",
+    help="What a missing answer is (default: empty; the official script skips it, and so does "
+    "--protocol semeval2015).",
 )
-@click.option("--no-anchors", is_flag=True, help="Score the order alone, without time anchors.")
+@click.option(
+    "--no-anchors",
+    "--ord",
+    is_flag=True,
+    help="Score the order alone, without time anchors (--ord in the official script).",
+)
 @output_option(
     "--write-graphs",
     apart=True,

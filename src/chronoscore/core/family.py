@@ -42,6 +42,10 @@ class Protocol:
     undefined: Undefined
     options: Mapping[str, str] = field(default_factory=dict)
     """The family's own reading choices, such as which golds make a case."""
+    aliases: tuple[str, ...] = ()
+    """Other names that are accepted for it, such as earlier ones."""
+    optional: tuple[str, ...] = ()
+    """Metrics that may carry its name, but are scored only on request."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,9 @@ class Family:
         return str(metric)
 
     def protocol(self, name: str) -> Protocol:
-        """Look up a protocol by name."""
+        """Look up a protocol by its name or an alias."""
         for protocol in self.protocols:
-            if protocol.name == name:
+            if name in (protocol.name, *protocol.aliases):
                 return protocol
         known = [protocol.name for protocol in self.protocols]
         raise UsageError(f"unknown protocol '{name}' in {self.name}; {_did_you_mean(name, known)}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from chronoscore import __version__
 from chronoscore.core.errors import UsageError
-from chronoscore.core.family import UNDEFINED_POLICIES, Family, Undefined
+from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol, Undefined
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
 from chronoscore.core.signature import Signature
@@ -46,7 +46,6 @@ class Settings:
         metrics = (metrics,) if isinstance(metrics, str) else metrics
         by = (by,) if isinstance(by, str) else by
         base = family.protocol(protocol) if protocol else family.protocols[0]
-        plain = cls._of(family, base.metrics, base.path, base.undefined, base.options, by)
         made = cls._of(
             family,
             metrics or base.metrics,
@@ -55,14 +54,29 @@ class Settings:
             {**base.options, **(options or {})},
             by,
         )
-        # The name of a protocol stands for all it says. It may be given to a part of its metrics,
-        # never to another average or convention.
-        kept = set(made.metrics) <= set(plain.metrics)
-        if kept and replace(made, metrics=plain.metrics) == plain:
-            made = replace(made, protocol=base.name)
+        # The protocol that was asked for comes first: others may differ from it only in metrics.
+        named = next(filter(made._follows, (base, *family.protocols)), None)
+        made = replace(made, protocol=named.name if named else "")
         if chance is not None:
             chance.check(made.metrics, made.path)
         return replace(made, chance=chance)
+
+    def _follows(self, protocol: Protocol) -> bool:
+        """Whether these are a protocol's average and conventions, and some or all of its metrics.
+
+        A protocol's name stands for everything that the protocol fixes, so that scores with another
+        average or convention do not carry it.
+        """
+        plain = self._of(
+            self.family,
+            (*protocol.metrics, *protocol.optional),
+            protocol.path,
+            protocol.undefined,
+            protocol.options,
+            self.by,
+        )
+        some = set(self.metrics) <= set(plain.metrics)
+        return some and replace(self, metrics=plain.metrics) == plain
 
     @classmethod
     def _of(

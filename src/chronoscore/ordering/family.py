@@ -81,6 +81,7 @@ def texts_of(case: Case[Timeline, Timeline]) -> tuple[Texts, Texts]:
 
 
 _CITATION = "Minard et al. 2015, SemEval-2015 Task 4: TimeLine: Cross-Document Event Ordering"
+_METRICS = ("SemEval-full", "SemEval-order", "pairwise")
 
 FAMILY = Family(
     name="ordering",
@@ -94,22 +95,27 @@ FAMILY = Family(
     aliases={"SemEval-full": "semeval2015", "SemEval-order": "semeval2015(mode=order)"},
     protocols=(
         Protocol(
-            name="semeval2015",
-            meaning="counts pooled over all timelines, and the order of all pairs beside them; a "
-            "missing answer counts as empty",
+            name="semeval2015-complete",
+            meaning="as semeval2015, but a missing answer counts as an empty one, so that leaving "
+            "out a timeline costs its recall",
             citation=_CITATION,
-            metrics=("SemEval-full", "SemEval-order", "pairwise"),
+            metrics=_METRICS,
+            optional=("pairwise(mode=order)",),
             path="gold+target:sum",
             undefined="zero",
+            options={"missing": "empty"},
         ),
         Protocol(
-            name="semeval2015-original",
-            meaning="as semeval2015, but a missing answer is left out, as the official script does",
+            name="semeval2015",
+            meaning="the official score: counts pooled over all timelines that have an answer; a "
+            "missing answer is skipped. The order of all pairs is added to it",
             citation=_CITATION,
-            metrics=("SemEval-full", "SemEval-order", "pairwise"),
+            metrics=_METRICS,
+            optional=("pairwise(mode=order)",),
             path="gold+target:sum",
             undefined="zero",
             options={"missing": "skip"},
+            aliases=("semeval2015-original",),
         ),
     ),
     options={"missing": ("empty", "skip", "error")},

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from chronoscore.core.errors import UsageError
-from chronoscore.core.family import UNDEFINED_POLICIES, Family
+from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval, MetricInfo, Result, Summary
 from chronoscore.core.signature import Signature
@@ -89,7 +89,7 @@ def interval(found: Interval, cluster: str) -> str:
 
 def conditions(result: Result, of: Family) -> list[tuple[str, str]]:
     """How the numbers were made, as terms and their descriptions."""
-    protocol = next((p.meaning for p in of.protocols if p.name == result.protocol), "")
+    protocol = next((p.meaning for p in of.protocols if _follows(result, p)), "")
     named = f"{result.protocol}: {protocol}" if protocol else result.protocol
     said = [
         ("Protocol", named or "none that is published; all that matters is said here"),
@@ -101,6 +101,12 @@ def conditions(result: Result, of: Family) -> list[tuple[str, str]]:
         for name, value in sorted(result.options.items())
     ]
     return [*said, *([("Data", _sentence(options))] if options else [])]
+
+
+def _follows(result: Result, protocol: Protocol) -> bool:
+    """Whether a result names a protocol and has its options; a name may once have meant others."""
+    named = result.protocol in (protocol.name, *protocol.aliases)
+    return named and protocol.options.items() <= result.options.items()
 
 
 def average(result: Result, of: Family) -> str:
