@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chronoscore.core.errors import DataError
 from chronoscore.ordering.awareness import Verdict, awareness, inverse, normalise, reduce, verify
 from chronoscore.ordering.graph import INVERSE, RELATIONS, Judgement, TemporalGraph
 from chronoscore.ordering.model import Link
@@ -201,16 +202,37 @@ def test_lower_case_is_understood_by_the_graph_and_verified_as_written() -> None
 
 
 def test_relation_nobody_knows_is_counted_and_teaches_nothing() -> None:
-    result = awareness(parse("a IAFTER b"), parse("a OVERLAP b"))
+    result = awareness(parse("a IAFTER b"), parse("a OVERLAP b"), lenient=True)
     assert result.counts == (0, 1, 0, 1)
     assert result.gold_verdicts[0].how == "entity missing"
-    assert awareness(parse("a OVERLAP b"), parse("b OVERLAP a")).counts == (1, 1, 1, 1)
+    both = awareness(parse("a OVERLAP b"), parse("b OVERLAP a"), lenient=True)
+    assert both.counts == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("relation", "told"),
+    [
+        ("OVERLAP", "gold link 2: relation is 'OVERLAP', expected one of AFTER, BEFORE, "),
+        ("before", "gold link 2: relation is 'before', expected 'BEFORE'; or call with lenient"),
+    ],
+)
+def test_a_relation_that_the_command_refuses_is_refused(relation: str, told: str) -> None:
+    links = [Link("a", "b", "BEFORE"), Link("a", "c", relation)]
+    for gold, system in ((links, []), ([], links)):
+        with pytest.raises(DataError, match=told if gold else told.replace("gold", "system")):
+            awareness(gold, system)
+
+
+def test_all_relations_that_are_wrong_are_listed_at_once() -> None:
+    with pytest.raises(DataError) as caught:
+        awareness(parse("a X b; b Y c"), parse("a Z b"))
+    assert len(caught.value.problems) == 3
 
 
 @settings(deadline=None)
 @given(any_links, any_links)
 def test_swapping_the_sides_swaps_precision_and_recall(one: list[Link], two: list[Link]) -> None:
-    there, back = awareness(one, two), awareness(two, one)
+    there, back = awareness(one, two, lenient=True), awareness(two, one, lenient=True)
     assert there.counts == back.counts[2:] + back.counts[:2]
     assert there.gold_verdicts == back.system_verdicts
     assert there.gold_violated == back.system_violated
@@ -219,7 +241,7 @@ def test_swapping_the_sides_swaps_precision_and_recall(one: list[Link], two: lis
 @settings(deadline=None)
 @given(any_links)
 def test_links_against_themselves_are_all_verified(links: list[Link]) -> None:
-    result = awareness(links, links)
+    result = awareness(links, links, lenient=True)
     assert result.recall_matched == result.gold_total == result.system_total
     assert result.precision_matched == result.system_total
 
@@ -240,6 +262,6 @@ def test_a_link_is_literal_if_it_or_what_it_inverts_is_stated(
 def test_all_links_and_inverses_are_known_as_each_is_by_itself(
     gold: list[Link], system: list[Link]
 ) -> None:
-    found = awareness(gold, system, "acl11")
+    found = awareness(gold, system, "acl11", lenient=True)
     for verdicts, other in ((found.system_verdicts, gold), (found.gold_verdicts, system)):
         assert list(verdicts) == [verify(verdict.link, reduce(other)) for verdict in verdicts]

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from chronoscore.core.errors import DataError, Problem
 from chronoscore.ordering.graph import INVERSE, RELATIONS, TemporalGraph
 from chronoscore.ordering.model import Link
 
@@ -37,6 +38,8 @@ How = Literal["literal", "inferred", "contradicted", "unknown", "entity missing"
 _VERIFIED = frozenset({"literal", "inferred"})
 _FOLDED = {"DURING": "SIMULTANEOUS", "DURING_INV": "SIMULTANEOUS"}
 _MEANINGS = {relation: relation for relation in RELATIONS} | _FOLDED
+KNOWN = frozenset(_MEANINGS)
+"""The relations that are understood as they are written."""
 _INVERSES = dict(INVERSE)  # a plain one is looked up faster
 
 
@@ -136,6 +139,21 @@ def meaning(relation: str) -> str:
     return _FOLDED.get(relation, relation)
 
 
+def relation_problem(relation: str) -> str:
+    """What is wrong with the name of a relation, or nothing.
+
+    >>> relation_problem("before")
+    "relation is 'before', expected 'BEFORE'"
+    >>> relation_problem("DURING")
+    ''
+    """
+    if relation in KNOWN:
+        return ""
+    if relation.upper() in KNOWN:
+        return f"relation is '{relation}', expected '{relation.upper()}'"
+    return f"relation is '{relation[:40]}', expected one of {', '.join(sorted(KNOWN))}"
+
+
 def inverse(link: Link) -> Link:
     """The link from the other end; a relation that nobody knows is its own inverse.
 
@@ -221,9 +239,16 @@ def _way(link: Link, other: Reduced) -> How:
 
 
 def awareness(
-    gold_links: Iterable[Link], system_links: Iterable[Link], method: Method = "default"
+    gold_links: Iterable[Link],
+    system_links: Iterable[Link],
+    method: Method = "default",
+    *,
+    lenient: bool = False,
 ) -> Awareness:
     """Compare two lists of links with shared entity names.
+
+    A relation that is not TimeML's, or not in capitals, is a `DataError`; with ``lenient`` it is
+    counted, as said above.
 
     ``default`` counts the reduced links of each side (UzZaman et al. 2013). ``acl11`` counts all
     links given and their inverses, duplicates too and self links once (UzZaman and Allen 2011), so
@@ -233,6 +258,16 @@ def awareness(
     >>> awareness(gold, [Link("a", "c", "BEFORE")]).counts
     Counts(precision_matched=1, system_total=1, recall_matched=0, gold_total=2)
     """
+    gold_links, system_links = list(gold_links), list(system_links)
+    if not lenient:
+        problems = [
+            Problem(f"{side} link {number}: {problem}; or call with lenient=True")
+            for side, links in (("gold", gold_links), ("system", system_links))
+            for number, link in enumerate(links, 1)
+            if (problem := relation_problem(link[2]))
+        ]
+        if problems:
+            raise DataError(problems)
     return judged(reduce(gold_links), reduce(system_links), method)
 
 

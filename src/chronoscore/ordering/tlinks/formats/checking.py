@@ -5,22 +5,21 @@ from pathlib import Path
 from types import MappingProxyType
 
 from chronoscore.core.reading import Reading
-from chronoscore.ordering.graph import RELATIONS
+from chronoscore.ordering.awareness import relation_problem
 from chronoscore.ordering.model import Link
 
-KNOWN = frozenset(RELATIONS) | {"DURING", "DURING_INV"}
 MOST_TOLD = 20
 """How many lines of one kind of trouble are told before the others are only counted."""
 
 _DOUBTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "case": (
-            "relation is '{}', expected '{}'",
+            "{}",
             "relations that are not in capitals",
             "they are understood where links are put together, and only the same letters match",
         ),
         "unknown": (
-            f"relation is '{{}}', expected one of {', '.join(sorted(KNOWN))}",
+            "{}",
             "relations that are unknown",
             "nothing follows from them, and only the same word matches",
         ),
@@ -55,12 +54,9 @@ class Tally:
 
     def link(self, document: str, link: Link, path: Path, line: int | None) -> None:
         """Look at one link."""
-        relation = link.relation
-        if relation not in KNOWN:
-            if relation.upper() in KNOWN:
-                self.doubt("case", path, line, relation, relation.upper())
-            else:
-                self.doubt("unknown", path, line, relation[:40])
+        if problem := relation_problem(link.relation):
+            upper = link.relation.upper()
+            self.doubt("unknown" if relation_problem(upper) else "case", path, line, problem)
         if link.source == link.target:
             self.notice("self", path, line)
         if (document, link) in self._seen:

@@ -7,8 +7,9 @@ from sys import intern
 from typing import NamedTuple
 
 from chronoscore.core.reading import Reading
+from chronoscore.ordering.awareness import KNOWN
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.formats.checking import KNOWN, Tally
+from chronoscore.ordering.tlinks.formats.checking import Tally
 
 VAGUE = "VAGUE"
 COLUMNS = ("document", "source", "target", "relation")
