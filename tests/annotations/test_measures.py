@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
 
 from chronoscore.annotations.batches import batch_of
-from chronoscore.annotations.breakdown import NONE, TYPE, broken_down, confusion
+from chronoscore.annotations.breakdown import confusion
 from chronoscore.annotations.counting import Compared
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
@@ -204,21 +204,6 @@ def found_in(case: AnyCase) -> tuple[Compared, Any]:
     metric = FAMILY.metric("spans")
     found = compare(case, question_of(metric.values))
     return found, matched_by(found, metric.values)
-
-
-@unhurried
-@given(CASES["annotations"], st.sampled_from(["target", "response"]))
-def test_parts_add_up_to_the_whole(case: AnyCase, side: Any) -> None:
-    found, matched = found_in(case)
-    metric = FAMILY.metric("spans")
-    whole = metric.measure(found).statistics
-    for features in ((TYPE,), ("id",), (TYPE, "id")):
-        parts = broken_down(found, matched, features, side)
-        assert tuple(parts.counts.sum(axis=0).tolist()) == whole
-        if side == "target":
-            unknown = parts.counts[[NONE in name for name in parts.names]]
-            spurious = len(found.responses) - len(matched)
-            assert unknown[:, 1].sum() >= spurious
 
 
 @unhurried

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nervaluate.evaluator import Evaluator
 
+from chronoscore.annotations.breakdown import TYPE, broken_down
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
+from chronoscore.annotations.parameters import matched_by
 from chronoscore.core.case import Case
 
 unhurried = settings(deadline=None)  # machines differ
@@ -52,17 +54,19 @@ def theirs(gold: Spans, predicted: Spans) -> dict[str, Any]:
         [[{"label": kind, "start": start, "end": end - 1} for kind, start, end in side]]
         for side in (gold, predicted)
     )
-    found: dict[str, Any] = Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate()["overall"]
-    return found
+    return dict(Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate())
 
 
-def counted(name: str, gold: Spans, predicted: Spans) -> tuple[dict[str, float], dict[str, float]]:
+def paired(gold: Spans, predicted: Spans) -> Case[Document, Document]:
     ours, answer = (
         Document("d", tuple(Annotation(str(n), *span) for n, span in enumerate(side)))
         for side in (gold, predicted)
     )
-    metric = FAMILY.metric(name)
-    case = Case("d", ours, answer, {"gold": "1", "document": "d"})
+    return Case("d", ours, answer, {"gold": "1", "document": "d"})
+
+
+def counted(name: str, gold: Spans, predicted: Spans) -> tuple[dict[str, float], dict[str, float]]:
+    metric, case = FAMILY.metric(name), paired(gold, predicted)
     row = metric.measure(FAMILY.compare(case, metric.setting)).statistics
     scores = np.nan_to_num(metric.link(np.array(row, np.float64))).tolist()
     names = [one.name for one in metric.definition.statistics]
@@ -72,11 +76,26 @@ def counted(name: str, gold: Spans, predicted: Spans) -> tuple[dict[str, float],
 @unhurried
 @given(flat())
 def test_scores_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) -> None:
-    found = theirs(*sides)
+    found = theirs(*sides)["overall"]
     for scheme, (name, how) in OURS.items():
         _, scores = counted(name, *sides)
         for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1", "f1")):
             assert abs(getattr(found[scheme], theirs_) - scores[f"{how}_{ours}"]) < 1e-12
+
+
+@unhurried
+@given(flat())
+def test_types_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) -> None:
+    found = theirs(*sides)["entities"]
+    for scheme, (name, how) in OURS.items():
+        metric, case = FAMILY.metric(name), paired(*sides)
+        compared = FAMILY.compare(case, metric.setting)
+        parts = broken_down(compared, matched_by(compared, metric.values), (TYPE,))
+        assert {kind for (kind,) in parts.names} == found.keys()
+        for (kind,), row in zip(parts.names, parts.counts.astype(np.float64), strict=True):
+            scores = dict(zip(metric.scores, np.nan_to_num(metric.link(row)), strict=True))
+            for one in ("precision", "recall", "f1"):
+                assert abs(getattr(found[kind][scheme], one) - scores[f"{how}_{one}"]) < 1e-12
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +139,7 @@ def test_scores_on_flat_data_are_those_of_neleval(
 @unhurried
 @given(flat())
 def test_counts_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) -> None:
-    strict = theirs(*sides)["strict"]
+    strict = theirs(*sides)["overall"]["strict"]
     counts, _ = counted("spans", *sides)
     wrong = counts["correct_partial"] + counts["incorrect_strict"] + counts["incorrect_partial"]
     matched = wrong + counts["correct_strict"]
@@ -136,5 +155,5 @@ def test_where_spans_overlap_nervaluate_follows_the_order_of_predictions() -> No
     predicted = [("A", 2, 8), ("A", 0, 4)]
     counts, _ = counted("spans", gold, predicted)
     assert (counts["correct_strict"], counts["correct_partial"]) == (1, 1)
-    turned = theirs(gold, predicted[::-1])["strict"].correct
-    assert (theirs(gold, predicted)["strict"].correct, turned) == (0, 1)
+    strict = [theirs(gold, side)["overall"]["strict"] for side in (predicted, predicted[::-1])]
+    assert [one.correct for one in strict] == [0, 1]

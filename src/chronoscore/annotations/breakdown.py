@@ -1,17 +1,26 @@
 """The counts of a matching in parts: by type, or by the values of features, and as a confusion.
 
-The parts add up to the whole: a pair belongs to the part of its target, and a spurious response to
-a part of its own.
+With v(x) for the value of an annotation, M for the pairs that are matched, and C for those of them
+that are correct, the part of the value a has, where a response counts under its own value,
+
+    targets(a)   = |{t : v(t) = a}|
+    responses(a) = |{r : v(r) = a}|
+    correct(a)   = |{(t, r) in C : v(t) = v(r) = a}|
+    incorrect(a) = |{(t, r) in M : v(t) = a}| - correct(a)
+
+so that precision is correct(a) / responses(a) and recall is correct(a) / targets(a). Where a
+response counts under the value of its target, v(r) is v(t) for a pair, and a spurious response has
+no value. In both views targets, responses and matched pairs add up to those of the whole.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from chronoscore.annotations.columns import Columns, Integers, Label
-from chronoscore.annotations.counting import Compared, count_by
+from chronoscore.annotations.counting import Compared, count, count_by
 from chronoscore.annotations.model import written
 from chronoscore.annotations.pairs import Pairs
 from chronoscore.annotations.question import compared_features, type_map
@@ -31,27 +40,38 @@ class Parts:
     features: tuple[str, ...]
     names: tuple[Part, ...]
     counts: Integers
+    whole: Integers
+    """The counters of all together."""
+    side: Side
+    """Whose value a response counts under: its own, or that of the target it is matched with."""
+    mixed: int
+    """Correct pairs of two values, which count as incorrect under the target's."""
 
 
-def broken_down(compared: Compared, matched: Pairs, features: Sequence[str], side: Side) -> Parts:
-    """Count by the values of features of the targets.
-
-    A spurious response has no target. It counts as without a value (``target``), or under its own
-    values (``response``).
-    """
+def broken_down(
+    compared: Compared, matched: Pairs, features: Sequence[str], side: Side = "response"
+) -> Parts:
+    """Count by the values of features, as the formulas above have it."""
     codes: dict[Part, int] = {}
     of_key = values_of(compared, compared.keys, features, codes)
-    own = values_of(compared, compared.responses, features, codes)
-    of_response = own
+    of_response = values_of(compared, compared.responses, features, codes)
     if side == "target":
         none = codes.setdefault((NONE,) * len(features), len(codes))
-        of_response = np.full(len(own), none, np.int64)
-    of_response = of_response.copy()
-    of_response[matched.response] = of_key[matched.key]
-    counts = count_by(compared, matched, of_key, of_response, len(codes))
+        of_response = np.full(len(of_response), none, np.int64)
+        of_response[matched.response] = of_key[matched.key]
+    mixed = (matched.value >= 2) & (of_key[matched.key] != of_response[matched.response])
+    sorted_out = replace(matched, value=matched.value - 2 * mixed)
+    counts = count_by(compared, sorted_out, of_key, of_response, len(codes))
     names = list(codes)
     order = [at for at in _in_order(names) if counts[at].any()]
-    return Parts(tuple(features), tuple(names[at] for at in order), counts[order])
+    return Parts(
+        features=tuple(features),
+        names=tuple(names[at] for at in order),
+        counts=counts[order],
+        whole=count(compared, matched).sum(axis=0),
+        side=side,
+        mixed=int(mixed.sum()),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ class Shown:
     """Which tables are wanted beside those of every result."""
 
     by: tuple[str, ...] = ()
-    by_side: str = "target"
+    by_side: str = "response"
     confusion: tuple[str, ...] = ()
     counts: bool = False
     evaluation: Evaluation | None = None

@@ -49,14 +49,15 @@ if TYPE_CHECKING:
     "--by-feature",
     multiple=True,
     metavar="NAME",
-    help="Break down by the values of a feature of the targets, as --by does; may be repeated.",
+    help="Break down by the values of a feature, as --by does; may be repeated.",
 )
 @click.option(
     "--by-side",
-    type=click.Choice(["target", "response"]),
-    default="target",
+    type=click.Choice(["response", "target"]),
+    default="response",
     show_default=True,
-    help="Where spurious responses go: to (none), or to their own value.",
+    help="Whose value a response counts under in a breakdown: its own, or that of the target it "
+    "is matched with, and (none) for a spurious one.",
 )
 @click.option("--confusion", is_flag=True, help="Show which type was taken for which.")
 @click.option(
