@@ -17,6 +17,7 @@ from chronoscore.engines.chance import Chance, intervals, resampler
 from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
 from chronoscore.statistics.drawing import RESAMPLES, affordable
+from chronoscore.statistics.equality import rounding
 from chronoscore.statistics.intervals import jackknife_t
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
@@ -27,7 +28,6 @@ from chronoscore.statistics.significance import (
 )
 
 TESTS = ("permutation", "bootstrap")
-_TIE = 1e-12
 MOST_SWINGS = 10_000
 """Units that are named, those with the largest differences."""
 
@@ -289,6 +289,7 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
     added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
     ones, twos = first.alone()[:, place], second.alone()[:, place]
     by_unit = np.nan_to_num(ones - twos)
+    equal = rounding(np.stack([ones, twos]))
     # Names are in ascending order, which the sort keeps where differences are equal.
     order = np.argsort(-np.abs(by_unit), kind="stable")[:MOST_SWINGS].tolist()
     low, high = bounds.low[place], bounds.high[place]
@@ -310,9 +311,9 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
             bounds.method,
             len(names),
         ),
-        wins=int((by_unit > _TIE).sum()),
-        ties=int((np.abs(by_unit) <= _TIE).sum()),
-        losses=int((by_unit < -_TIE).sum()),
+        wins=int((by_unit > equal).sum()),
+        ties=int((np.abs(by_unit) <= equal).sum()),
+        losses=int((by_unit < -equal).sum()),
         swings=tuple(
             Swing(
                 names[at].replace("\0", "/"),
@@ -322,7 +323,11 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
             )
             for at in order
         ),
-        units_needed=clusters_needed(added, float(np.nan_to_num(difference[place]))),
+        units_needed=clusters_needed(
+            added,
+            float(np.nan_to_num(difference[place])),
+            equal=float(equal.max(initial=0.0)),
+        ),
     )
 
 

@@ -9,14 +9,13 @@ import numpy as np
 
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.drawing import RESAMPLES, coins, counts, every_way, weighed
+from chronoscore.statistics.equality import rounding
 from chronoscore.statistics.resampling import Resampler, alike, drawn
 
 Test = Literal["permutation", "bootstrap"]
 MOST_ENUMERATED = 4096
 MOST_SUMS = 1 << 23
 """Of swapped features that are held at once: 64 MB."""
-_EQUAL = 1e-12
-"""Differences that are as large but for rounding count as as large."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,9 @@ def _swapped(one: Resampler, two: Resampler, moved: Array, *, exact: bool) -> Ve
     """Compare the difference with those after features[b, groups, q] have changed sides."""
     sums_one, sums_two = one.features.sum(axis=1), two.features.sum(axis=1)
     observed = np.abs(one.finished(sums_one) - two.finished(sums_two))
-    swapped = np.abs(one.finished(sums_one + moved) - two.finished(sums_two - moved))
-    count = (swapped >= observed - _EQUAL).sum(axis=0)
+    first, second = one.finished(sums_one + moved), two.finished(sums_two - moved)
+    equal = rounding(one.alone(), two.alone(), first, second)
+    count = (np.abs(first - second) >= observed - equal).sum(axis=0)
     least, draws = 2.0 ** (1 - len(one.names)), len(moved)
     smallest = least if exact else max(1 / (draws + 1), least)
     p = count / draws if exact else np.maximum((count + 1) / (draws + 1), smallest)
@@ -112,11 +112,16 @@ def paired_bootstraps(
     samples = {id(sample): sample for pair in pairs for sample in pair}
     scores = drawn([*samples.values()], lambda names: counts(names, seed, draws)) if pairs else []
     of = dict(zip(samples, scores, strict=True))
-    return [_sides(of[id(one)] - of[id(two)], draws) for one, two in pairs]
+    verdicts = []
+    for one, two in pairs:
+        first, second = of[id(one)], of[id(two)]
+        equal = rounding(one.alone(), two.alone(), first, second)
+        verdicts.append(_sides(first - second, equal, draws))
+    return verdicts
 
 
-def _sides(difference: Array, draws: int) -> Verdict:
-    below, above = (difference <= _EQUAL).sum(axis=0), (difference >= -_EQUAL).sum(axis=0)
+def _sides(difference: Array, equal: Array, draws: int) -> Verdict:
+    below, above = (difference <= equal).sum(axis=0), (difference >= -equal).sum(axis=0)
     sides = np.minimum(below, above)
     defined = (~np.isnan(difference)).sum(axis=0)
     p = np.where(defined > 0, np.minimum(1.0, 2 * (sides + 1) / (defined + 1)), np.nan)
@@ -141,20 +146,26 @@ def mcnemar(only_first: int, only_second: int, *, mid: bool = False) -> float:
 
 
 def clusters_needed(
-    differences: Array, effect: float, *, level: float = 0.95, power: float = 0.8
+    differences: Array,
+    effect: float,
+    *,
+    equal: float = 0.0,
+    level: float = 0.95,
+    power: float = 0.8,
 ) -> int | None:
     """How many clusters it would take to see a difference of this size.
 
     The paired t-test's n for the spread of the clusters' differences: ((z + z') s / d)², and one
-    or two more for Student's t. None if there is no difference to see or no spread known.
+    or two more for Student's t. None if there is no difference to see or no spread known. An
+    effect or a spread of at most `equal` is a rounding error, and counts as 0.
     """
     from scipy.special import ndtri  # noqa: PLC0415  # slow to import
 
-    if len(differences) < 2 or abs(effect) < _EQUAL:
+    if len(differences) < 2 or abs(effect) <= equal:
         return None
     fewest = int(np.ceil(1 - np.log2(1 - level)))  # 2 / 2^n <= 1 - level
     spread = float(np.std(differences, ddof=1))
-    if spread < _EQUAL:
+    if spread <= equal:
         return fewest
     z = float(ndtri((1 + level) / 2))
     needed = ((z + float(ndtri(power))) * spread / effect) ** 2 + z * z / 2

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from chronoscore.rubric.calibration.sides import Sides
+from chronoscore.statistics.equality import rounding
 
 _DRAWS = 999
 _RARE = 0.01
@@ -63,7 +64,7 @@ def _other_values(
     if len(one) < 2 or len(two) < 2:
         return
     error = float(np.sqrt(one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)))
-    if abs(one.mean() - two.mean()) > _FAR * error and abs(one.mean() - two.mean()) > 1e-9:
+    if abs(one.mean() - two.mean()) > _FAR * error + float(rounding(one, two)):
         yield (
             f"{system}: not a random sample: the judge's mean {sides.names[-1]} is "
             f"{one.mean():.3f} on labelled events and {two.mean():.3f} on the others"

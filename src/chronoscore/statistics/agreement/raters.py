@@ -13,6 +13,7 @@ from chronoscore.statistics.agreement.estimating import Method, resampled
 from chronoscore.statistics.agreement.ratings import Ratings
 from chronoscore.statistics.agreement.tally import Tally, Weighting, nearness, stacked
 from chronoscore.statistics.drawing import RESAMPLES
+from chronoscore.statistics.equality import decimals
 
 _CHUNK = 4096
 
@@ -151,7 +152,9 @@ def disagreements(ratings: Ratings) -> list[Disagreement]:
     sizes = ratings.sizes
     variance = ratings.sums(ratings.deviations**2) / np.maximum(sizes - 1, 1)
     means = ratings.sums(ratings.values[ratings.value_at]) / np.maximum(sizes, 1)
-    order = np.argsort(-variance.round(12), kind="stable")  # then by name, as units are
+    order = np.argsort(
+        -variance.round(decimals(variance)), kind="stable"
+    )  # then by name, as units are
     return [
         Disagreement(ratings.units[at], float(variance[at]), float(means[at]), int(sizes[at]))
         for at in order.tolist()

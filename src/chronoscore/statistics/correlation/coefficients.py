@@ -8,7 +8,8 @@ its weight says, and is never paired with itself.
 import numpy as np
 
 from chronoscore.elements.ratios import Array, ratio
-from chronoscore.statistics.correlation.values import Signs, decimals, signs
+from chronoscore.statistics.correlation.values import Signs, signs
+from chronoscore.statistics.equality import decimals
 
 
 def pearson(human: Array, metric: Array, weights: Array | None = None) -> Array:

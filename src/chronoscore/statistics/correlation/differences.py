@@ -8,9 +8,11 @@ import numpy as np
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.correlation.coefficients import pearson
 from chronoscore.statistics.drawing import RESAMPLES, all_signs, signs
+from chronoscore.statistics.equality import rounding
 
 MOST_ENUMERATED = 100_000
-_EQUAL = 1e-12
+_SAME = 1e-12
+"""Williams' denominator, which has no unit, of two metrics that are one but for their scale."""
 _CELLS = 1 << 22
 Batch = Callable[[Array, Array], Array]
 """A coefficient: human[n] and metrics[..., n] to values[...]."""
@@ -58,7 +60,7 @@ def williams(human: Array, one: Array, two: Array) -> Williams:
         return Williams(np.nan, n - 3, np.nan, np.nan, "no variation in people or a metric")
     k = max(0.0, 1 - r1**2 - r2**2 - r3**2 + 2 * r1 * r2 * r3)
     bottom = 2 * k * (n - 1) / (n - 3) + (r1 + r2) ** 2 / 4 * (1 - r3) ** 3
-    if bottom < _EQUAL:
+    if bottom < _SAME:
         reason = "the two metrics are the same, but for their scale"
         return Williams(np.nan, n - 3, np.nan, np.nan, reason)
     t = (r1 - r2) * np.sqrt((n - 1) * (1 + r3) / bottom)
@@ -95,15 +97,18 @@ def perm_both(
     exact = 2**n <= MOST_ENUMERATED
     swap = all_signs(n) if exact else signs(names or tuple(map(str, range(n))), seed, draws)
     step = max(1, _CELLS // max(n * n, 1))
-    found = []
+    ones, twos = [], []
     for row in range(0, len(swap), step):
         other = swap[row : row + step] > 0
-        first, second = np.where(other, b, a), np.where(other, a, b)
-        found.append(coefficient(human, first) - coefficient(human, second))
-    drawn = np.concatenate(found)
+        ones.append(coefficient(human, np.where(other, b, a)))
+        twos.append(coefficient(human, np.where(other, a, b)))
+    first, second = np.concatenate(ones), np.concatenate(twos)
+    drawn, equal = first - second, float(rounding(first, second))
+    # Of the standardised metrics, as all that is drawn: a large mean costs the others their digits.
+    seen = float(coefficient(human, a)) - float(coefficient(human, b))
     defined = ~np.isnan(drawn)
-    above = int((drawn[defined] >= apart - _EQUAL).sum())
-    beyond = int((np.abs(drawn[defined]) >= abs(apart) - _EQUAL).sum())
+    above = int((drawn[defined] >= seen - equal).sum())
+    beyond = int((np.abs(drawn[defined]) >= abs(seen) - equal).sum())
     number = int(defined.sum())
     if exact:
         return Swapped(apart, above / number, beyond / number, min(1.0, 2 / 2**n), exact=True)

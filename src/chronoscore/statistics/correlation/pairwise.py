@@ -17,7 +17,6 @@ from chronoscore.statistics.correlation.values import gaps, signs
 
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-_EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def tie_calibration(human: Array, metric: Array) -> Calibrated:
     found, epsilons = _curve(human, metric)
     if np.isnan(found).any():
         return Calibrated(np.nan, np.nan)
-    best = int(np.argmax(found >= found.max() - _EQUAL))
+    best = int(np.argmax(found))  # counts over one number of pairs: equal shares are equal floats
     return Calibrated(float(found[best]), float(epsilons[best]))
 
 

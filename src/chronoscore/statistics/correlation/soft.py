@@ -6,9 +6,9 @@ import numpy as np
 
 from chronoscore.elements.ratios import Array
 from chronoscore.statistics.drawing import RESAMPLES, all_signs, signs
+from chronoscore.statistics.equality import rounding
 
 _ENUMERATED = 12
-_EQUAL = 1e-9
 
 
 def soft_pairwise_accuracy(
@@ -42,16 +42,15 @@ def soft_pairwise_accuracy(
     turned = 1 - 2 * (all_signs(items) if exact else signs(places, seed, draws))
     found = []
     for one, two in combinations(range(systems), 2):
-        people, scored = (
-            _p(values[one] - values[two], turned, exact) for values in (human, metric)
-        )
+        people, scored = (_p(values[one], values[two], turned, exact) for values in (human, metric))
         found.append(1 - abs(people - scored))
     return float(np.mean(found))
 
 
-def _p(apart: Array, turned: Array, exact: bool) -> float:
-    """How often is the sum as high by chance?"""
-    slack = _EQUAL * float(np.abs(apart).max(initial=0.0))
+def _p(one: Array, two: Array, turned: Array, exact: bool) -> float:
+    """How often is the sum of the differences as high by chance?"""
+    apart = one - two
     drawn, seen = turned @ apart, float(apart.sum())
-    count = float((drawn > seen + slack).sum() + (drawn >= seen - slack).sum()) / 2
+    equal = len(apart) * float(rounding(one, two))
+    count = float((drawn > seen + equal).sum() + (drawn >= seen - equal).sum()) / 2
     return count / len(turned) if exact else (count + 0.5) / (len(turned) + 1)

@@ -1,16 +1,14 @@
 """Two columns of numbers set against each other: which pairs of items agree, tie or differ."""
 
 from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.elements.ratios import Array
+from chronoscore.statistics.equality import decimals
 
 Signs = NDArray[np.int8]
-_DIGITS = 12
-"""Scores that differ only behind so many digits are equal: 0.9 - 0.8 is 0.8 - 0.7."""
 FEWEST = 3
 """Two items are always on a line."""
 
@@ -30,13 +28,6 @@ class PairCounts:
         """All pairs."""
         ties = self.ties_human_only + self.ties_metric_only + self.ties_both
         return self.concordant + self.discordant + ties
-
-
-def decimals(values: Array) -> int:
-    """To how many places numbers of this size are to be rounded, so that equal ones are equal."""
-    finite = np.abs(values[np.isfinite(values)])
-    largest = float(finite.max(initial=0.0))
-    return _DIGITS - (floor(log10(largest)) + 1 if largest else 0)
 
 
 def gaps(values: Array) -> Array:
