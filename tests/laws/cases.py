@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
+from chronoscore.elements.periods import Period
 from chronoscore.ordering.coreference.model import Clustering
 from chronoscore.ordering.graph import RELATIONS
 from chronoscore.ordering.model import Link, Row
@@ -23,9 +24,12 @@ AnyCase = Case[Any, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 WORDS = ("quake", "rescue", "storm", "vote", "the", ".")
-DAYS = st.integers(0, 8).map(lambda n: date(2010, 12, 28) + timedelta(n))
+DAYS = st.integers(0, 8).map(lambda n: Period.day(date(2010, 12, 28) + timedelta(n)))
+PERIODS = st.sampled_from(("2010-12", "2011-01", "2010", "2011")).map(Period.parse)
 SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
-TIMELINES = st.dictionaries(DAYS, st.lists(SENTENCES, max_size=2), max_size=4).map(Timeline.of)
+TIMELINES = st.dictionaries(DAYS | DAYS | PERIODS, st.lists(SENTENCES, max_size=2), max_size=4).map(
+    Timeline.of
+)
 
 ROWS = st.builds(
     Row,

@@ -7,6 +7,7 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
+from chronoscore.elements.periods import Period
 from chronoscore.families import NAMES, family
 from chronoscore.ordering.model import Link, Row
 from chronoscore.ordering.model import Timeline as Order
@@ -66,3 +67,15 @@ def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
 def test_two_summaries_of_a_day_keep_a_copy_from_one() -> None:
     gold = Timeline.of({date(2010, 12, 28): ["quake hits", "rescue begins"]})
     assert f1("timelines", "exact-date", (gold,), gold) == pytest.approx(2 / 3)
+
+
+def test_a_month_keeps_sides_from_being_swapped() -> None:
+    month, day = (Timeline.of({Period.parse(text): ()}) for text in ("2010-12", "2010-12-28"))
+    assert f1("timelines", "date-f1", (month,), day) == 1
+    assert f1("timelines", "date-f1", (day,), month) == 0
+
+
+def test_a_month_beside_its_day_is_a_date_too_many() -> None:
+    month = Timeline.of({Period.parse("2010-12"): ()})
+    both = Timeline.of({Period.parse("2010-12"): (), Period.parse("2010-12-28"): ()})
+    assert f1("timelines", "date-f1", (month,), both) == pytest.approx(2 / 3)

@@ -93,10 +93,11 @@ def many_to_nearest(cost: Array, distance: Array) -> Columns:
     return many_to_one(np.where(cheapest, distance, np.inf), distance)
 
 
-def same_day(_: Array, distance: Array) -> Columns:
-    """Give each row the column of its own date, if there is one."""
+def same_day(cost: Array, distance: Array) -> Columns:
+    """Give each row the column of its own date, if there is one; of several the cheapest."""
     found = distance == 0
-    return np.where(found.any(axis=1), np.argmax(found, axis=1), -1).astype(np.intp)
+    cheapest = many_to_one(np.where(found, cost, np.inf), distance)
+    return np.where(found.any(axis=1), cheapest, -1).astype(np.intp)
 
 
 KERNELS: Mapping[str, Kernel] = {"reciprocal": reciprocal, "flat": flat}
@@ -107,6 +108,8 @@ ASSIGNMENTS: Mapping[str, Assign] = {
     "same-day": same_day,
 }
 MEANING_COST = "date+meaning"
+_OTHER_PERIOD = 1e-9
+"""What another period costs beside the same one; it only decides between equal costs."""
 
 
 def align(comparison: Comparison, values: Values) -> Alignment:
@@ -129,6 +132,8 @@ def _align(
         costs = (1 - weight) * (1 - day_similarity(comparison, model))
     else:
         costs = (COSTS.get(cost) or own_cost(cost))(comparison, weight)
+    if not comparison.has_days_only:  # a month meets its days, but above all itself
+        costs = costs + _OTHER_PERIOD * comparison.unequal
     give = ASSIGNMENTS.get(assign) or own_assignment(assign)
     if tie == "nearest" and give is many_to_one:
         give = many_to_nearest

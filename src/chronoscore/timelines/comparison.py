@@ -65,7 +65,7 @@ class GoldSide:
         self.references = references
         self.text = text
         self.dates = tuple(sorted({day for gold in references for day in gold.dates}))
-        self.bounds = _bounds(self.dates)
+        self.bounds = period_bounds(self.dates)
         self.column = {day: place for place, day in enumerate(self.dates)}
         self._kept: dict[Hashable, Any] = {}
 
@@ -160,11 +160,25 @@ class Comparison:
     @cached_property
     def distance(self) -> Array:
         """Days between each predicted (row) and each gold (column) period; 0 if they meet."""
-        first, last = _bounds(self.predicted_dates)
+        first, last = period_bounds(self.predicted_dates)
         gold_first, gold_last = self.gold.bounds
         after = np.subtract.outer(first, gold_last)
         before = np.subtract.outer(last, gold_first)
         return np.asarray(np.maximum(np.maximum(after, -before), 0.0))
+
+    @property
+    def has_days_only(self) -> bool:
+        """Whether every date is a day, so that dates of distance 0 are equal."""
+        return all(day.is_day for day in (*self.predicted_dates, *self.gold_dates))
+
+    @property
+    def unequal(self) -> Array:
+        """1 for each predicted (row) and gold (column) period that differ, else 0."""
+        table = np.ones((len(self.predicted_dates), len(self.gold_dates)))
+        for row, day in enumerate(self.predicted_dates):
+            if day in self.gold.column:
+                table[row, self.gold.column[day]] = 0
+        return table
 
     @cached_property
     def likeness(self) -> Array:
@@ -274,6 +288,7 @@ def compare_many(
     return compared_with([case.predicted for case in cases], golds)
 
 
-def _bounds(days: Sequence[Period]) -> tuple[Array, Array]:
+def period_bounds(days: Sequence[Period]) -> tuple[Array, Array]:
+    """The first and the last day of each period, as ordinals."""
     first = np.array([day.first.toordinal() for day in days], dtype=np.float64)
     return first, np.array([day.last.toordinal() for day in days], dtype=np.float64)

@@ -1,15 +1,19 @@
 """How right the dates are, whatever the texts say."""
 
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Sequence
 from math import inf
 from typing import Literal
 
 import numpy as np
 
 from chronoscore.core.evidence import Evidence, Match, Statistic
-from chronoscore.core.metric import Definition, Law, Parameter, Values
+from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.elements.assignment import maximum_assignment
 from chronoscore.elements.periods import Period
 from chronoscore.elements.ratios import Array, precision_recall, ratio
-from chronoscore.timelines.comparison import Comparison
+from chronoscore.timelines.comparison import Comparison, period_bounds
 from chronoscore.timelines.rouge_metrics import (
     BETA,
     EXPLAINED,
@@ -21,37 +25,59 @@ ANY_TEXT = "rouge155"
 """Dates need no text: they share the comparison that others make anyway."""
 
 
-def _pairs(comparison: Comparison, values: Values) -> list[tuple[int, int]]:
-    """Match dates one to one within the tolerance, as many as possible.
+def _number_of_hits(predicted: Sequence[Period], gold: Sequence[Period], tolerance: int) -> int:
+    """Count the hits of a maximum matching: each date once, as many hits as possible.
 
-    Dates are in order on both sides, so that taking the earliest that fits is optimal.
+    A date is a hit where the gold's extent, widened by the tolerance, contains the predicted one.
+    Predicted dates come in order of their first day; each takes, of the free golds that begin
+    early enough, the one that ends first but late enough. A gold that this leaves for later ends
+    later and began early enough, so it can serve whatever the other could have served.
     """
-    tolerance = int(str(values["tolerance"]))
-    distance = comparison.distance
-    pairs: list[tuple[int, int]] = []
-    taken = 0
-    for row in range(len(comparison.predicted_dates)):
-        for column in range(taken, len(comparison.gold_dates)):
-            if distance[row, column] <= tolerance:
-                pairs.append((row, column))
-                taken = column + 1
-                break
-            if comparison.gold_dates[column].first > comparison.predicted_dates[row].last:
-                break
-    return pairs
+    waiting = deque(gold)
+    ends: list[int] = []  # of the free golds that begin early enough, ascending
+    hits = 0
+    for day in predicted:
+        while waiting and waiting[0].first.toordinal() - tolerance <= day.first.toordinal():
+            insort(ends, waiting.popleft().last.toordinal())
+        chosen = bisect_left(ends, day.last.toordinal() - tolerance)
+        if chosen < len(ends):
+            del ends[chosen]
+            hits += 1
+    return hits
+
+
+def _matched(comparison: Comparison, tolerance: int) -> list[tuple[int, int]]:
+    """Choose a maximum matching that reads well: most equal dates, then the least days apart."""
+    columns = comparison.gold.column
+    if tolerance == 0 and comparison.has_days_only:
+        days = enumerate(comparison.predicted_dates)
+        return [(row, columns[day]) for row, day in days if day in columns]
+    first, last = period_bounds(comparison.predicted_dates)
+    gold_first, gold_last = comparison.gold.bounds
+    early = np.subtract.outer(first, gold_first)
+    late = np.subtract.outer(last, gold_last)
+    hit = (early >= -tolerance) & (late <= tolerance)
+    if not hit.any():
+        return []
+    apart = (np.abs(early) + np.abs(late)).astype(np.int64)
+    most, farthest = min(hit.shape), int(apart[hit].max())
+    equal_counts = most * farthest + 1
+    hit_counts = most * (equal_counts + farthest) + 1
+    weights = hit_counts + equal_counts * (apart == 0) + (farthest - apart)
+    return maximum_assignment(np.where(hit, weights, 0).tolist())
 
 
 def _measure_dates(comparison: Comparison, values: Values) -> Evidence:
     predicted, gold = comparison.predicted_dates, comparison.gold_dates
-    if values["tolerance"] == 0 and all(day.is_day for day in (*predicted, *gold)):
-        found = len(set(predicted) & set(gold))
+    if values["tolerance"] == 0 and comparison.has_days_only:
+        hits = len(set(predicted) & set(gold))
     else:
-        found = len(_pairs(comparison, values))
-    return Evidence((found, len(predicted), found, len(gold)))
+        hits = _number_of_hits(predicted, gold, int(str(values["tolerance"])))
+    return Evidence((hits, len(predicted), hits, len(gold)))
 
 
 def _explain_dates(comparison: Comparison, values: Values) -> list[Match]:
-    pairs = _pairs(comparison, values)
+    pairs = _matched(comparison, int(str(values["tolerance"])))
     partner_of_row, partner_of_column = dict(pairs), {c: r for r, c in pairs}
     predicted, gold = comparison.predicted_dates, comparison.gold_dates
 
@@ -94,7 +120,8 @@ def _counts(found: str) -> tuple[Statistic, ...]:
 
 DATE_F1 = Definition(
     name="date-f1",
-    meaning="dates that are right, exactly or within a number of days, one to one",
+    meaning="dates that are right, exactly or within a number of days, one to one; a month or "
+    "a year of the gold contains its days, but a predicted month or year is no hit for a day",
     citation="Martschat and Markert 2018, A Temporally Sensitive Submodularity Framework for "
     "Timeline Summarization, CoNLL",
     parameters=(
@@ -111,9 +138,18 @@ DATE_F1 = Definition(
     days=True,
     ratios=precision_recall,
     derive=add_f,
-    laws=lambda values: frozenset(
-        {Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}
-        | ({Law.MORE_IS_BETTER} if values["tolerance"] == 0 else set())
+    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
+    broken=(
+        BrokenLaw(
+            Law.SWAP,
+            "A predicted day is a hit for the gold month that contains it, but a predicted month "
+            "is no hit for a gold day.",
+        ),
+        BrokenLaw(
+            Law.MORE_IS_BETTER,
+            "A day already serves the only gold, a month: the month itself, predicted as well, is "
+            "one date too many.",
+        ),
     ),
     explained=EXPLAINED,
 )
