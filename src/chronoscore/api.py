@@ -69,7 +69,7 @@ def score(
     elif gold is None:
         raise UsageError(f"{family} are scored against a gold: name its file")
     else:
-        path = Path(gold)
+        (path,) = _paths([gold])
         trials = {name: paths if len(paths) > 1 else paths[0] for name, paths in systems.items()}
         scored = score_files(
             settings,
@@ -100,5 +100,8 @@ def _named(
 def _paths(given: AnyPath | Sequence[AnyPath]) -> list[Path]:
     several = [given] if isinstance(given, str | PathLike) else given
     if not isinstance(several, Sequence) or not all(isinstance(p, str | PathLike) for p in several):
-        raise UsageError(f"expected a path, or a list of paths, got {type(given).__name__}")
+        raise UsageError(
+            "expected the path of a file, or a list of paths; timelines in memory are scored by "
+            "chronoscore.timelines.evaluate(gold, predicted)"
+        )
     return [Path(path) for path in several]

@@ -190,7 +190,11 @@ SHAPES = [
         f"2021-03-29\nText.\n{DASHES}2021-03-30\n",
         ":3: text beside the dashes that",
     ),
-    ("tilse text", f"2021-03-29\n2021-03-30\n{DASHES}\n", ":2: a date within 2021-03-29; are the"),
+    (
+        "tilse text",
+        f"2021-03-29\n2021-03-30\n{DASHES}\n",
+        ":2: a date within the day that",
+    ),
     ("tilse text", f"{DASHES}\n", ":1: a line of dashes with no date before it"),
     ("events as timelines", '{"id":"1","date":""}', ":1: '' is not a date, expected YYYY-MM-DD"),
     ("tab file", "Suez\n1 2021 a1-1-runs", ":2: no tabs; fields are taken apart at spaces (--len"),

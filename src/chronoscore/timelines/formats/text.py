@@ -36,7 +36,10 @@ def read_text(path: Path, reading: Reading, policies: Policies) -> Timeline:
         elif text:
             if _is_day(text):
                 reading.doubt(
-                    f"a date within {day}; are the dashes before it missing?", path, number
+                    f"a date within the day that begins in line {open_since}; are the dashes "
+                    "before it missing?",
+                    path,
+                    number,
                 )
             texts.append(text)
     if open_since is not None:
