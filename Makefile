@@ -8,7 +8,7 @@ ADAPTERS := .venv-adapters
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test adapters lint bench docs reference clean
+.PHONY: help demo test fuzz adapters lint bench docs reference clean
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -36,6 +36,12 @@ test: $(STAMP)  ## run every test
 			|| echo "== chromium could not be installed: browser tests are skipped"; \
 	fi
 	$(BIN)/python -m pytest -n auto
+
+COUNT   ?= 20000
+SECONDS ?= 900
+SEED    ?=
+fuzz: $(STAMP)  ## try random inputs: COUNT of them or SECONDS long; SEED repeats a run
+	PYTHONPATH=tests $(BIN)/python -m fuzz --count $(COUNT) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 # Apart: they are large, and inspect_ai wants older versions than our other checks.
 $(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt

@@ -1,0 +1,116 @@
+"""Random requests to every route of a workbench, by its owner, an evaluator and a stranger."""
+
+import json
+import random
+import re
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+from urllib.parse import quote
+
+from fuzz.mutations import DEEP, PIECES, VALUES, change_value, mutate
+from fuzz.targets import demo_files
+from fuzz.trying import Finding
+from workbench.bench import ADDRESS, BEST, Bench, Visitor, judge_all
+from workbench.results_made import files_of
+
+from chronoscore.workbench.app import DOORS
+from chronoscore.workbench.store import results as store_results
+
+TEXTS = ("", "0", "1", "2", "3", "-1", "9" * 25, "1e3", "٣", "all", "zip", "csv", "'", "é", "\0")
+NAMES = (
+    *("name", "kind", "person", "overlap", "seed", "size", "version", "save", "comment", "flag"),
+    *("chip", "then", "reason", "note", "anyway", "show_score", "find", "page", "before", "action"),
+    *("said", "published", "state", "one", "two", "changed", "system", "family", "title"),
+    *(f"value-{field}" for field in BEST),
+)
+LIKELY = ("main", "calibration", "retest", "yes", "stay", "other", "2024-03-07", "owner", "ana")
+ANSWER = {"save": "a" * 9, "version": 0, "values": BEST, "comment": "x", "flag": False}
+CONTENT_TYPES = (
+    *("multipart/form-data; boundary=x", "multipart/form-data", "application/json", "text/plain"),
+    *("application/x-www-form-urlencoded; charset=utf-16", ""),
+)
+UPLOADS = ("events", "articles", "codebook", "sheets", "results")
+
+
+class World:
+    """A workbench with people and batches at every stage, shared by all requests."""
+
+    def __init__(self) -> None:
+        self.bench = Bench(Path(mkdtemp(prefix="fuzz-workbench-", dir="/tmp")))
+        project = self.bench.project()
+        ana = self.bench.visitor("ana", project)
+        done = self.bench.batch(project, "owner", "ana", kind="calibration", size=2)
+        judge_all(self.bench.owner, done)
+        judge_all(ana, done, {**BEST, "Eval_EventType": 0})
+        self.bench.batch(project, "owner", "ana", overlap=2)
+        self.bench.owner.post("/results", files=list(files_of()))
+        self.result = store_results.listed(self.bench.store)[0].id
+        self.visitors = (self.bench.owner, ana, Visitor(self.bench.app))
+
+
+@cache
+def world() -> World:
+    """The one workbench of this process."""
+    return World()
+
+
+def request(seed: int) -> Finding | None:
+    """Send one request; a finding if the answer is an error of the server."""
+    rng = random.Random(seed)
+    at = world()
+    door = rng.choice([one for one in DOORS if not one.path.startswith(("/leave", "/people"))])
+    visitor = rng.choice(at.visitors)
+    path = door.path.replace("{result}", str(at.result))
+    path = re.sub(r"{\w+}", lambda _: quote(rng.choice(("1", "2", _text(rng))) or "x", ""), path)
+    if door.method == "GET":
+        known = {"one": f"{at.result}.0", "two": f"{at.result}.1", "changed": str(at.result)}
+        answer = visitor.http.get(path, params={**rng.choice(({}, known)), **_form(rng)})
+    else:
+        answer = _post(visitor, path, rng)
+    if answer.status_code < 500:
+        return None
+    return Finding(
+        "server error", f"{door.method} {door.path}", f"{path}\n{answer.status_code}\n{answer.text}"
+    )
+
+
+def _post(visitor: Visitor, path: str, rng: random.Random) -> Any:
+    how = rng.randrange(4)
+    if how == 0:
+        return visitor.post(path, _form(rng))
+    if how == 1:
+        body = change_value(json.loads(json.dumps(ANSWER)), rng)
+        content = json.dumps(body).encode()
+        if rng.random() < 0.05:
+            content = b"[" * DEEP * 100
+        return visitor.http.post(path, content=content, headers=_headers(visitor, CONTENT_TYPES[2]))
+    if how == 2:
+        field = rng.choice(UPLOADS)
+        name, data = rng.choice(
+            [*demo_files().items(), *(("r.json", content) for _, (_, content) in files_of())]
+        )
+        data = mutate(name, data, rng).data
+        return visitor.post(path, _form(rng), files=[(field, (name, data))])
+    content = b"".join(rng.choices(PIECES, k=rng.randrange(6)))
+    return visitor.http.post(
+        path, content=content, headers=_headers(visitor, rng.choice(CONTENT_TYPES))
+    )
+
+
+def _headers(visitor: Visitor, content_type: str) -> dict[str, str]:
+    return {"origin": ADDRESS, "x-csrf-token": visitor.csrf, "content-type": content_type}
+
+
+def _text(rng: random.Random) -> str:
+    if rng.random() < 0.8:
+        return rng.choice((*TEXTS, *LIKELY))
+    return str(rng.choice(VALUES)).encode("utf-8", "replace").decode()
+
+
+def _form(rng: random.Random) -> dict[str, Any]:
+    return {
+        rng.choice(NAMES): rng.choice((_text(rng), [_text(rng), _text(rng)]))
+        for _ in range(rng.randrange(6))
+    }

@@ -1,0 +1,418 @@
+"""What is tried: for every target the good files to start from, and the calls that read them."""
+
+import gzip
+import io
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import annotations.format_samples as formats
+from fuzz.mutations import mutate
+from readers import samples
+from readers.command_line import run
+
+from chronoscore.demo import home
+
+Files = Mapping[str, bytes]
+Call = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Good files, which of them are changed, and the calls of which one is made.
+
+    `kind` says what is asked of a call that ends well:
+    - `data`: a line that is no record was reported;
+    - `document`: so was every change of a saved document's content;
+    - `kept`: the answer is the one that the untouched files give.
+    """
+
+    name: str
+    files: Files
+    changed: tuple[str, ...]
+    calls: tuple[Call, ...]
+    weight: int = 1
+    kind: str = "data"
+
+
+@dataclass(frozen=True)
+class Input:
+    """One call with its files: everything that is needed to make it again."""
+
+    target: str
+    call: Call
+    files: Files
+    must_report: bool = False
+
+
+@contextmanager
+def inside(folder: Path) -> Iterator[None]:
+    """Work in a folder: calls name files relative to it, so that messages and digests repeat."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def lay(folder: Path, files: Files) -> None:
+    """Write files below a folder."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def gather(folder: Path) -> dict[str, bytes]:
+    """Read all files below a folder."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def _produced(files: Files, *calls: Call) -> dict[str, bytes]:
+    """Make calls on good files, and return all files that are there afterwards."""
+    with TemporaryDirectory() as name, inside(Path(name)):
+        lay(Path(name), files)
+        for call in calls:
+            ran = run(*call)
+            if ran.code != 0:
+                raise AssertionError(f"{' '.join(call)}: exit {ran.code}: {ran.err}")
+        return gather(Path(name))
+
+
+TOPICS = ("apollo-11", "chernobyl")
+
+
+def _few(name: str, key: str, values: tuple[str, ...], most: int) -> bytes:
+    lines = (home() / name).read_text(encoding="utf-8").splitlines()
+    found = {value: [x for x in lines if json.loads(x)[key].startswith(value)] for value in values}
+    return "".join(f"{line}\n" for few in found.values() for line in few[:most]).encode()
+
+
+@cache
+def demo_files() -> Files:
+    """A few lines of the bundled data: two topics, two systems, their articles and judgements."""
+    made = {
+        name: _few(name, "topic", TOPICS, 5)
+        for name in ("gold.jsonl", "careful.jsonl", "quick.jsonl")
+    }
+    ids = {json.loads(line)["id"] for data in made.values() for line in data.splitlines()}
+    for name in ("judgements.csv", "judge.csv"):
+        head, *rows = (home() / name).read_text(encoding="utf-8").splitlines()
+        chosen = [head, *(row for row in rows if row.partition(",")[0] in ids)]
+        made[name] = "".join(f"{row}\n" for row in chosen).encode()
+    return {
+        **made,
+        "articles.jsonl": _few("articles.jsonl", "id", TOPICS, 3),
+        **{name: (home() / name).read_bytes() for name in ("places.jsonl", "linked.jsonl")},
+    }
+
+
+def _scoring() -> Iterator[Target]:
+    """Every format of every family, as gold, as prediction and by `validate`."""
+    for name, sample in samples.SAMPLES.items():
+        bad, good = f"bad/{sample.file}", f"good/{sample.file}"
+        first, other = (f"{side}/{Path(sample.file).parts[0]}" for side in ("bad", "good"))
+        pairs = (("rubric", first),) * 2
+        if sample.verb != "rubric":
+            pairs = ((sample.verb, first, other), (sample.verb, other, first))  # type: ignore[assignment]
+        yield Target(
+            name,
+            {bad: sample.other.encode(), good: sample.text.encode()},
+            (bad,),
+            (
+                *pairs,
+                (*pairs[1], "--lenient", "--explain", "all"),
+                (*pairs[1], "--format", "json", "--interval", "auto", "--by", "case"),
+                ("validate", bad),
+                ("validate", "--as", sample.verb, first),
+            ),
+        )
+
+
+def _annotation_formats() -> Iterator[Target]:
+    for name, sample in formats.SAMPLES.items():
+        beside = {"bad/ship.txt": formats.TEXT.encode()} if name == "brat" else {}
+        good = {f"good/{key.removeprefix('bad/')}": data for key, data in beside.items()}
+        bad = f"bad/{sample.file}"
+        text = sample.text.encode()
+        pair = (f"good/{sample.file}", bad)
+        yield Target(
+            f"annotations {name}",
+            {**beside, **good, bad: text, f"good/{sample.file}": text},
+            (bad, *beside),
+            (
+                ("annotations", *pair),
+                ("annotations", *pair, "--lenient", "--by", "type", "--explain", "all"),
+                ("annotators", *pair),
+                ("validate", bad),
+                ("convert", bad, "out.jsonl", "--to", "documents"),
+            ),
+        )
+
+
+@cache
+def _rubric_files() -> Files:
+    sheet = {"judgements.csv": demo_files()["judgements.csv"]}
+    calls = [
+        ("rubric", "convert", "judgements.csv", "--to", kind, "-o", target)
+        for kind, target in (
+            ("xlsx", "judgements.xlsx"),
+            ("jsonl", "judgements.jsonl"),
+            ("tsv", "judgements.tsv"),
+            ("label-studio", "studio"),
+        )
+    ]
+    return _produced(sheet, *calls)
+
+
+def _rubric() -> Iterator[Target]:
+    sheets = _rubric_files()
+    names = ("judgements.csv", "judgements.xlsx", "judgements.jsonl", "judgements.tsv")
+    for name in (*names, "studio/tasks.json"):
+        yield Target(
+            f"rubric {name}",
+            {key: sheets[key] for key in (name, *(["studio/config.xml"] if "/" in name else []))},
+            (name,),
+            (
+                ("rubric", name),
+                ("agreement", name, "--by", "article", "--windows", "2"),
+                ("rubric", "convert", name, "--to", "jsonl", "-o", "out.jsonl"),
+                ("validate", "--as", "rubric", name),
+                ("rubric", name, "--report", "r.html"),
+            ),
+            weight=2,
+        )
+    files = demo_files()
+    events = ("--events", "careful.jsonl", "--articles", "articles.jsonl")
+    yield Target(
+        "rubric events and articles",
+        {key: files[key] for key in ("judgements.csv", "careful.jsonl", "articles.jsonl")},
+        ("judgements.csv", "careful.jsonl", "articles.jsonl"),
+        (
+            ("rubric", "dates", "judgements.csv", *events),
+            ("rubric", "template", "careful.jsonl", "--evaluator", "a", *events[2:], "-o", "out"),
+            ("rubric", "template", "careful.jsonl", "--evaluator", "a", "--to", "csv", "-o", "out"),
+            ("judge", "careful.jsonl", *events[2:], "--model", "m", "--base-url", "http://[::1]:9"
+             , "--dry-run"),
+        ),
+    )  # fmt: skip
+    yield Target(
+        "calibration",
+        {key: files[key] for key in ("judgements.csv", "judge.csv")},
+        ("judgements.csv", "judge.csv"),
+        (("calibrate", "judgements.csv", "judge.csv", "--force"),),
+    )
+
+
+def _codebooks() -> Iterator[Target]:
+    import msgspec
+
+    from chronoscore.rubric.codebook import event_quality
+
+    sheet = {"judgements.csv": demo_files()["judgements.csv"]}
+    book = ("--codebook", "codebook.json")
+    yield Target(
+        "codebook",
+        {**sheet, "codebook.json": msgspec.json.encode(event_quality())},
+        ("codebook.json",),
+        (
+            ("rubric", "judgements.csv", *book),
+            ("agreement", "judgements.csv", *book),
+            ("validate", "--as", "rubric", "judgements.csv", *book),
+            ("rubric", "convert", "judgements.csv", "--to", "xlsx", "-o", "out.xlsx", *book),
+        ),
+        weight=8,
+        kind="any",
+    )
+
+
+PAIR = ("gold.jsonl", "careful.jsonl", "quick.jsonl")
+SCORED = ("timelines", "ordering", "tlinks", "coreference", "annotations")
+SHOWN: tuple[Call, ...] = (
+    ("show", "r.json"),
+    ("show", "r.json", "--format", "json"),
+    ("show", "r.json", "--explain", "all"),
+    ("show", "r.json", "--report", "r.html"),
+    ("validate", "r.json"),
+)
+
+
+def _documents() -> Iterator[Target]:
+    """Saved results of every family, and the documents that are made of several."""
+    files = demo_files()
+    inputs = {name: files[name] for name in PAIR}
+    for family in SCORED:
+        saved = _produced(inputs, (family, *PAIR, "--save", "r.json", "--interval", "auto"))
+        yield _document(family, saved)
+    sheet = {"judgements.csv": files["judgements.csv"]}
+    yield _document(
+        "rubric", _produced(sheet, ("rubric", "judgements.csv", "--save", "r.json")), "quick"
+    )
+    evaluated = _produced(
+        {**inputs, **sheet},
+        ("evaluate", *PAIR, "--judgements", "judgements.csv", "--save", "r.json"),
+    )
+    yield Target(
+        "saved evaluation",
+        {name: evaluated[name] for name in evaluated if name.startswith("r.")},
+        ("r.json",),
+        (*SHOWN[:2], SHOWN[3], SHOWN[4], ("show", "r.json", "--by-event")),
+        weight=4,
+        kind="document",
+    )
+
+
+def _document(family: str, saved: Files, system: str = "quick") -> Target:
+    own = {name: data for name, data in saved.items() if name.startswith("r.")}
+    several: tuple[Call, ...] = (
+        ("compare", "r.json"),
+        ("compare", "r.json", "--baseline", system, "--changes"),
+        ("leaderboard", "r.json", "-o", "site"),
+        ("merge", "r.json", "--save", "m.json"),
+    )
+    return Target(
+        f"saved {family}",
+        own,
+        ("r.json", "r.json", "r.json", *own),
+        (*SHOWN, *several),
+        weight=4,
+        kind="document",
+    )
+
+
+def _kept() -> Iterator[Target]:
+    """Work folders: what an earlier run has kept must give the same answer or be measured again."""
+    inputs = {name: demo_files()[name] for name in PAIR}
+    for family in ("timelines", "annotations"):
+        kept = ("--engine", "here", "--work", "w", "--chunk", "1")
+        call = (family, *PAIR, *kept, "--format", "json")
+        files = _produced(inputs, call)
+        changed = tuple(name for name in files if name.startswith("w/"))
+        yield Target(f"kept {family}", files, changed, (call,), weight=12, kind="kept")
+
+
+def _packed() -> Iterator[Target]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import zstandard
+
+    inputs = {name: demo_files()[name] for name in PAIR[:2]}
+    lines = inputs[PAIR[1]].splitlines()
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([json.loads(line) for line in lines]), out)
+    packed = {
+        "careful.parquet": out.getvalue(),
+        "careful.jsonl.gz": gzip.compress(inputs[PAIR[1]], mtime=0),
+        "careful.jsonl.zst": zstandard.ZstdCompressor().compress(inputs[PAIR[1]]),
+    }
+    for name, data in packed.items():
+        yield Target(
+            f"packed {name}",
+            {"gold.jsonl": inputs["gold.jsonl"], name: data},
+            (name,),
+            (
+                ("timelines", "gold.jsonl", name),
+                ("annotations", name, "gold.jsonl"),
+                ("timelines", "gold.jsonl", name, "--engine", "here"),
+                ("validate", name),
+            ),
+            weight=8 if name.endswith("parquet") else 2,
+        )
+
+
+def _large_and_several() -> Iterator[Target]:
+    """Reading in chunks, ranked candidates, and everything at once."""
+    files = demo_files()
+    inputs = {name: files[name] for name in PAIR[:2]}
+    both = PAIR[:2]
+    yield Target(
+        "chunks",
+        inputs,
+        both,
+        tuple(
+            (family, *both, "--engine", "here", "--chunk", "1")
+            for family in ("timelines", "ordering", "annotations", "coreference")
+        ),
+        weight=2,
+    )
+    yield Target(
+        "candidates",
+        {name: files[name] for name in ("places.jsonl", "linked.jsonl")},
+        ("places.jsonl", "linked.jsonl"),
+        (
+            ("candidates", "places.jsonl", "linked.jsonl", "--feature", "link"),
+            ("annotations", "places.jsonl", "linked.jsonl", "--type", "Place", "--by", "link"),
+        ),
+    )
+    yield Target(
+        "everything",
+        {**inputs, "judgements.csv": files["judgements.csv"]},
+        (*both, "judgements.csv"),
+        (
+            ("evaluate", *both, "--judgements", "judgements.csv", "--by-event"),
+            ("evaluate", *both, "--save", "e.json", "--report", "r.html"),
+            ("timelines", *both, "--report", "r.html", "--save", "r.json", "--dates", "interval"),
+            ("convert", "careful.jsonl", "out", "--to", "tilse"),
+            ("convert", "careful.jsonl", "out.csv", "--to", "csv"),
+        ),
+    )
+
+
+def _python() -> Iterator[Target]:
+    """Values in memory: what the files hold, as a program would give it."""
+    records = {
+        name.replace("jsonl", "json"): b"[" + b",".join(demo_files()[name].splitlines()) + b"]"
+        for name in PAIR[:2]
+    }
+    days = dict.fromkeys(records, samples.JSON.encode())
+    for name, files in (("records", records), ("days", days)):
+        yield Target(f"{name} in memory", files, tuple(files), (("python", *files),), weight=2)
+
+
+def _workbench() -> Iterator[Target]:
+    yield Target("workbench", {}, (), (("workbench",),), weight=10)
+
+
+MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
+    _scoring,
+    _annotation_formats,
+    _rubric,
+    _codebooks,
+    _documents,
+    _kept,
+    _packed,
+    _large_and_several,
+    _python,
+    _workbench,
+)
+
+
+@cache
+def targets() -> Mapping[str, Target]:
+    """All targets by name."""
+    return {target.name: target for maker in MAKERS for target in maker()}
+
+
+def draw(seed: int, number: int, only: str = "") -> Input:
+    """Make an input; the same seed and number make the same one."""
+    rng = random.Random(f"{seed}/{number}")
+    chosen = [target for target in targets().values() if only in target.name]
+    target = rng.choices(chosen, [one.weight for one in chosen])[0]
+    call = rng.choice(target.calls)
+    if target.name == "workbench":
+        return Input(target.name, (*call, str(rng.randrange(2**32))), {})
+    files = dict(target.files)
+    must_report = False
+    for name in {rng.choice(target.changed) for _ in range(rng.choice((1, 1, 1, 2)))}:
+        mutation = mutate(name, files[name], rng)
+        files[name] = mutation.data
+        must_report = must_report or mutation.must_report
+    return Input(target.name, call, files, must_report and target.kind == "data")
