@@ -82,6 +82,61 @@ def test_partial_credit_is_half_for_an_overlap() -> None:
     assert found["partial_recall"] == pytest.approx(1.5 / 2)
 
 
+SLOTS = (
+    "slot_error_rate",
+    "error_per_response_fill",
+    "undergeneration",
+    "overgeneration",
+    "substitution",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # Pairs: one right, one that overlaps, one of another type; one missed, two spurious.
+        ("slot-errors", (4.5 / 4, 4.5 / 6, 1 / 4, 2 / 5, 1.5 / 3)),
+        ("slot-errors(partial=wrong)", (5 / 4, 5 / 6, 1 / 4, 2 / 5, 2 / 3)),
+        ("slot-errors(partial=right)", (4 / 4, 4 / 6, 1 / 4, 2 / 5, 1 / 3)),
+    ],
+)
+def test_slot_errors_by_hand(name: str, expected: tuple[float, ...]) -> None:
+    gold = document([("T", 0, 4), ("T", 10, 14), ("T", 20, 24), ("T", 30, 34)])
+    predicted = document([("T", 0, 4), ("T", 11, 14), ("U", 20, 24), ("T", 50, 51), ("T", 60, 61)])
+    found = scores(name, gold, predicted)
+    assert [found[score] for score in SLOTS] == pytest.approx(expected)
+
+
+def test_a_copy_has_no_slot_errors_and_nothing_has_five_undefined_ones() -> None:
+    gold = document([("T", 0, 4), ("T", 10, 14)])
+    found = scores("slot-errors", gold, gold)
+    assert [found[score] for score in SLOTS] == [0] * 5
+    found = scores("slot-errors", document([]), document([]))
+    assert np.isnan([found[score] for score in SLOTS]).all()
+    found = scores("slot-errors", gold, document([]))
+    assert [found[score] for score in SLOTS[:3]] == [1, 1, 1]
+    assert np.isnan([found[score] for score in SLOTS[3:]]).all()
+
+
+@unhurried
+@given(CASES["annotations"])
+def test_slot_errors_turn_round_with_the_sides_and_meet_the_loss(case: AnyCase) -> None:
+    there = scores("slot-errors", case.gold, case.predicted)
+    back = scores("slot-errors", case.predicted, case.gold)
+    for one, two in (
+        ("undergeneration", "overgeneration"),
+        ("substitution", "substitution"),
+        ("error_per_response_fill", "error_per_response_fill"),
+    ):
+        assert there[one] == pytest.approx(back[two], nan_ok=True)
+    for name, loss in (("wrong", "0-1"), ("right", "lenient-0-1")):
+        assert scores(f"slot-errors(partial={name})", case.gold, case.predicted)[
+            "slot_error_rate"
+        ] == pytest.approx(
+            scores(f"span-loss(loss={loss})", case.gold, case.predicted)["mean_loss"], nan_ok=True
+        )
+
+
 def test_error_rate_counts_wrong_pairs_among_responses() -> None:
     gold = document([("T", 0, 4), ("T", 10, 14)])
     found = scores("error-rate", gold, document([("U", 0, 4), ("U", 11, 14), ("U", 30, 31)]))

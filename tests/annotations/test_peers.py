@@ -147,6 +147,13 @@ def test_counts_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans])
     assert strict.incorrect == wrong
     assert strict.missed == counts["targets"] - matched
     assert strict.spurious == counts["responses"] - matched
+    _, found = counted("slot-errors(partial=wrong)", *sides)
+    errors = strict.incorrect + strict.missed + strict.spurious
+    assert found["slot_error_rate"] == pytest.approx(
+        errors / strict.possible if strict.possible else 0
+    )
+    assert found["undergeneration"] == pytest.approx(strict.missed / max(strict.possible, 1))
+    assert found["overgeneration"] == pytest.approx(strict.spurious / max(strict.actual, 1))
 
 
 def test_where_spans_overlap_nervaluate_follows_the_order_of_predictions() -> None:

@@ -107,6 +107,7 @@ def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
 RANGES: Mapping[tuple[str, str], Mapping[str, tuple[float, float]]] = {
     ("ordering", "tau"): {"tau": (-1, 1), "coverage": (0, 1)},
     ("timelines", "date-distance"): {"from_gold": (0, inf)},
+    ("annotations", "slot-errors"): {"slot_error_rate": (0, inf), "substitution": (0, 1)},
     ("annotations", "span-loss"): {"loss_ratio": (0, 1), "mean_loss": (0, inf)},
     ("annotations", "span-loss(loss=json:dumps)"): {"loss_ratio": (-inf, inf)},
     ("timelines", "date-f1"): {"f1": (0, 1)},

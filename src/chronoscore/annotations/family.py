@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from chronoscore.annotations import beside
+from chronoscore.annotations import beside, error_metrics
 from chronoscore.annotations.batches import batch_of
 from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
 from chronoscore.annotations.formats import read_documents, scored_by
@@ -60,7 +60,7 @@ FAMILY = Family(
     cluster="document",
     texts=texts_of,
     doubt=doubt_names,
-    definitions=(*DEFINITIONS, *beside.DEFINITIONS),
+    definitions=(*DEFINITIONS, *error_metrics.DEFINITIONS, *beside.DEFINITIONS),
     aliases={},
     protocols=(
         Protocol(

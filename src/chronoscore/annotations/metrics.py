@@ -1,7 +1,6 @@
-"""The metrics of spans: counts of a matching, the same over score thresholds, losses."""
+"""The metrics of spans: counts of a matching, the same over score thresholds, by target."""
 
 from collections.abc import Callable, Hashable
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,12 @@ from chronoscore.annotations.model import COUNTERS, WHOLE_HITS
 from chronoscore.annotations.parameters import BETA, MATCHING, QUESTION, question_of
 from chronoscore.annotations.spans import (
     BY_TARGET,
-    LOSSES,
     Sides,
     by_target,
     compare,
     counted,
     curve,
     curve_base,
-    lost,
 )
 from chronoscore.annotations.thresholds import check
 from chronoscore.core.batch import Measured
@@ -96,7 +93,7 @@ _MEANINGS = {
     "targets_with_strict": "targets that have a response of the same span, matched or not",
     "targets_with_lenient": "targets that have an overlapping response, matched or not",
 }
-_STATISTICS = tuple(Statistic(name, "integer", _MEANINGS[name]) for name in COUNTERS)
+STATISTICS = tuple(Statistic(name, "integer", _MEANINGS[name]) for name in COUNTERS)
 _GATE = "GATE Evaluation plugin (gate.ac.uk), Petrak; definitions in its development notes"
 _ORDER_ONLY = frozenset({Law.ITEM_ORDER, Law.BOUNDED})
 
@@ -112,7 +109,7 @@ def _laws(values: Values) -> frozenset[Law]:
     return frozenset(laws)
 
 
-def _rows(count: Callable[[Compared, Values], Any]) -> Callable[[Compared, Values], Evidence]:
+def rows_by(count: Callable[[Compared, Values], Any]) -> Callable[[Compared, Values], Evidence]:
     """Measure one document by what measures many."""
 
     def measure(found: Compared, values: Values) -> Evidence:
@@ -122,7 +119,7 @@ def _rows(count: Callable[[Compared, Values], Any]) -> Callable[[Compared, Value
     return measure
 
 
-def _batch(count: Callable[[Compared, Values], Any]) -> Callable[[Sides, Values], Measured]:
+def batches_by(count: Callable[[Compared, Values], Any]) -> Callable[[Sides, Values], Measured]:
     """Measure all documents of a batch at once."""
 
     def measure(sides: Sides, values: Values) -> Measured:
@@ -141,7 +138,7 @@ def _measure_curve(found: Compared, values: Values) -> Evidence:
     return Evidence(tuple(base), steps=steps)
 
 
-def _setting(values: Values) -> Hashable:
+def setting_of(values: Values) -> Hashable:
     return question_of(values)
 
 
@@ -150,13 +147,13 @@ SPANS = Definition(
     meaning="annotations found, strict (same span) and lenient (overlapping), one to one",
     citation=_GATE,
     parameters=(*MATCHING, *QUESTION, BETA),
-    statistics=_STATISTICS,
+    statistics=STATISTICS,
     components=tuple(_COMPONENTS),
     scores=_SCORES,
     primary="strict_f1",
-    setting=_setting,
-    measure=_rows(counted),
-    measure_batch=_batch(counted),
+    setting=setting_of,
+    measure=rows_by(counted),
+    measure_batch=batches_by(counted),
     explain=explain,
     ratios=_ratios,
     derive=_derive,
@@ -186,11 +183,11 @@ SPANS_CURVE = Definition(
             check=check,
         ),
     ),
-    statistics=_STATISTICS,
+    statistics=STATISTICS,
     components=tuple(_COMPONENTS),
     scores=_SCORES,
     primary="strict_f1",
-    setting=_setting,
+    setting=setting_of,
     measure=_measure_curve,
     measure_batch=_batch_curve,
     ratios=_ratios,
@@ -202,31 +199,6 @@ SPANS_CURVE = Definition(
     shown=_SCORES[:6],
 )
 
-
-def _error_rates(statistics: Array, _: Values) -> Array:
-    column = {name: statistics[..., place] for place, name in enumerate(COUNTERS)}
-    strict, partial = column["incorrect_strict"], column["incorrect_partial"]
-    return np.stack(
-        [ratio(strict, column["responses"]), ratio(strict + partial, column["responses"])], axis=-1
-    )
-
-
-ERROR_RATE = Definition(
-    name="error-rate",
-    meaning="responses matched with a target that they are not equal to, among all responses",
-    citation="the development notes of the GATE Evaluation plugin",
-    parameters=(*MATCHING, *QUESTION),
-    statistics=_STATISTICS,
-    components=("strict_error_rate", "lenient_error_rate"),
-    scores=("strict_error_rate", "lenient_error_rate"),
-    primary="strict_error_rate",
-    setting=_setting,
-    measure=_rows(counted),
-    measure_batch=_batch(counted),
-    ratios=_error_rates,
-    laws=lambda _: _ORDER_ONLY,
-    better="lower",
-)
 
 _WHAT = {
     "correct": "with exactly one response, which is equal",
@@ -265,9 +237,9 @@ TARGET_ACCURACY = Definition(
     components=("strict_accuracy", "lenient_accuracy"),
     scores=("strict_accuracy", "lenient_accuracy"),
     primary="strict_accuracy",
-    setting=_setting,
-    measure=_rows(by_target),
-    measure_batch=_batch(by_target),
+    setting=setting_of,
+    measure=rows_by(by_target),
+    measure_batch=batches_by(by_target),
     explain=explain_targets,
     explained={"recall": (("strict_correct",), ("targets",))},
     ratios=_target_ratios,
@@ -275,45 +247,4 @@ TARGET_ACCURACY = Definition(
 )
 
 
-def _losses(statistics: Array, _: Values) -> Array:
-    loss, worst, targets = np.moveaxis(statistics, -1, 0)
-    return np.stack([ratio(loss, worst), ratio(loss, targets)], axis=-1)
-
-
-SPAN_LOSS = Definition(
-    name="span-loss",
-    meaning="the loss of each match, missed target and spurious response, added up",
-    citation="the development notes of the GATE Evaluation plugin",
-    parameters=(
-        *MATCHING,
-        *QUESTION,
-        Parameter(
-            "loss",
-            "function",
-            "0-1",
-            "1 for all that is not strictly correct, or not correct, or your own function of a "
-            "gold annotation or None and a response or None",
-            LOSSES,
-        ),
-    ),
-    statistics=(
-        Statistic("loss", "real", "the total loss"),
-        Statistic("worst", "real", "the loss if all targets were missed, all responses spurious"),
-        Statistic("targets", "integer", "gold annotations"),
-    ),
-    components=("loss_ratio", "mean_loss"),
-    scores=("loss_ratio", "mean_loss"),
-    primary="loss_ratio",
-    setting=_setting,
-    measure=_rows(lost),
-    measure_batch=_batch(lost),
-    ratios=_losses,
-    laws=lambda _: frozenset({Law.ITEM_ORDER}),
-    # Your own loss may be anything.
-    ranges=lambda values: (
-        {"loss_ratio": (0.0, 1.0), "mean_loss": (0.0, inf)} if values["loss"] in LOSSES else {}
-    ),
-    better="lower",
-)
-
-DEFINITIONS = (SPANS, SPANS_CURVE, ERROR_RATE, TARGET_ACCURACY, SPAN_LOSS)
+DEFINITIONS = (SPANS, SPANS_CURVE, TARGET_ACCURACY)

@@ -95,7 +95,7 @@ _OPTIONS = [
     ),
     click.option(
         "--also",
-        type=click.Choice(["error-rate", "target-accuracy", "span-loss"]),
+        type=click.Choice(["error-rate", "slot-errors", "target-accuracy", "span-loss"]),
         multiple=True,
         help="One more metric of the same comparison; may be repeated.",
     ),
