@@ -58,6 +58,14 @@ def test_writers_of_many_threads_wait_for_each_other(bench: Bench) -> None:
     assert bench.count("people") == 41
 
 
+def test_connections_of_threads_that_ended_are_closed(bench: Bench) -> None:
+    for _ in range(20):
+        thread = threading.Thread(target=bench.store.row, args=("SELECT 1",))
+        thread.start()
+        thread.join()
+    assert len(bench.store._all) <= 3
+
+
 def test_a_store_is_opened_again_with_all_that_it_had(tmp_path: Path) -> None:
     first = Store(tmp_path / "w.db")
     person = people.owner(first)

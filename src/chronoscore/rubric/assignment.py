@@ -1,8 +1,11 @@
 """Who judges which events: articles stay whole, loads are even, pairs of evaluators are mixed."""
 
+import hashlib
 import random
 from collections.abc import Sequence
 from itertools import combinations
+
+import msgspec
 
 from chronoscore.core.event import Event
 
@@ -58,7 +61,18 @@ def assigned(
 
 
 def own_order(held: Sequence[Group], seed: str) -> Group:
-    """One evaluator's events in an order of their own, so that what comes late is not for all."""
-    order = sorted(held, key=lambda group: group[0].id)
-    random.Random(f"chronoscore/{seed}").shuffle(order)
-    return tuple(event for group in order for event in group)
+    """Shuffle one evaluator's articles, and the events within each article.
+
+    Every evaluator has another order, so that no event comes late for all of them. Shuffling
+    starts from an order by digest: ids and the order of the input often tell which system an
+    event is from, and whoever knows the seed could otherwise undo the shuffle.
+    """
+    dice = random.Random(f"chronoscore/{seed}")
+    order = sorted((sorted(group, key=_digest) for group in held), key=lambda g: _digest(g[0]))
+    dice.shuffle(order)
+    return tuple(event for group in order for event in dice.sample(group, len(group)))
+
+
+def _digest(event: Event) -> tuple[str, str]:
+    content = msgspec.json.encode(msgspec.structs.replace(event, id=""))
+    return hashlib.sha256(content).hexdigest(), event.id

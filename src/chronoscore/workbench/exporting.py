@@ -28,6 +28,7 @@ agreed.jsonl      what was agreed on, where a batch was adjudicated
 events/           the events, a file for each system
 articles.jsonl    the articles they are from
 codebook.json     the criteria
+order.jsonl       the order in which each evaluator met the events, and how it was drawn
 history.jsonl     all saves of the same judgements, with flags and times
 audit.jsonl       all that was done
 """
@@ -64,6 +65,7 @@ def archive(store: Store, viewer: Person, project: projects.Project) -> bytes:
             made.writestr(f"events/{system}.jsonl", _lines(events))
         made.writestr("articles.jsonl", _lines(projects.articles(store, project.id)))
         made.writestr("codebook.json", msgspec.json.format(msgspec.json.encode(project.codebook)))
+        made.writestr("order.jsonl", _lines(batches.orders(store, project.id)))
         made.writestr("history.jsonl", _lines(judgements.all_saves(store, viewer, project.id)))
         made.writestr("audit.jsonl", _lines(audit.all_entries(store, project.id)))
     return out.getvalue()

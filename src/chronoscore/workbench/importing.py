@@ -219,7 +219,7 @@ def _bring_in(
                 for one in own
                 if (number := _number_of(one, numbers)) is not None
             ]
-            batches.put(connection, batch.id, person.id, [event for event, _ in said])
+            batches.put(connection, batch.id, person.id, [event for event, _ in said], "imported")
             connection.execute(
                 "UPDATE submissions SET at = ? WHERE batch = ? AND person = ?",
                 (now(), batch.id, person.id),

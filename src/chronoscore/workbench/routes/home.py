@@ -52,7 +52,7 @@ def _shown(ask: Ask, status: int, problems: tuple[str, ...], name: str) -> Respo
 def make_project(ask: Ask) -> Response:
     """Import files; row errors are shown and nothing is kept, else the project is previewed."""
     found = read_project(ask.files)
-    name = ask.text("name").strip() or ", ".join(found.systems) or "New project"
+    name = ask.text("name").strip()
     if found.problems:
         return _shown(ask, 422, found.problems, name)
     return _made(ask, name, found)

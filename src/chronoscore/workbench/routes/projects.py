@@ -44,6 +44,11 @@ def _shown(
         status,
         project=project,
         counts=projects.counts(ask.store, project.id),
+        leaks=[
+            system
+            for system in projects.systems(ask.store, project.id)
+            if system.casefold() in project.name.casefold()
+        ],
         first=projects.events(ask.store, project.id, most=_FIRST),
         members=projects.members(ask.store, project.id),
         batches=made,

@@ -16,6 +16,8 @@ from chronoscore.workbench.store.people import Person
 
 Kind = Literal["calibration", "main", "retest", "imported"]
 Stage = Literal["judging", "review", "adjudicated"]
+Ordering = Literal["shuffled", "by date", "imported"]
+"""How a share's order came about: by date in batches from before orders were shuffled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Share:
     person: Person
     events: int
     submitted: bool
+    ordering: Ordering
 
 
 def make(store: Store, by: int, project: int, wanted: Wanted) -> int:
@@ -162,14 +165,23 @@ def add(
     return made
 
 
-def put(connection: sqlite3.Connection, batch: int, person: int, events: Sequence[int]) -> None:
+def put(
+    connection: sqlite3.Connection,
+    batch: int,
+    person: int,
+    events: Sequence[int],
+    ordering: Ordering = "shuffled",
+) -> None:
     """Give an evaluator events to judge, in this order."""
     if events:
         connection.executemany(
             "INSERT INTO tasks (batch, person, place, event) VALUES (?, ?, ?, ?)",
             [(batch, person, place, event) for place, event in enumerate(events, 1)],
         )
-        connection.execute("INSERT INTO submissions (batch, person) VALUES (?, ?)", (batch, person))
+        connection.execute(
+            "INSERT INTO submissions (batch, person, ordering) VALUES (?, ?, ?)",
+            (batch, person, ordering),
+        )
 
 
 _BATCH = (
@@ -213,15 +225,34 @@ def _batch(row: Row) -> Batch:
 def shares(store: Store, batch: int) -> list[Share]:
     """Who has which part in a batch, and whether they have submitted; says nothing of answers."""
     found = store.rows(
-        "SELECT p.*, s.at, (SELECT count(*) FROM tasks t WHERE t.batch = s.batch "
+        "SELECT p.*, s.at, s.ordering, (SELECT count(*) FROM tasks t WHERE t.batch = s.batch "
         "AND t.person = s.person) AS events FROM submissions s JOIN people p ON p.id = s.person "
         "WHERE s.batch = ? ORDER BY p.name",
         batch,
     )
     return [
-        Share(Person(r["id"], r["name"], r["role"], r["kind"]), r["events"], bool(r["at"]))
+        Share(
+            Person(r["id"], r["name"], r["role"], r["kind"]),
+            r["events"],
+            bool(r["at"]),
+            r["ordering"],
+        )
         for r in found
     ]
+
+
+def orders(store: Store, project: int) -> list[dict[str, object]]:
+    """The order in which each evaluator met the events, of batches that all have submitted."""
+    found = store.rows(
+        "SELECT b.name AS batch, b.round, b.seed, p.name AS evaluator, s.ordering, t.place, "
+        "e.system, e.id AS event_id, e.article FROM tasks t JOIN batches b ON b.id = t.batch "
+        "JOIN submissions s ON s.batch = t.batch AND s.person = t.person "
+        "JOIN people p ON p.id = t.person JOIN events e ON e.number = t.event "
+        "WHERE b.project = ? AND b.id NOT IN (SELECT w.batch FROM submissions w WHERE w.at = '') "
+        "ORDER BY b.id, p.name, t.place",
+        project,
+    )
+    return [dict(row) for row in found]
 
 
 def submitted(store: Store, batch: int, person: int) -> bool:

@@ -30,7 +30,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._own = threading.local()
-        self._all: list[sqlite3.Connection] = []
+        self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._writer = threading.Lock()
         self._lists = threading.Lock()
         try:
@@ -55,10 +55,12 @@ class Store:
             )
         connection.execute("PRAGMA journal_mode=WAL")
         for number, step in enumerate(STEPS[version:], version + 1):
-            connection.executescript(
-                f"BEGIN IMMEDIATE;\n{step}\nPRAGMA application_id={APPLICATION};\n"
-                f"PRAGMA user_version={number};\nCOMMIT;"
-            )
+            connection.executescript(f"BEGIN IMMEDIATE;\n{step.statements}")
+            if step.fill:
+                step.fill(connection)
+            connection.execute(f"PRAGMA application_id={APPLICATION}")
+            connection.execute(f"PRAGMA user_version={number}")
+            connection.execute("COMMIT")
 
     def _connection(self) -> sqlite3.Connection:
         known: sqlite3.Connection | None = getattr(self._own, "connection", None)
@@ -73,7 +75,11 @@ class Store:
         made.execute("PRAGMA trusted_schema=OFF")
         self._own.connection = made
         with self._lists:
-            self._all.append(made)
+            for thread, connection in self._all:
+                if not thread.is_alive():  # a server's threads come and go
+                    connection.close()
+            self._all = [one for one in self._all if one[0].is_alive()]
+            self._all.append((threading.current_thread(), made))
         return made
 
     @contextmanager
@@ -116,7 +122,7 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         with self._lists:
-            for connection in self._all:
+            for _, connection in self._all:
                 connection.close()
             self._all.clear()
         self._own = threading.local()

@@ -30,7 +30,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An event of a project; its number says nothing of the system that it is from."""
+    """An event of a project. Numbers run system by system, so evaluators never see them."""
 
     number: int
     system: str
@@ -45,14 +45,17 @@ def make(
     systems: Mapping[str, Sequence[Event]],
     articles: Sequence[Article],
 ) -> int:
-    """Keep a project; the owner belongs to it."""
-    kept = _name(name)
+    """Keep a project; the owner belongs to it. Without a name, it is called by its number."""
+    kept = _name(name) if name.strip() else ""
     with store.writing() as connection:
         project = connection.execute(
             "INSERT INTO projects (name, codebook, made) VALUES (?, ?, ?)",
             (kept, msgspec.json.encode(codebook).decode(), now()),
         ).lastrowid
         assert project is not None
+        if not kept:
+            neutral = (f"Project {project}", project)
+            connection.execute("UPDATE projects SET name = ? WHERE id = ?", neutral)
         connection.executemany(
             "INSERT INTO articles (project, id, published, title, topic, text) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -148,6 +151,12 @@ def counts(store: Store, project: int) -> dict[str, int]:
     )
     assert found is not None
     return {"events": found["events"], "articles": found["articles"], "systems": found["systems"]}
+
+
+def systems(store: Store, project: int) -> list[str]:
+    """The names of a project's systems, which evaluators never see."""
+    found = store.rows("SELECT DISTINCT system FROM events WHERE project = ?", project)
+    return sorted(row["system"] for row in found)
 
 
 def events(

@@ -4,6 +4,11 @@ What was judged, agreed on or noted is never changed: every save is a new row, a
 anything else, so that a mistake in a query can't lose an answer.
 """
 
+import sqlite3
+from collections.abc import Callable
+from typing import NamedTuple
+
+from chronoscore.workbench.store.orders import shuffle_unopened_shares
 from chronoscore.workbench.store.results_schema import RESULTS
 
 _APPEND_ONLY = """
@@ -139,7 +144,30 @@ CREATE TABLE audit (
 CREATE INDEX audit_of_project ON audit(project, id);
 """ + "".join(_APPEND_ONLY.format(table=table) for table in KEPT)
 
-STEPS = (_FIRST, RESULTS)
+_ORDERS = """
+ALTER TABLE submissions ADD COLUMN ordering TEXT NOT NULL DEFAULT 'by date';
+UPDATE submissions SET ordering = 'imported'
+  WHERE batch IN (SELECT id FROM batches WHERE kind = 'imported');
+INSERT INTO audit (at, project, action, detail)
+  SELECT strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), p.id, 'project changed',
+    json_object('name', 'Project ' || p.id, 'why', 'the name listed the systems')
+  FROM projects p WHERE p.name = {systems};
+UPDATE projects AS p SET name = 'Project ' || id WHERE name = {systems};
+""".format(
+    systems="substr((SELECT group_concat(system, ', ') FROM (SELECT system FROM events "
+    "WHERE project = p.id GROUP BY system ORDER BY min(number))), 1, 120)"
+)
+"""Records how each order was drawn. Projects named after their systems get a neutral name."""
+
+
+class Step(NamedTuple):
+    """What brings a file to the next version: statements, then a function for the rest."""
+
+    statements: str
+    fill: Callable[[sqlite3.Connection], None] | None = None
+
+
+STEPS = (Step(_FIRST), Step(RESULTS), Step(_ORDERS, shuffle_unopened_shares))
 """The step at place n leads to version n + 1."""
 APPLICATION = 0x43687253
 """Marks the file as a workbench's, so that another program's database is refused."""
