@@ -90,7 +90,7 @@ def reading(bench: Bench) -> tuple[Bench, Reader, int, list[int]]:
     made = []
     for stage in ("adjudicated", "review", "judging"):
         size = {"kind": "calibration", "size": 5} if stage != "judging" else {"overlap": 2}
-        batch = bench.batch(project, "ana", "ben", **size)  # type: ignore[arg-type]
+        batch = bench.batch(project, "ana", "ben", **size)
         made.append(batch)
         if stage == "judging":
             continue
