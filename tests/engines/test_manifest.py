@@ -13,6 +13,7 @@ from readers.command_line import FINE, run
 from chronoscore import __version__
 from chronoscore.cli.streaming import duration
 from chronoscore.core.reading import Reading
+from chronoscore.core.sealing import check_document
 from chronoscore.demo import home
 from chronoscore.engines.settings import Settings
 from chronoscore.engines.stream import Inputs, Plan, Streamed, stream
@@ -111,7 +112,7 @@ def test_machines_get_a_line_of_json_for_each_thing_told(tmp_path: Path) -> None
     assert "not in the calendar" in left_out["reasons"][0]
     manifest = told[-1]
     assert manifest.pop("event") == "manifest"
-    assert manifest == json.loads((work / "manifest.json").read_text())
+    assert manifest == check_document(json.loads((work / "manifest.json").read_text()))
     assert manifest["bad"] == 1
     bad.write_bytes(QUICK.read_bytes())
     again = run("timelines", GOLD, bad, "--chunk", 3, "--progress", "json", "--work", work)

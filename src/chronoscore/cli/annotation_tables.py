@@ -90,14 +90,10 @@ def refuse_nothing(result: Result) -> None:
 def write_tables(made: Sequence[Table], path: Path) -> None:
     """Keep tables as JSON, and say where they are."""
     from chronoscore.cli.options import tell
-    from chronoscore.core.errors import UsageError
+    from chronoscore.core.writing import write_file
     from chronoscore.reports.tables_json import tables_json
 
-    try:
-        path.write_text(tables_json(made), encoding="utf-8")
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"--tables {path}: can't be written: {why}") from None
+    write_file(path, tables_json(made))
     tell(f"the tables are in {path}")
 
 

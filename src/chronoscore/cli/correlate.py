@@ -163,12 +163,8 @@ def _places(events: Sequence[str], saved: Sequence[Saved], reading: Reading) -> 
 
 
 def _write(found: Correlations, path: Path) -> None:
+    from chronoscore.core.writing import write_file
     from chronoscore.reports.html.correlation_page import correlation_page
 
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(correlation_page(found).encode())
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"--report {path}: can't be written: {why}") from None
+    write_file(path, correlation_page(found))
     tell(f"the report is {path}")

@@ -1,7 +1,6 @@
 """`chronoscore demo`: the four questions, asked of bundled data."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import click
 
 from chronoscore.cli.options import examples, tell
 from chronoscore.core.errors import UsageError
+from chronoscore.core.writing import write_file
 
 
 @click.command(
@@ -89,5 +89,5 @@ def _copy(folder: Path) -> None:
         raise UsageError(f"'{folder}' is there already; name a new folder")
     folder.mkdir(parents=True)
     for file in data_files():
-        shutil.copyfile(file, folder / file.name)
+        write_file(folder / file.name, file.read_bytes())
     click.echo(f"{len(data_files())} files are now in {folder}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,6 @@ from chronoscore.cli.packed import unpacked
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from chronoscore.evaluation import Evaluated
 
 
@@ -149,20 +146,10 @@ def _write(evaluated: Evaluated, save: Path | None, report: Path | None) -> None
     from chronoscore.evaluation import save as save_evaluation
 
     if save is not None:
-        with _written(f"--save {save}"):
-            save_evaluation(evaluated.document, save)
+        save_evaluation(evaluated.document, save)
         tell(f"saved {save}")
     if report is not None:
         from chronoscore.reports.html.evaluation import write_evaluation
 
-        with _written(f"--report {report}"):
-            write_evaluation(evaluated, report)
+        write_evaluation(evaluated, report)
         tell(f"the report is {report}")
-
-
-@contextmanager
-def _written(what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UsageError(f"{what}: can't be written: {error.strerror or error}") from None

@@ -209,6 +209,10 @@ def _run(
             advance=(lambda: bar.update(1)) if bar is not None else (lambda: None),
             say=tell,
         )
+    if desk.damaged:
+        number = len(desk.damaged)
+        were = "1 answer in the cache was" if number == 1 else f"{number} answers in the cache were"
+        tell(f"{were} damaged and asked for again (first {desk.damaged[0]})")
     if done.stopped:
         return with_kept(done, questions, partial(settle, Desk(judge, files.cache)))
     return done

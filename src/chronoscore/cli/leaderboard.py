@@ -78,10 +78,7 @@ def command(
         for entry in entries
         if matches_path(Path(entry.path)).exists()
     }
-    try:
-        written = write_site(made, sidecars, output, title)
-    except OSError as error:
-        raise UsageError(f"{output}: can't be written: {error.strerror or error}") from None
+    written = write_site(made, sidecars, output, title)
     for entry in entries:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")

@@ -8,7 +8,7 @@ import click
 
 from chronoscore.cli.options import codebook_option, examples, format_option, tell
 from chronoscore.cli.outputs import output_option
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import DataError
 
 
 @click.command(
@@ -57,11 +57,7 @@ def command(
         order = {system.name: at for at, system in enumerate(united.systems)}
         matches.sort(key=lambda item: (order[item.system], item.case))
         texts.sort(key=lambda item: (order[item.system], item.case))
-        try:
-            save(united, matches, target, texts)
-        except OSError as error:
-            why = error.strerror or error
-            raise UsageError(f"--save {target}: can't be written: {why}") from None
+        save(united, matches, target, texts)
         tell(f"saved {target}")
     told = by_parts(home, united) if output_format == "plain" else united
     click.echo(render(told, output_format), nl=False)

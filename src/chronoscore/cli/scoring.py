@@ -122,11 +122,7 @@ def _save(scored: Scored, path: Path) -> None:
     """Save the result, and say where it is."""
     from chronoscore.core.result import save
 
-    try:
-        save(scored.result, scored.matches, path, scored.texts)
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"--save {path}: can't be written: {why}") from None
+    save(scored.result, scored.matches, path, scored.texts)
     tell(f"saved {path}")
 
 
@@ -208,11 +204,7 @@ def write_report_file(
     """Write the report and say where it is."""
     from chronoscore.reports.html import write_report
 
-    try:
-        write_report(result, matches, texts, path)
-    except OSError as error:
-        why = error.strerror or error
-        raise UsageError(f"--report {path}: can't be written: {why}") from None
+    write_report(result, matches, texts, path)
     tell(f"the report is {path}")
 
 

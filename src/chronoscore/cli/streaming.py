@@ -9,7 +9,9 @@ import click
 import msgspec
 
 from chronoscore.cli.options import Chosen, tell
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.errors import UsageError
+from chronoscore.core.sealing import sealed_document
+from chronoscore.core.writing import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,11 +115,8 @@ def _tell_manifest(manifest: Manifest, chosen: Chosen) -> None:
     """Say what the run was; a work folder keeps it."""
     if chosen["work"] is not None:
         path = chosen["work"] / "manifest.json"
-        document = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
-        try:
-            path.write_bytes(document + b"\n")
-        except OSError as error:
-            raise DataError.of(f"can't be written: {error.strerror or error}", path) from None
+        document = msgspec.json.encode(sealed_document(msgspec.to_builtins(manifest)))
+        write_file(path, msgspec.json.format(document, indent=1) + b"\n")
     if chosen["progress"] == "json":
         _json_event("manifest", msgspec.to_builtins(manifest))
     elif chosen["progress"] == "auto":

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,7 @@ from chronoscore.core.evidence import Match, Row, Statistic
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, misfits, parse_json, read_records
 from chronoscore.core.rows_text import EMPTY, text_of, without_rows
+from chronoscore.core.writing import replaced
 
 VERSION = 1
 FORMAT: Final = "chronoscore-result"
@@ -288,18 +290,22 @@ def save(
     texts: Sequence[CaseTexts] = (),
 ) -> None:
     """Write the document, and its matches and texts into sidecars beside it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as whole:
-        whole.writelines(_pieces(result))
-    sidecars: list[tuple[Path, Sequence[msgspec.Struct]]] = [
-        (matches_path(path), matches),
-        (texts_path(path), texts),
-    ]
-    for sidecar, items in sidecars:
-        if items:
-            with sidecar.open("wb") as file:  # one by one: they may be on disk themselves
-                for item in items:
-                    file.write(msgspec.json.encode(item) + b"\n")
+    files: list[tuple[Path, Iterator[bytes]]] = [(path, _pieces(result))]
+    files += [(matches_path(path), _lines(matches))] if matches else []
+    files += [(texts_path(path), _lines(texts))] if texts else []
+    with ExitStack() as stack:  # all take their places together, once all are written
+        for place, pieces in files:
+            draft = stack.enter_context(replaced(place))
+            with draft.open("wb") as file:
+                file.writelines(pieces)
+            if draft == path:  # a stream, such as /dev/stdout: nothing can be beside it
+                break
+
+
+def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
+    """One by one: they may be on disk themselves."""
+    for item in items:
+        yield msgspec.json.encode(item) + b"\n"
 
 
 def load(path: str | PathLike[str]) -> Result:

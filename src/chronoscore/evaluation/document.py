@@ -10,6 +10,7 @@ from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, misfits, parse_json
 from chronoscore.core.result import Result
+from chronoscore.core.writing import write_file
 
 VERSION = 1
 FORMAT: Final = "chronoscore-evaluation"
@@ -75,8 +76,7 @@ def encode(evaluation: Evaluation) -> bytes:
 
 def save(evaluation: Evaluation, path: Path) -> None:
     """Write the document into a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(encode(evaluation))
+    write_file(path, encode(evaluation))
 
 
 def is_evaluation(path: Path) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from chronoscore.core.case import Case
 from chronoscore.core.collection import ONLY, put
-from chronoscore.core.errors import UsageError
 from chronoscore.core.reading import Reading
+from chronoscore.core.writing import write_file
 from chronoscore.elements.timeml import read_timeml
 from chronoscore.ordering.formats import Collection, read_orders
 from chronoscore.ordering.graphs import NotATimeline, graph_in, timeline_of, timeml
@@ -94,9 +94,4 @@ def _below(target: Path, name: str) -> Path:
 def _write(path: Path, text: str) -> Path:
     if path.suffix in GRAPH_SUFFIXES:
         text = _NOT_IN_XML.sub("\ufffd", text)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{path}: can't be written: {error.strerror or error}") from None
-    return path
+    return write_file(path, text)

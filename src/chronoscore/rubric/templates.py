@@ -10,11 +10,12 @@ from typing import Any, Literal
 from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
 from chronoscore.core.reading import Reading
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.assignment import article_groups, assigned, own_order
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.sheets import write_sheet
-from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, put_text
+from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, put_text, save_workbook
 
 Batch = Literal["calibration", "main"]
 Form = Literal["xlsx", "csv"]
@@ -131,7 +132,6 @@ def write_templates(
     A workbook has the guidance and the articles beside the sheet, and a list to choose from for
     each criterion. With CSV the guidance is in `guidance.md`, once.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     known = {article.id: article for article in articles}
     written = []
     for sheet in sheets:
@@ -147,7 +147,7 @@ def write_templates(
         written.append(path)
     if form == "csv":
         path = folder / "guidance.md"
-        path.write_text(guidance(codebook), encoding="utf-8", newline="\n")
+        write_file(path, guidance(codebook))
         written.append(path)
     return written
 
@@ -203,7 +203,7 @@ def _workbook(
         beside: Any = book.create_sheet("Articles")
         texts = [[a.id, a.published, a.title, part] for a in articles for part in _parts(a.text)]
         fill_sheet(beside, ["article_id", "published", "title", "text"], texts, _WIDTHS)
-    book.save(path)
+    save_workbook(book, path)
 
 
 def _parts(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.writing import replaced
 from chronoscore.rubric.formats import write_judgements
 from chronoscore.workbench.store import agreed, audit, batches, judgements, projects
 from chronoscore.workbench.store.database import Store
@@ -86,15 +87,8 @@ def backup(source: Path, target: Path) -> None:
         raise DataError.of("there is no such database", source)
     if target.exists():
         raise UsageError(f"{target} is there already, and backups are kept")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    try:
-        _copied(source, part)
-        part.rename(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with replaced(target, mode=0o600) as draft:
+        _copied(source, draft)
 
 
 def _copied(source: Path, target: Path) -> None:

@@ -12,6 +12,7 @@ from chronoscore.annotations.formats.jsonl import AnnotationRecord, DocumentReco
 from chronoscore.annotations.model import Document
 from chronoscore.core.collection import ONLY
 from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.writing import write_file
 
 WRITTEN = ("jsonl", "brat", "bdoc")
 """The formats that are written."""
@@ -30,17 +31,19 @@ def write_documents(
     each = [*_each(documents)]
     if format == "jsonl":
         file = folder if folder.suffix == ".jsonl" else folder / "documents.jsonl"
-        return [_write(file, "".join(written_line(one, by) for _, by, one in each))]
+        return [write_file(file, "".join(written_line(one, by) for _, by, one in each))]
     places = _places(each, format)
     files = []
     for (_, _, document), inside in zip(each, places, strict=True):
         place = folder / inside
         if format == "bdoc":
-            files.append(_write(place.with_name(f"{place.name}.bdocjs"), written_bdoc(document)))
+            files.append(
+                write_file(place.with_name(f"{place.name}.bdocjs"), written_bdoc(document))
+            )
             continue
         text, lines = written_brat(document)
-        files.append(_write(place.with_name(f"{place.name}.txt"), text))
-        files.append(_write(place.with_name(f"{place.name}.ann"), lines))
+        files.append(write_file(place.with_name(f"{place.name}.txt"), text))
+        files.append(write_file(place.with_name(f"{place.name}.ann"), lines))
     return files
 
 
@@ -96,12 +99,3 @@ def _safe(name: str) -> PurePosixPath:
         "".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in p) for p in parts
     ]
     return PurePosixPath(*(clean or ["_"]))
-
-
-def _write(path: Path, text: str) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise UsageError(f"'{path}' can't be written: {error.strerror or error}") from None
-    return path

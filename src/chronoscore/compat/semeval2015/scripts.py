@@ -19,6 +19,7 @@ from chronoscore.compat.semeval2015.printing import (
     single_line,
 )
 from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.writing import write_file
 from chronoscore.ordering.awareness import awareness
 from chronoscore.ordering.graphs import timeml
 from chronoscore.ordering.model import Row, Timeline
@@ -86,4 +87,4 @@ def _counts(gold: Timeline, system: Timeline, mode: Mode) -> FileCounts:
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_bytes(text.encode(_ENCODING))
+    write_file(path, text.encode(_ENCODING))

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore import families
+from chronoscore import __version__, families
 from chronoscore.core.case import digest
 from chronoscore.core.collector import no_collector
 from chronoscore.core.errors import DataError, Problem, UsageError
@@ -62,7 +62,8 @@ class Chunk:
         """Stands for all that the outcome depends on."""
         sides = [self.gold, *(part for parts in self.systems.values() for part in parts)]
         content = [(name, lines.digest.tolist(), at.tolist()) for name, lines, at in sides]
-        return digest([msgspec.to_builtins(self.task), list(self.systems), self.keys, content])
+        task = msgspec.to_builtins(self.task)
+        return digest([__version__, task, list(self.systems), self.keys, content])
 
     @property
     def size(self) -> int:

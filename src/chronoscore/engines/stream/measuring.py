@@ -92,6 +92,13 @@ class Run:
                 self.bad += before.bad
             else:
                 left[digest] = chunk
+        if self.kept is not None and self.kept.damaged:
+            number = len(self.kept.damaged)
+            were = "1 finished part was" if number == 1 else f"{number} finished parts were"
+            self.tell(
+                f"{were} damaged, or of an older version, and measured again "
+                f"(first {self.kept.damaged[0]})"
+            )
         self.measured, started = len(left), time.monotonic()
         total = sum(self._cases(chunk) for chunk in left.values())
         self._check_bad()

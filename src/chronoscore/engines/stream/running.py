@@ -134,8 +134,8 @@ def _kept(
     if not plan.work:
         return temporary() if explain else (None, None)
     kept = WorkFolder.at(plan.work)
-    for name in kept.note_inputs(digests):
-        tell(f"{name} has changed since the last run with {kept.home}")
+    for notice in kept.note_inputs(digests):
+        tell(notice)
     return kept, None
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar, overload
 
+from chronoscore.core.errors import DataError
 from chronoscore.core.folders import made, removed
 from chronoscore.core.result import CaseMatches, CaseTexts
 from chronoscore.engines.stream.chunks import Done
@@ -44,16 +45,23 @@ class Spooled(Sequence[Item], Generic[Item]):
         for system in self._systems:
             waiting: list[Item] = []
             for at, (_, digest) in enumerate(self._chunks):
-                done = self._folder.kept(digest)
-                if done is not None:
-                    waiting += [item for item in self._of(done) if item.system == system]
-                    waiting.sort(key=lambda item: item.case)
+                waiting += [item for item in self._of(self._read(digest)) if item.system == system]
+                waiting.sort(key=lambda item: item.case)
                 if at == len(nexts):
                     yield from waiting
                     break
                 ready = bisect_left(waiting, nexts[at], key=lambda item: item.case)
                 yield from waiting[:ready]
                 del waiting[:ready]
+
+    def _read(self, digest: str) -> Done:
+        done = self._folder.kept(digest)
+        if done is None:
+            raise DataError.of(
+                "the matches of a finished part can't be read any more: run the command again",
+                self._folder.home,
+            )
+        return done
 
     def __len__(self) -> int:
         if self._count is None:

@@ -1,17 +1,17 @@
 """The work folder: finished chunks under the digest of all they depend on."""
 
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.sealing import DamagedError, check_document, seal, sealed_document, unseal
+from chronoscore.core.writing import write_file
 from chronoscore.engines.stream.chunks import Done
 
-_FORMAT = b"chronoscore-chunk-1\n"
+_CHUNK = "chunk-2"
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,8 @@ class WorkFolder:
     """Where finished chunks are kept, so that a run that was stopped goes on."""
 
     home: Path
+    damaged: list[Path] = field(default_factory=list)
+    """Kept files that could not be used."""
 
     @classmethod
     def at(cls, home: Path) -> "WorkFolder":
@@ -34,52 +36,48 @@ class WorkFolder:
         return cls(home)
 
     def kept(self, digest: str) -> Done | None:
-        """A finished chunk; None if there is none, or it can't be read."""
+        """A finished chunk; None if there is none, or it is damaged and must be measured again."""
         path = self._path(digest)
         try:
             data = path.read_bytes()
-        except OSError:
+        except FileNotFoundError:
             return None
-        if not data.startswith(_FORMAT):
+        except OSError:
+            self.damaged.append(path)
             return None
         try:
-            done = msgspec.msgpack.decode(data[len(_FORMAT) :], type=Done)
-        except msgspec.MsgspecError:
-            return None
-        return done if done.digest == digest else None
+            done = msgspec.msgpack.decode(unseal(_CHUNK, data), type=Done)
+            if done.digest == digest:
+                return done
+        except (DamagedError, msgspec.MsgspecError):
+            pass
+        self.damaged.append(path)
+        return None
 
     def keep(self, done: Done) -> None:
         """Keep a finished chunk: whole, or not at all."""
-        path = self._path(done.digest)
-        draft = path.with_suffix(f".{os.getpid()}.draft")
-        try:
-            with draft.open("wb") as file:
-                file.write(_FORMAT + msgspec.msgpack.encode(done))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise DataError.of(
-                f"can't keep a finished chunk: {error.strerror or error}; what was kept before is "
-                "there for the next run",
-                self.home,
-            ) from None
+        write_file(self._path(done.digest), seal(_CHUNK, msgspec.msgpack.encode(done)))
 
     def _path(self, digest: str) -> Path:
         return self.home / "chunks" / f"{digest}.chunk"
 
     def note_inputs(self, inputs: Mapping[str, str]) -> list[str]:
-        """Remember what was read, and name the files that are not what they were."""
+        """Remember what was read; give notices of files that are not what they were."""
         path = self.home / "inputs.json"
-        before: Any = {}
+        before: dict[str, str] = {}
+        notices: list[str] = []
         if path.exists():
             try:
-                before = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-            except (OSError, msgspec.MsgspecError):
-                before = {}
-        try:
-            path.write_bytes(msgspec.json.format(msgspec.json.encode(dict(inputs)), indent=1))
-        except OSError as error:
-            raise DataError.of(f"can't be written: {error.strerror or error}", path) from None
-        return [name for name, digest in inputs.items() if before.get(name, digest) != digest]
+                document = msgspec.json.decode(path.read_bytes())
+                before = msgspec.convert(check_document(document)["inputs"], dict[str, str])
+            except (OSError, ValueError, KeyError, RecursionError):
+                notices.append(
+                    f"{path} is damaged, or of an older version: whether the files have changed "
+                    "since the last run is not known"
+                )
+        document = msgspec.json.encode(sealed_document({"inputs": dict(inputs)}))
+        write_file(path, msgspec.json.format(document, indent=1) + b"\n")
+        changed = [name for name, digest in inputs.items() if before.get(name, digest) != digest]
+        return notices + [
+            f"{name} has changed since the last run with {self.home}" for name in changed
+        ]

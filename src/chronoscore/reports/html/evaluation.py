@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from chronoscore.core.family import Family
+from chronoscore.core.writing import write_file
 from chronoscore.evaluation.document import Evaluation
 from chronoscore.evaluation.running import Evaluated
 from chronoscore.families import family
@@ -32,8 +33,7 @@ _ALONE = ("cases",)
 
 def write_evaluation(evaluated: Evaluated, path: Path) -> None:
     """Write the report of an evaluation into one HTML file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(evaluation_report(evaluated).encode())
+    write_file(path, evaluation_report(evaluated))
 
 
 def evaluation_report(evaluated: Evaluated) -> str:

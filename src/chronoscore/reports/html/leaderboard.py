@@ -7,6 +7,7 @@ from typing import Any
 
 from chronoscore.core.contrast import MetricContrast
 from chronoscore.core.result import CaseMatches, CaseTexts, Result, Summary, left_out_notice
+from chronoscore.core.writing import write_file
 from chronoscore.engines.boards import Board, Entry
 from chronoscore.reports.html.markup import Html, joined, tag
 from chronoscore.reports.html.page import banner, report, section_of, shell
@@ -22,18 +23,16 @@ Sidecars = Mapping[str, tuple[Sequence[CaseMatches], Sequence[CaseTexts]]]
 def write_site(made: Sequence[Board], sidecars: Sidecars, folder: Path, title: str) -> list[Path]:
     """Write `index.html`, `leaderboard.json` and a report for each result."""
     reports = _report_names([entry for board in made for entry in board.entries])
-    (folder / "reports").mkdir(parents=True, exist_ok=True)
     index = folder / "index.html"
-    index.write_bytes(_index(made, reports, title).encode())
+    write_file(index, _index(made, reports, title))
     data = folder / "leaderboard.json"
-    data.write_text(json.dumps([_data(board, reports) for board in made], indent=1) + "\n")
+    write_file(data, json.dumps([_data(board, reports) for board in made], indent=1) + "\n")
     written = [index, data]
     for board in made:
         for entry in board.entries:
             matches, texts = sidecars.get(entry.path, ((), ()))
             path = folder / reports[entry.path]
-            path.write_bytes(report(entry.result, matches, texts).encode())
-            written.append(path)
+            written.append(write_file(path, report(entry.result, matches, texts)))
     return written
 
 

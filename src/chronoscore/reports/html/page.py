@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, Result, left_out_notice
+from chronoscore.core.writing import write_file
 from chronoscore.families import family
 from chronoscore.reports.html import words
 from chronoscore.reports.html.choosing import chosen
@@ -26,8 +27,7 @@ def write_report(
     result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
 ) -> None:
     """Write the report of a result into one HTML file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(report(result, matches, texts).encode())
+    write_file(path, report(result, matches, texts))
 
 
 def report(

@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from chronoscore.core.event import Event
 from chronoscore.core.reading import Reading
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.rows import Row, as_text, known_columns, sort_unknown
@@ -252,9 +253,8 @@ def write_label_studio(
     folder: Path, events: Iterable[Event], codebook: Codebook, articles: Iterable[Article] = ()
 ) -> list[Path]:
     """Write a project: `config.xml` for its labelling interface, and `tasks.json` to import."""
-    folder.mkdir(parents=True, exist_ok=True)
     config, tasks = folder / "config.xml", folder / "tasks.json"
-    config.write_text(label_studio_config(codebook), encoding="utf-8", newline="\n")
+    write_file(config, label_studio_config(codebook))
     text = json.dumps(label_studio_tasks(events, articles), ensure_ascii=False, indent=1)
-    tasks.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_file(tasks, f"{text}\n")
     return [config, tasks]

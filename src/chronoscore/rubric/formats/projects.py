@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.label_studio import label_studio_config
@@ -43,12 +44,11 @@ def write_judged_project(
     articles: Iterable[Article] = (),
 ) -> list[Path]:
     """Write `config.xml` for the labelling interface, and `tasks.json` to import."""
-    folder.mkdir(parents=True, exist_ok=True)
     config, tasks = folder / "config.xml", folder / "tasks.json"
-    config.write_text(label_studio_config(codebook), encoding="utf-8", newline="\n")
+    write_file(config, label_studio_config(codebook))
     made = judged_tasks(judgements, codebook, articles)
     text = json.dumps(made, ensure_ascii=False, indent=1)
-    tasks.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_file(tasks, f"{text}\n")
     return [config, tasks]
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.rows import Row, header_names
 
@@ -139,4 +140,4 @@ def write_sheet(
                 message = f"{name} of '{row[0]}' has {what}, which a sheet can't hold; write JSONL"
                 raise DataError.of(message, path)
         writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
-    path.write_text(stream.getvalue(), encoding="utf-8-sig" if mark else "utf-8", newline="")
+    write_file(path, "\ufeff" * mark + stream.getvalue())

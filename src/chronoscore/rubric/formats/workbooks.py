@@ -4,6 +4,7 @@ No formula is ever read or written: a cell that holds one is a problem, and a te
 one is written as text.
 """
 
+import io
 import re
 import warnings
 import zipfile
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.reading import Reading
+from chronoscore.core.writing import replaced
 from chronoscore.rubric.codebook import Codebook, folded
 from chronoscore.rubric.formats.archives import refusal
 from chronoscore.rubric.formats.rows import Row, header_names, known_columns
@@ -234,3 +236,11 @@ def new_workbook(title: str) -> "tuple[Workbook, Worksheet]":
     sheet = book.active
     sheet.title = title
     return book, sheet
+
+
+def save_workbook(book: "Workbook", path: Path) -> None:
+    """Write a workbook into a file."""
+    content = io.BytesIO()
+    with replaced(path) as draft:  # openpyxl needs room for files of its own, too
+        book.save(content)
+        draft.write_bytes(content.getvalue())

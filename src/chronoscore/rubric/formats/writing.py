@@ -6,9 +6,10 @@ from pathlib import Path
 import msgspec
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook
 from chronoscore.rubric.formats.sheets import write_sheet
-from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook
+from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, save_workbook
 from chronoscore.rubric.judgement import Judgement
 
 FORMATS = ("csv", "tsv", "xlsx", "jsonl")
@@ -27,15 +28,14 @@ def write_judgements(judgements: Iterable[Judgement], path: Path, codebook: Code
             f"{', '.join(f'.{known}' for known in FORMATS)}"
         )
     header, rows = _table(sorted(judgements, key=lambda judgement: judgement.key), codebook)
-    path.parent.mkdir(parents=True, exist_ok=True)
     if form == "xlsx":
         book, sheet = new_workbook("Judgements")
         fill_sheet(sheet, header, rows)
-        book.save(path)
+        save_workbook(book, path)
     elif form == "jsonl":
         records = (dict(zip(header, row, strict=True)) for row in rows)
         lines = (msgspec.json.encode({k: v for k, v in r.items() if v != ""}) for r in records)
-        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        write_file(path, (line + b"\n" for line in lines))
     else:
         write_sheet(path, header, rows)
 

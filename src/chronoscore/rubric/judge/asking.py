@@ -77,6 +77,8 @@ class Desk:
     modes: Modes = field(default_factory=Modes)
     again: bool = False
     """Ask anew where the kept answers were of no use."""
+    damaged: list[Path] = field(default_factory=list)
+    """Answers of the cache that could not be used, and were asked for again."""
 
 
 def settle(desk: Desk, question: Question) -> Verdict:
@@ -128,10 +130,12 @@ def _reply(
     kept = look(desk.folder, key)
     if kept is not None:
         return kept, False
+    found = place(desk.folder, key)
     if desk.send is None:
-        found = place(desk.folder, key)
         broken = "can't be read in" if found.exists() else "is not in"
         raise NotKeptError(f"the answer {broken} the cache ({found.name})")
+    if look is look_up and found.exists():
+        desk.damaged.append(found)
     mode = desk.modes.now
     while True:
         body: dict[str, object] = {

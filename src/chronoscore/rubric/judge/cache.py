@@ -1,14 +1,13 @@
 """Answers that were paid for are kept: a file each, named by the digest of what was asked."""
 
 import hashlib
-import os
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 import msgspec
 
-BROKEN = "its entry in the cache is broken"
+from chronoscore.core.sealing import FIELD, check_document, sealed_document
+from chronoscore.core.writing import write_file
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +41,15 @@ def place(folder: Path, key: str) -> Path:
 
 
 def look_up(folder: Path, key: str) -> Entry | None:
-    """Give the kept answer; None if there is none, or it can't be read."""
+    """Give the kept answer; None if there is none, or it is damaged.
+
+    Answers of older versions have no checksum. They are paid for, and taken as they are.
+    """
     try:
-        entry = msgspec.json.decode(place(folder, key).read_bytes(), type=Entry)
+        document = msgspec.json.decode(place(folder, key).read_bytes())
+        if isinstance(document, dict) and FIELD in document:
+            document = check_document(document)
+        entry = msgspec.convert(document, Entry)
     except (FileNotFoundError, ValueError, RecursionError):
         return None
     return entry if entry.key == key else None
@@ -52,18 +57,5 @@ def look_up(folder: Path, key: str) -> Entry | None:
 
 def keep(folder: Path, entry: Entry) -> None:
     """Keep an answer: the file is there whole or not at all, also if the run is killed."""
-    write_whole(place(folder, entry.key), msgspec.json.encode(entry) + b"\n")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name first, so that nobody ever sees a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    document = sealed_document(msgspec.to_builtins(entry))
+    write_file(place(folder, entry.key), msgspec.json.encode(document) + b"\n")

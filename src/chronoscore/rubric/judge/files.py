@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.workbooks import library
 from chronoscore.rubric.formats.writing import FORMATS, write_judgements
-from chronoscore.rubric.judge.cache import write_whole
 from chronoscore.rubric.judge.judge import Judge
 from chronoscore.rubric.judge.manifest import Manifest
 from chronoscore.rubric.judge.outcome import Outcome, votes_of
@@ -68,20 +68,16 @@ def check_files(files: Files, judge: Judge, events_file: str) -> None:
 
 def write_files(files: Files, outcome: Outcome, manifest: Manifest, codebook: Codebook) -> None:
     """Write all files of a run; the manifest first, by which a later run knows its own."""
-    write_whole(
-        files.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n"
-    )
+    write_file(files.manifest, msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
     _write_lines(files.failures, outcome.failures)
     votes = votes_of(outcome.judgements, codebook) if manifest.samples > 1 else []
     _write_lines(files.votes, votes)
-    part = files.judgements.with_name(f".part.{files.judgements.name}")
-    write_judgements(outcome.judgements, part, codebook)
-    part.replace(files.judgements)
+    write_judgements(outcome.judgements, files.judgements, codebook)
 
 
 def _write_lines(path: Path, records: Sequence[msgspec.Struct]) -> None:
     """Write a record a line; no records leave no file, not one of an earlier run either."""
     if records:
-        write_whole(path, b"".join(msgspec.json.encode(one) + b"\n" for one in records))
+        write_file(path, b"".join(msgspec.json.encode(one) + b"\n" for one in records))
     else:
         path.unlink(missing_ok=True)

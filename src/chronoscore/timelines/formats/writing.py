@@ -10,6 +10,7 @@ import msgspec
 from chronoscore.core.collection import ONLY
 from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
+from chronoscore.core.writing import write_file
 from chronoscore.timelines.formats.days import Collection
 from chronoscore.timelines.formats.sheets import COLUMNS
 from chronoscore.timelines.formats.structured import SummaryRecord
@@ -108,10 +109,10 @@ FORMATS = (*_SINGLE, "news-tls", *_WHOLE)
 def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]:
     """Write timelines; a file where one is enough, else a folder. Returns what was written."""
     if form in _WHOLE:
-        return [_write(path, _WHOLE[form][1](collection))]
+        return [write_file(path, _WHOLE[form][1](collection))]
     if form == "news-tls":
         return [
-            _write(
+            write_file(
                 path / topic / "timelines.jsonl",
                 _lines(list(_by_date(timeline).items()) for timeline in named.values()),
             )
@@ -127,20 +128,11 @@ def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]
                 f"there are {len(only)} timelines, and a file of the format '{form}' holds one: "
                 "name a folder"
             )
-        return [_write(path, write(only[0]))]
+        return [write_file(path, write(only[0]))]
     written = []
     for topic, named in collection.items():
         for name, timeline in named.items():
             alone = list(named) == [ONLY]
             file = path / f"{topic}{suffix}" if alone else path / topic / f"{name}{suffix}"
-            written.append(_write(file, write(timeline)))
+            written.append(write_file(file, write(timeline)))
     return written
-
-
-def _write(path: Path, text: str) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"'{path}' can't be written: {error.strerror or error}") from None
-    return path

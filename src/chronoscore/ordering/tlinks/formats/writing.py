@@ -9,6 +9,7 @@ import msgspec
 
 from chronoscore.core.collection import ONLY
 from chronoscore.core.errors import UsageError
+from chronoscore.core.writing import write_file
 from chronoscore.elements.timeml import OUTSIDE
 from chronoscore.ordering.model import Link
 from chronoscore.ordering.tlinks.model import Collection, Document, Entity
@@ -167,6 +168,4 @@ def _each(collection: Collection) -> Iterator[tuple[str, str, Document]]:
 
 
 def _written(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return path
+    return write_file(path, text)
