@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.workbench.app import make_app
-from chronoscore.workbench.security import Knocks
+from chronoscore.workbench.security import RateLimit
 from chronoscore.workbench.store import Store, people, projects
 from chronoscore.workbench.store.people import Person
 
@@ -73,7 +73,7 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.store = Store(folder / "workbench.db")
-        self.app = make_app(self.store, ADDRESS, Knocks(most=10_000))
+        self.app = make_app(self.store, ADDRESS, RateLimit(most=10_000))
         self.owner = Visitor(self.app)
         self.owner.enter(people.invite(self.store, people.owner(self.store).id, None))
 

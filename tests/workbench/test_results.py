@@ -17,7 +17,7 @@ from chronoscore.families import family
 from chronoscore.reports.html.page import policy
 from chronoscore.workbench.app import make_app
 from chronoscore.workbench.results_folder import Folder
-from chronoscore.workbench.security import Knocks
+from chronoscore.workbench.security import RateLimit
 from chronoscore.workbench.store import people
 from chronoscore.workbench.store import results as store_results
 
@@ -398,7 +398,7 @@ def folder(tmp_path: Path) -> Iterator[tuple[Bench, Path]]:
     results = tmp_path / "results"
     (results / "news").mkdir(parents=True)
     made = Bench(tmp_path)
-    made.app = make_app(made.store, ADDRESS, Knocks(most=10_000), Folder(results))
+    made.app = make_app(made.store, ADDRESS, RateLimit(most=10_000), Folder(results))
     made.owner = Visitor(made.app)
     made.owner.enter(people.invite(made.store, made.boss.id, None))
     yield made, results

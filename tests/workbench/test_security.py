@@ -12,7 +12,7 @@ import pytest
 from workbench.bench import ADDRESS, BEST, Bench, Visitor, answer, judge_all, lines, small
 
 from chronoscore.workbench.app import DOORS, make_app
-from chronoscore.workbench.security import LARGE, POLICY, SMALL, Knocks, Place
+from chronoscore.workbench.security import LARGE, POLICY, SMALL, Place, RateLimit, client_address
 from chronoscore.workbench.store import people
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
@@ -236,18 +236,22 @@ def test_tokens_are_kept_as_digests_only(bench: Bench) -> None:
 
 def test_guessing_links_is_slowed_down(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     time = 0.0
-    app = make_app(bench.store, ADDRESS, Knocks(most=5, clock=lambda: time))
+    app = make_app(bench.store, ADDRESS, RateLimit(most=5, clock=lambda: time))
     one, other = Visitor(app, "10.0.0.1"), Visitor(app, "10.0.0.2")
     with refused(bench, caplog):
         told = [one.get(f"/enter/{n}").status_code for n in range(8)]
+        time = 20.0
+        refused_ = one.http.post("/enter/9", headers={"origin": ADDRESS})
     assert told == [404] * 5 + [429] * 3
+    assert (refused_.status_code, refused_.headers["retry-after"]) == (429, "40")
+    assert "wait 40 seconds" in refused_.text
     assert other.get("/enter/1").status_code == 404
     time = 61.0
     assert one.get("/enter/1").status_code == 404
 
 
 def test_many_who_come_in_from_one_place_are_not_slowed_down(bench: Bench) -> None:
-    app = make_app(bench.store, ADDRESS, Knocks(most=5))
+    app = make_app(bench.store, ADDRESS, RateLimit(most=5))
     for _ in range(20):
         token = people.invite(bench.store, bench.boss.id, None)
         visitor = Visitor(app)
@@ -255,11 +259,61 @@ def test_many_who_come_in_from_one_place_are_not_slowed_down(bench: Bench) -> No
         visitor.enter(token)
 
 
-def test_knocks_need_bounded_memory() -> None:
-    knocks = Knocks(_known=100)
+def test_wrong_links_never_lock_out_the_right_ones(bench: Bench) -> None:
+    app = make_app(bench.store, ADDRESS, RateLimit(most=5))
+    visitor = Visitor(app, "10.0.0.1")
+    for number in range(30):
+        visitor.get(f"/enter/{number}")
+    token = people.invite(bench.store, bench.boss.id, None)
+    assert visitor.get(f"/enter/{token}").status_code == 200
+    assert visitor.get("/enter/wrong").status_code == 429
+    visitor.enter(token)
+    assert visitor.get(f"/enter/{token}").status_code == 429, "a used link fails like any other"
+    assert visitor.get("/").status_code == 200
+
+
+def test_a_trusted_proxy_names_the_address_and_nobody_else_does(bench: Bench) -> None:
+    app = make_app(bench.store, ADDRESS, RateLimit(most=2), proxies=("10.0.0.9",))
+    proxy, stranger = Visitor(app, "10.0.0.9"), Visitor(app, "10.0.0.8")
+
+    def tries(visitor: Visitor, forwarded: str) -> list[int]:
+        headers = {"x-forwarded-for": forwarded}
+        return [visitor.get(f"/enter/{n}", headers=headers).status_code for n in range(3)]
+
+    assert tries(proxy, "192.0.2.1") == [404, 404, 429]
+    assert tries(proxy, "192.0.2.2") == [404, 404, 429], "another person behind the proxy"
+    assert tries(proxy, "made up, 192.0.2.2") == [429] * 3
+    assert tries(proxy, "192.0.2.9, 192.0.2.2") == [429] * 3
+    assert tries(stranger, "192.0.2.3") == [404, 404, 429]
+    assert tries(stranger, "192.0.2.4") == [429] * 3, "a stranger's header is not believed"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "found"),
+    [
+        ("10.0.0.9", "", "10.0.0.9"),
+        ("10.0.0.9", "192.0.2.1", "192.0.2.1"),
+        ("10.0.0.9", "192.0.2.1, 10.0.0.10", "192.0.2.1"),
+        ("10.0.0.9", "192.0.2.1, 192.0.2.2, 10.0.0.10", "192.0.2.2"),
+        ("10.0.0.9", "unknown", "10.0.0.9"),
+        ("10.0.0.9", "192.0.2.1, ", "10.0.0.9"),
+        ("10.0.0.9", "192.0.2.1:4711", "10.0.0.9"),
+        ("::ffff:10.0.0.9", "2001:DB8::1", "2001:db8::1"),
+        ("192.0.2.7", "192.0.2.1", "192.0.2.7"),
+        ("testclient", "192.0.2.1", "testclient"),
+    ],
+)
+def test_the_address_is_the_last_that_no_trusted_proxy_has(
+    peer: str, forwarded: str, found: str
+) -> None:
+    assert client_address(peer, forwarded, ("10.0.0.9", "10.0.0.10")) == found
+
+
+def test_the_limit_needs_bounded_memory() -> None:
+    limit = RateLimit(_known=100)
     for number in range(1000):
-        knocks.failed(str(number))
-    assert len(knocks._times) == 100
+        limit.failed(str(number))
+    assert len(limit._times) == 100
 
 
 def test_no_token_and_no_text_is_logged(

@@ -51,6 +51,15 @@ def test_a_wrong_address_is_told(wrong: str) -> None:
         serving.address_of("0.0.0.0", 80, wrong)
 
 
+@pytest.mark.parametrize("wrong", ["localhost", "10.0.0.0/8", "", "10.0.0.1:80"])
+def test_a_trusted_proxy_must_be_an_ip_address(wrong: str, tmp_path: Path) -> None:
+    arguments = ["serve", "--check", "--db", str(tmp_path / "w.db"), "--trusted-proxy", wrong]
+    done = CliRunner().invoke(command, arguments)
+    assert isinstance(done.exception, UsageError)
+    assert "such as 127.0.0.1" in str(done.exception)
+    assert serving.proxy_addresses(["::FFFF:10.0.0.1", "::1"]) == ("10.0.0.1", "::1")
+
+
 def test_an_open_host_is_told_about(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Quiet:
         def run(self, **_: object) -> None:

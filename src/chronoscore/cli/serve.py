@@ -52,6 +52,13 @@ def database_option(meaning: str) -> Callable[[Callable[..., None]], Callable[..
     help="The address that people open, if it is another: https://judge.example.org.",
 )
 @click.option(
+    "--trusted-proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="IP address of a proxy in front, whose X-Forwarded-For header is believed; repeatable.",
+)
+@click.option(
     "--results",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
@@ -63,7 +70,13 @@ def database_option(meaning: str) -> Callable[[Callable[..., None]], Callable[..
     help="Start, answer one request, print the address and stop; takes any free port.",
 )
 def command(
-    database: Path, host: str, port: int, address: str | None, results: Path | None, check: bool
+    database: Path,
+    host: str,
+    port: int,
+    address: str | None,
+    proxies: tuple[str, ...],
+    results: Path | None,
+    check: bool,
 ) -> None:
     """Serve the workbench: projects, judging, adjudication and agreement in the browser.
 
@@ -76,6 +89,7 @@ def command(
         raise UsageError(
             f"the workbench needs {error.name}: pip install 'chronoscore[web]'"
         ) from None
+    trusted = serving.proxy_addresses(proxies)
     if check:
         serving.address_of(host, port, address)  # refused here as it would be without --check
         _check(database, host, results)
@@ -92,7 +106,7 @@ def command(
     from chronoscore.workbench.store import Store
 
     store = Store(database)
-    made = serving.server(store, shown, results)
+    made = serving.server(store, shown, results, trusted)
     click.echo(f"Workbench: {shown}")
     click.echo(f"Come in as owner, once: {serving.owner_link(store, shown)}")
     click.echo(f"Everything is kept in {database}. Stop with Ctrl-C.")

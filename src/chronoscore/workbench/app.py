@@ -20,7 +20,7 @@ from chronoscore.workbench.routes import (
     results,
     reviewing,
 )
-from chronoscore.workbench.security import Guard, Knocks, Place
+from chronoscore.workbench.security import Guard, Place, RateLimit
 from chronoscore.workbench.store import Store
 
 if TYPE_CHECKING:
@@ -39,11 +39,15 @@ DOORS: tuple[Door, ...] = (
 
 
 def make_app(
-    store: Store, address: str, knocks: Knocks | None = None, folder: "Folder | None" = None
+    store: Store,
+    address: str,
+    limit: RateLimit | None = None,
+    folder: "Folder | None" = None,
+    proxies: tuple[str, ...] = (),
 ) -> ASGIApp:
-    """Put a workbench together that is reached at an address."""
+    """Put a workbench together that is reached at an address, by way of these proxies."""
     place = Place.of(address)
-    bench = Bench(store, place, address, knocks or Knocks(), folder)
+    bench = Bench(store, place, address, limit or RateLimit(), folder, proxies)
     routes = [door.route(bench) for door in DOORS]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _not_there})
     return Guard(app, place, _is_large)

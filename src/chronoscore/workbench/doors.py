@@ -15,7 +15,14 @@ from starlette.routing import Route
 
 from chronoscore.core.errors import ChronoscoreError
 from chronoscore.workbench.pages import page
-from chronoscore.workbench.security import SAFE, Knocks, Place, TooLargeError, log
+from chronoscore.workbench.security import (
+    SAFE,
+    Place,
+    RateLimit,
+    TooLargeError,
+    client_address,
+    log,
+)
 from chronoscore.workbench.store import Store
 from chronoscore.workbench.store.people import Person, csrf, same, session
 
@@ -34,9 +41,11 @@ class Bench:
     store: Store
     place: Place
     address: str
-    knocks: Knocks
+    limit: RateLimit
     folder: "Folder | None" = None
     """Of saved results, if the workbench was pointed at one."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of proxies whose X-Forwarded-For is believed."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +205,11 @@ async def _read(request: Request, bench: Bench, viewer: Person | None, token: st
         form,
         tuple(files),
         data,
-        request.client.host if request.client else "",
+        client_address(
+            request.client.host if request.client else "",
+            ",".join(request.headers.getlist("x-forwarded-for")),
+            bench.proxies,
+        ),
     )
 
 

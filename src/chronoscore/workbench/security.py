@@ -1,10 +1,12 @@
-"""The outer wall, before any page: hosts, origins, sizes, headers, and how often one may knock."""
+"""Checks before any page: hosts, origins, sizes, headers, and a limit on links that fail."""
 
+import ipaddress
 import logging
+import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -69,8 +71,8 @@ class Place:
 
 
 @dataclass
-class Knocks:
-    """How often each address has tried links of late that don't open."""
+class RateLimit:
+    """Counts the links of each address that did not open of late. Links that open never wait."""
 
     most: int = 10
     seconds: float = 60.0
@@ -79,21 +81,48 @@ class Knocks:
     _known: int = 10_000
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def allowed(self, who: str) -> bool:
-        """Whether someone may try: not after too many that failed."""
-        return len(self._recent(who)) < self.most
-
-    def failed(self, who: str) -> None:
-        """Count a try that failed."""
+    def failed(self, address: str) -> int:
+        """Count a failure; the seconds to wait if there were too many already, else 0."""
         with self._lock:
-            self._times[who] = [*self._recent(who), self.clock()][-self.most :]
-            self._times.move_to_end(who)
+            present = self.clock()
+            recent = [t for t in self._times.get(address, ()) if present - t < self.seconds]
+            if len(recent) >= self.most:
+                return max(1, math.ceil(recent[0] + self.seconds - present))
+            self._times[address] = [*recent, present]
+            self._times.move_to_end(address)
             while len(self._times) > self._known:  # never more memory than this
                 self._times.popitem(last=False)
+            return 0
 
-    def _recent(self, who: str) -> list[float]:
-        present = self.clock()
-        return [t for t in self._times.get(who, ()) if present - t < self.seconds]
+
+def client_address(peer: str, forwarded: str, proxies: Collection[str]) -> str:
+    """The address of whoever asks: of the peer, or as a trusted proxy says.
+
+    A proxy appends the address it was reached from to X-Forwarded-For. So the list is read from
+    its end, as long as trusted proxies follow one another; the rest anybody can make up.
+
+    >>> client_address("127.0.0.1", "made up, 10.0.0.7", ("127.0.0.1",))
+    '10.0.0.7'
+    >>> client_address("10.0.0.7", "10.0.0.1", ("127.0.0.1",))
+    '10.0.0.7'
+    """
+    known = plain_address(peer) or peer
+    for entry in reversed(forwarded.split(",")):
+        address = plain_address(entry.strip())
+        if known not in proxies or address is None:
+            break
+        known = address
+    return known
+
+
+def plain_address(text: str) -> str | None:
+    """An IP address in its one plain spelling; None if the text is none."""
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)
 
 
 class Guard:

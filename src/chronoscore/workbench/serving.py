@@ -4,7 +4,7 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ import uvicorn
 
 from chronoscore.core.errors import UsageError
 from chronoscore.workbench.app import make_app
+from chronoscore.workbench.security import plain_address
 from chronoscore.workbench.store import Store
 from chronoscore.workbench.store.people import invite, owner
 
@@ -63,14 +64,28 @@ def owner_link(store: Store, address: str) -> str:
     return f"{address}/enter/{invite(store, owner(store).id, None)}"
 
 
-def server(store: Store, address: str, results: Path | None = None) -> uvicorn.Server:
+def proxy_addresses(given: Sequence[str]) -> tuple[str, ...]:
+    """The addresses of trusted proxies in their plain spelling, or UsageError."""
+    found = [(text, plain_address(text)) for text in given]
+    for text, address in found:
+        if address is None:
+            raise UsageError(
+                f"--trusted-proxy is '{text}', expected the IP address from which the proxy "
+                "connects, such as 127.0.0.1"
+            )
+    return tuple(address for _, address in found if address)
+
+
+def server(
+    store: Store, address: str, results: Path | None = None, proxies: tuple[str, ...] = ()
+) -> uvicorn.Server:
     """A server that logs refusals and errors, but neither addresses nor texts."""
     logging.getLogger("uvicorn.access").disabled = True
     folder = None
     if results is not None:
         folder = import_module("chronoscore.workbench.results_folder").Folder(results)
     config = uvicorn.Config(
-        make_app(store, address, folder=folder),
+        make_app(store, address, folder=folder, proxies=proxies),
         http="h11",
         ws="none",
         loop="asyncio",

@@ -27,24 +27,20 @@ def static(ask: Ask) -> Response:
 
 def closed(ask: Ask) -> Response:
     """Say how to come in."""
-    return ask.show("enter.html", 401, name="", token="", wrong=False)
+    return ask.show("enter.html", 401, name="", token="", wrong=False, wait=0)
 
 
 def invited(ask: Ask) -> Response:
     """Show whom a link is for. It is used up by the button, not by a look at it."""
-    if not _may_knock(ask):
-        return _too_often(ask)
     token = ask.path["token"]
     person = people.invited(ask.store, token) if len(token) <= _LONGEST_TOKEN else None
     if person is None:
         return _does_not_open(ask)
-    return ask.show("enter.html", name=person.name, token=token, wrong=False)
+    return ask.show("enter.html", name=person.name, token=token, wrong=False, wait=0)
 
 
 def enter(ask: Ask) -> Response:
     """Use up a link: a new session begins, and the browser's former one ends."""
-    if not _may_knock(ask):
-        return _too_often(ask)
     token = ask.path["token"]
     found = None
     if len(token) <= _LONGEST_TOKEN:
@@ -73,20 +69,14 @@ def leave(ask: Ask) -> Response:
     return answer
 
 
-def _may_knock(ask: Ask) -> bool:
-    return ask.bench.knocks.allowed(ask.client)
-
-
 def _does_not_open(ask: Ask) -> Response:
-    ask.bench.knocks.failed(ask.client)
-    log.warning("refused 404: a link that does not open")
-    return ask.show("enter.html", 404, name="", token="", wrong=True)
-
-
-def _too_often(ask: Ask) -> Response:
-    log.warning("refused 429: too many tries to come in")
-    answer = ask.show("enter.html", 429, name="", token="", wrong=True)
-    answer.headers["retry-after"] = str(int(ask.bench.knocks.seconds))
+    """Say that a link does not open; after too many of them, ask for a pause."""
+    wait = ask.bench.limit.failed(ask.client)
+    status = 429 if wait else 404
+    log.warning("refused %s: a link that does not open", status)
+    answer = ask.show("enter.html", status, name="", token="", wrong=True, wait=wait)
+    if wait:
+        answer.headers["retry-after"] = str(wait)
     return answer
 
 
