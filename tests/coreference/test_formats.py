@@ -122,7 +122,7 @@ def test_json_spans_are_those_of_conll(tmp_path: Path) -> None:
     gold.write_text(conll("(0", "0)", "(0)", name="(d)"), encoding="utf-8")
     predicted.write_text('{"id": "d", "clusters": [[[0, 1], [2, 2]]]}', encoding="utf-8")
     ran = run("coreference", gold, predicted, "--fail-under", "1")
-    assert (ran.code, ran.err) == (FINE, "")
+    assert (ran.code, ran.problems, ran.notices_but_copies) == (FINE, [], [])
 
 
 def test_a_json_file_has_one_document_or_a_list(tmp_path: Path) -> None:

@@ -36,6 +36,11 @@ class Ran:
         lines = self.err.splitlines()
         return [line.removeprefix("notice: ") for line in lines if line.startswith("notice: ")]
 
+    @property
+    def notices_but_copies(self) -> list[str]:
+        """The notices of a test that scores the gold against itself on purpose."""
+        return [notice for notice in self.notices if "is it a copy of the gold?" not in notice]
+
 
 def run(*arguments: object) -> Ran:
     """Call `chronoscore` with these arguments; an error that it does not catch fails the test.

@@ -135,7 +135,7 @@ def test_an_anchor_is_compared_as_it_is_written_but_told_if_it_is_no_day(tmp_pat
 def test_one_day_has_several_spellings(tmp_path: Path, reader: str, spelling: str) -> None:
     ways = every_way(tmp_path, SAMPLES[reader], EVENTS.replace("2021-03-29", spelling))
     for ran in ways.values():
-        assert (ran.code, ran.err) == (FINE, "")
+        assert (ran.code, ran.problems, ran.notices_but_copies) == (FINE, [], [])
     assert " 1.000 " in ways["predicted"].out
     assert " 0." not in ways["predicted"].out
 

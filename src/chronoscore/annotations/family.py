@@ -14,6 +14,7 @@ from chronoscore.annotations.texts import read_texts, texts_of, with_texts
 from chronoscore.core.batch import Batch
 from chronoscore.core.collection import named_alike, paired_cases
 from chronoscore.core.family import Family, Protocol
+from chronoscore.core.metric import Metric
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_document
 
@@ -46,9 +47,29 @@ def read_cases(
         found = named_alike(golds, read[name], gold, path, reading)
         read[name] = parallel(golds, found, match_by, reading, name)
     cases = paired_cases(
-        golds, read, reading, options, level="document", empty=lambda key: Document(key, ())
+        golds,
+        read,
+        reading,
+        options,
+        level="document",
+        empty=lambda key: Document(key, ()),
+        content=lambda document: document.annotations,
     )
     return {name: batch_of(own) for name, own in cases.items()}
+
+
+def copy_advice(metric: Metric) -> str | None:
+    """How to compare two parts of one document; None for a metric that does so."""
+    values = metric.values
+    named = [word for name in ("types", "features") for word in _words(values.get(name))]
+    apart = values.get("gold_set") != values.get("predicted_set") or "list" in values
+    if apart or any("=" in word for word in named):
+        return None
+    return "--gold-set and --predicted-set compare two annotation sets of one file"
+
+
+def _words(value: object) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
 
 
 FAMILY = Family(
@@ -60,6 +81,7 @@ FAMILY = Family(
     cluster="document",
     texts=texts_of,
     doubt=doubt_names,
+    copy_advice=copy_advice,
     definitions=(*DEFINITIONS, *error_metrics.DEFINITIONS, *beside.DEFINITIONS),
     aliases={},
     protocols=(

@@ -1,8 +1,8 @@
 """Collections of golds and predictions by name, brought together into cases."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chronoscore.core.case import Case, Extra, Missing, reconcile
 from chronoscore.core.reading import Reading
@@ -55,11 +55,13 @@ def pair_up(
     missing: Missing = "empty",
     extra: Extra = "ignore",
     tags: Mapping[str, str] | None = None,
+    content: Callable[[Any], object] = lambda side: side,
 ) -> list[Case[Gold, Predicted]]:
     """Make a case of every gold: its id is the key, with the gold's name if there are several.
 
     A prediction under the gold's own name is taken first (some systems predict anew for each
-    gold), else the only one that the key has.
+    gold), else the only one that the key has. `content` is what is compared to find copies of the
+    gold.
     """
     wanted: dict[str, tuple[str, str, Gold]] = {}
     for key, named in golds.items():
@@ -102,7 +104,7 @@ def pair_up(
     pairs = reconcile(
         wanted, given, reading, what=level, system=system, missing=missing, extra=extra
     )
-    return [
+    cases = [
         Case(
             case,
             gold,
@@ -111,6 +113,43 @@ def pair_up(
         )
         for case, ((key, name, gold), prediction) in pairs.items()
     ]
+    _count_copies(cases, system, content(empty("")), content, reading)
+    return cases
+
+
+_CASES, _EQUAL, _FILLED = "cases", "cases equal to the gold", "filled cases equal to the gold"
+
+
+def _count_copies(
+    cases: Sequence[Case[Any, Any]],
+    system: str,
+    nothing: object,
+    content: Callable[[Any], object],
+    reading: Reading,
+) -> None:
+    """Count the cases whose prediction equals the gold, and those of them that are not empty."""
+    reading.counts[f"{_CASES}\0{system}"] += len(cases)
+    for case in cases:
+        golds = case.gold if isinstance(case.gold, tuple) else (case.gold,)
+        predicted = content(case.predicted)
+        if any(content(gold) == predicted for gold in golds):
+            reading.counts[f"{_EQUAL}\0{system}"] += 1
+            reading.counts[f"{_FILLED}\0{system}"] += predicted != nothing
+
+
+def copies(counts: Mapping[str, int]) -> dict[str, int]:
+    """The systems whose prediction equals the gold in every case, and their numbers of cases.
+
+    An empty prediction of an empty gold is equal to it, but a system that has nothing else is no
+    copy.
+    """
+    found = {}
+    for key, cases in counts.items():
+        what, _, system = key.partition("\0")
+        equal = [counts.get(f"{one}\0{system}", 0) for one in (_EQUAL, _FILLED)]
+        if what == _CASES and equal[0] == cases and equal[1]:
+            found[system] = cases
+    return found
 
 
 def named_alike(
@@ -142,10 +181,20 @@ def paired_cases(
     *,
     level: str,
     empty: Callable[[str], Predicted],
+    content: Callable[[Any], object] = lambda side: side,
 ) -> dict[str, list[Case[Gold, Predicted]]]:
     """Make the cases of every system, under the option for what is missing."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     return {
-        name: pair_up(golds, found, reading, level=level, system=name, empty=empty, missing=missing)
+        name: pair_up(
+            golds,
+            found,
+            reading,
+            level=level,
+            system=name,
+            empty=empty,
+            missing=missing,
+            content=content,
+        )
         for name, found in systems.items()
     }

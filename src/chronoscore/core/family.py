@@ -72,6 +72,9 @@ class Family:
     """Which case a line of JSONL belongs to, where files can be read in parts."""
     doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading], None] | None = None
     """Notes what metrics name and the cases of no system have, where metrics name such things."""
+    copy_advice: Callable[[Metric], str | None] = lambda _: ""
+    """What to type where a prediction equals the gold and should not; None for a metric that
+    compares different parts of one document, so that one file may be gold and prediction."""
     agree: Callable[[Mapping[str, Ledger]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
 

@@ -10,6 +10,7 @@ from chronoscore import families
 from chronoscore.core.event import Event, read_events
 from chronoscore.core.reading import Reading
 from chronoscore.engines.chance import Chance
+from chronoscore.engines.files import copy_notices
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
 from chronoscore.evaluation.document import Evaluation, Skipped
@@ -63,6 +64,9 @@ def evaluate(
         settings = Settings.make(families.family(name), chance=chance)
         cases = families.reader(name)(gold, predictions, reading, settings.options)
         reading.check()
+        for text in copy_notices(settings, reading.counts):
+            reading.notice(f"{name}: {text}")
+        reading.counts.clear()  # the next family counts its own cases
         answer = score(settings, cases, explain=True)
         scored.append(answer)
         topics = {event.topic for event in golds}

@@ -20,6 +20,7 @@ from chronoscore.core.errors import UsageError
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result
 from chronoscore.elements.ratios import Array
+from chronoscore.engines.files import copy_notices
 from chronoscore.engines.here import TOGETHER
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
@@ -155,7 +156,8 @@ def evaluate(
     warn_of_foreign_text(golds, reading)
     cases = pair_trials(golds, [found], reading, settings.options, name)
     reading.check()
-    return score(settings, {name: cases}, notices=[str(n) for n in reading.notices]).result
+    notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
+    return score(settings, {name: cases}, notices=notices).result
 
 
 def score_many(
@@ -264,7 +266,7 @@ def evaluate_all(
             reading.notice(f"the pipeline failed on '{topic}': {failures[topic]}")
     cases = pair_trials(wanted, [found], reading, settings.options, "pipeline")
     reading.check()
-    notices = [str(notice) for notice in reading.notices]
+    notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
     return Evaluated(score(settings, {"pipeline": cases}, notices=notices).result, failures)
 
 

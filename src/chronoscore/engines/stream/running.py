@@ -21,6 +21,7 @@ from chronoscore.core.result import CaseMatches, CaseTexts, left_out_notice, unr
 from chronoscore.core.unpacking import is_packed
 from chronoscore.engines import processes
 from chronoscore.engines.chance import DAY
+from chronoscore.engines.files import copy_notices
 from chronoscore.engines.scoring import Scored, assemble
 from chronoscore.engines.settings import Settings
 from chronoscore.engines.stream.chunks import Bad, Chunk, Done, Task, measure_packed
@@ -99,6 +100,7 @@ def stream(
     notices = [*map(str, reading.notices[before:]), *_of_all_parts(done, partners)]
     notices += inputs.remarks(rows, counts) if inputs.remarks else ()
     notices += _doubted(settings, counts, reading)
+    notices += copy_notices(settings, counts)
     notices += _lacking(bad, unread)
     result = assemble(settings, rows, notices=notices, left_out=len(bad))
     matches: Sequence[CaseMatches] = ()
