@@ -307,12 +307,13 @@ def test_trials_repeat_the_same_golds_and_topics(demo: Path) -> None:
     assert compared.exit_code == 0, compared.output
 
 
-def test_own_functions_are_found_in_the_working_folder(demo: Path) -> None:
+def test_own_functions_are_named_by_their_file(demo: Path) -> None:
     (demo / "own_kernels.py").write_text(
         "import numpy as np\n\ndef week(distance):\n    return np.maximum(0, 1 - distance / 7)\n",
         encoding="utf-8",
     )
-    done = run(
-        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m 'align(kernel=own_kernels:week)'"
-    )
+    line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m 'align(kernel=%s:week)'"
+    done = run(line % "./own_kernels.py")
     assert done.exit_code == 0, done.output
+    asked = CliRunner().invoke(command, shlex.split(line % "own_kernels")[1:])
+    assert "for a file of your own: ./own_kernels.py:week" in str(asked.exception)

@@ -62,3 +62,22 @@ def test_timelines_that_a_format_has_no_place_for_are_counted(form: str, tmp_pat
     assert ran.code == FINE
     assert f"1 timelines have no days, and '{form}' has no place for them: they are lost" in ran.err
     assert run("convert", source, tmp_path / "all.jsonl", "--to", "days").notices == []
+
+
+@pytest.mark.parametrize("form", ["tilse", "json", "news-tls"])
+@pytest.mark.parametrize("topic", ["../../outside", "/outside", "a/../../../outside"])
+def test_no_topic_leads_out_of_the_folder(form: str, topic: str, tmp_path: Path) -> None:
+    """The name of a topic is data, and a path of data is never followed."""
+    source = tmp_path / "deep" / "source.jsonl"
+    source.parent.mkdir()
+    lines = [
+        {"id": str(n), "topic": one, "date": "2011-01-01", "text": "x"}
+        for n, one in enumerate((topic, "inside"))
+    ]
+    source.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    target = tmp_path / "deep" / "target"
+    ran = run("convert", source, target, "--to", form)
+    assert ran.code == FINE, ran.err
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} - {source} == {
+        path for path in target.rglob("*") if path.is_file()
+    }

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.functions import resolve
 from chronoscore.elements.embedding import Embed, files, load
 from chronoscore.elements.embedding.bert import gelu
 from chronoscore.elements.embedding.loading import remembering
@@ -316,8 +317,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_function_of_ones_own(place: Path) -> None:
     code = "calls = []\ndef embed(texts):\n calls.append(texts)\n return [[3, 4] for _ in texts]\n"
     (place / "own_embedding.py").write_text(code, encoding="utf-8")
-    embed = load("own_embedding:embed")
-    assert embed is load("own_embedding:embed")
+    embed = load(resolve("own_embedding:embed"))
+    assert embed is load(resolve("own_embedding:embed"))
     np.testing.assert_allclose(embed(["a", " ", "b"]), [[0.6, 0.8], [0.0, 0.0], [0.6, 0.8]])
     assert sys.modules["own_embedding"].calls == [["a", "b"]]
     assert embed([]).shape == (0, 2)
@@ -326,9 +327,9 @@ def test_a_function_of_ones_own(place: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("no_such_module:embed", "PYTHONPATH"),
-        ("bad_embedding:nothing", "bad_embedding has no 'nothing'"),
-        ("bad_embedding:number", "number is not a function"),
+        ("no_such_module:embed", "for a file of your own: ./no_such_module.py:embed"),
+        ("bad_embedding:nothing", "has no attribute 'nothing'"),
+        ("bad_embedding:number", "number' is not a function"),
         ("bad_embedding:flat", r"shape \(2,\) for 2 texts"),
         ("bad_embedding:short", r"shape \(1, 2\) for 2 texts"),
         ("bad_embedding:infinite", "finite"),
@@ -344,7 +345,7 @@ def test_a_function_that_does_not_embed_is_refused(place: Path, name: str, messa
     (place / "bad_embedding.py").write_text(code, encoding="utf-8")
     sys.modules.pop("bad_embedding", None)
     with pytest.raises(UsageError, match=message):
-        load(name)(["a", "b"])
+        load(resolve(name))(["a", "b"])
 
 
 def install(place: Path, package: str, distribution: str) -> Path:

@@ -2,8 +2,7 @@
 
 import gzip
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from chronoscore.families import family
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 PARTLY = 4
-OWN = "kernels_that_fail"
+OWN = "./kernels_that_fail.py"
 KERNELS = """
 class Odd(Exception):
     pass
@@ -38,13 +37,11 @@ def leaves(distance):
 
 
 @pytest.fixture
-def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A module with kernels that fail, where people keep such modules: where they are."""
-    (tmp_path / f"{OWN}.py").write_text(KERNELS)
+def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with kernels that fail, where people keep such files: where they are."""
+    (tmp_path / OWN).write_text(KERNELS)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path
-    sys.modules.pop(OWN, None)
+    return tmp_path
 
 
 def streamed(

@@ -9,7 +9,7 @@ from chronoscore.annotations.question import EVERY_SET, Question
 from chronoscore.annotations.scored import ALIGNMENTS, scored
 from chronoscore.annotations.strategies import STRATEGIES
 from chronoscore.core.errors import UsageError
-from chronoscore.core.metric import Parameter, Values
+from chronoscore.core.metric import Parameter, Values, text_of
 
 COMPARISONS = ("equal", "text", "subsumes", "span")
 CONTAINMENTS = ("overlapping", "contained", "coextensive")
@@ -115,5 +115,5 @@ def question_of(values: Values) -> Question:
 def matched_by(compared: Compared, values: Values) -> Pairs:
     """The pairs that are taken, as the parameters want it."""
     if values["matching"] == "scored":
-        return scored(compared, str(values["alignment"]), str(values["candidates"]))
+        return scored(compared, text_of(values, "alignment"), str(values["candidates"]))
     return compared.matched(str(values["matching"]))

@@ -12,7 +12,7 @@ from chronoscore.annotations.model import Annotation, overlap_length
 from chronoscore.annotations.own import called
 from chronoscore.annotations.pairs import Pairs
 from chronoscore.annotations.question import equal
-from chronoscore.core import functions
+from chronoscore.core.functions import allowed
 
 Score: TypeAlias = Callable[[Annotation, Annotation], float]
 
@@ -43,7 +43,7 @@ def scored(compared: Compared, alignment: str, candidates: str) -> Pairs:
     Over ``all`` pairs a response can be given to a target elsewhere in the document: it is then
     a partial match, since the score says that the two belong together.
     """
-    score = ALIGNMENTS.get(alignment) or functions.resolve(alignment)
+    score = ALIGNMENTS.get(alignment) or allowed(alignment)
     pairs = compared.pairs if candidates == "overlap" else _all_pairs(compared)
     documents = compared.keys.document[pairs.key]
     order = np.lexsort(

@@ -16,10 +16,10 @@ from chronoscore.annotations.own import called
 from chronoscore.annotations.pairing import meetings
 from chronoscore.annotations.parameters import matched_by
 from chronoscore.annotations.question import Question
-from chronoscore.core import functions
 from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
-from chronoscore.core.metric import Values
+from chronoscore.core.functions import allowed
+from chronoscore.core.metric import Values, text_of
 
 
 class Sides:
@@ -127,13 +127,13 @@ def lost(found: Compared, values: Values) -> NDArray[np.float64]:
     """
     taken = matched_by(found, values)
     keys, responses = found.keys, found.responses
-    name = str(values["loss"])
+    name = text_of(values, "loss")
     left, right = np.ones(len(keys)), np.ones(len(responses))
     if name in LOSSES:
         pair = (taken.value < (3 if name == "0-1" else 2)).astype(np.float64)
     else:
         golds, answers = _annotations(keys), _annotations(responses)
-        loss = functions.resolve(name)
+        loss = allowed(name)
         left = np.array([_loss(loss, name, one, None) for one in golds])
         right = np.array([_loss(loss, name, None, one) for one in answers])
         both = zip(taken.key.tolist(), taken.response.tolist(), strict=True)

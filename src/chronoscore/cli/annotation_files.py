@@ -11,6 +11,7 @@ import click
 
 from chronoscore.cli.options import tell
 from chronoscore.cli.outputs import output_option
+from chronoscore.cli.scoring import make_settings
 from chronoscore.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,19 +93,12 @@ def kept_differences(
         _write(systems, metric, folder, given["write_format"], reference)
 
 
-def metrics_of(chosen: Chosen) -> list[Metric]:
+def metrics_of(chosen: Chosen) -> tuple[Metric, ...]:
     """The metrics of a run of annotations, however they were named."""
-    from chronoscore.core.signature import Signature
     from chronoscore.families import family
 
-    home = family("annotations")
-    names: Sequence[str] = chosen["metric"]
-    if chosen["from_signature"]:
-        names = Signature.parse(chosen["from_signature"]).metrics
-    elif not names:
-        protocol = home.protocol(chosen["protocol"]) if chosen["protocol"] else home.protocols[0]
-        names = protocol.metrics
-    return [home.metric(name) for name in names]
+    made: tuple[Metric, ...] = make_settings(family("annotations"), {}, chosen).metrics
+    return made
 
 
 def _spans(chosen: Chosen) -> Metric:

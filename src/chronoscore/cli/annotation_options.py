@@ -46,7 +46,7 @@ _OPTIONS = [
     click.option(
         "--alignment",
         metavar="NAME",
-        help="For --matching scored: share, characters, or your own module:function.",
+        help="For --matching scored: share, characters, or your own ./file.py:function.",
     ),
     click.option(
         "--candidates",
@@ -99,7 +99,9 @@ _OPTIONS = [
         multiple=True,
         help="One more metric of the same comparison; may be repeated.",
     ),
-    click.option("--loss", metavar="NAME", help="0-1, lenient-0-1, or your own module:function."),
+    click.option(
+        "--loss", metavar="NAME", help="0-1, lenient-0-1, or your own ./file.py:function."
+    ),
 ]
 
 _NEEDS = {

@@ -33,20 +33,21 @@ class Shown:
     """The metrics of the evaluation, in its order."""
 
 
-def tables(result: Result, batches: Mapping[str, Batch], shown: Shown) -> list[Table]:
+def tables(
+    result: Result, batches: Mapping[str, Batch], shown: Shown, metrics: Sequence[Metric]
+) -> list[Table]:
     """The tables that were asked for, of the first metric of spans."""
-    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.breakdown import broken_down, confusion
     from chronoscore.annotations.parameters import matched_by, question_of
     from chronoscore.reports.confusion import confusion_table
     from chronoscore.reports.parts import breakdown_table, counters_table
 
     undefined = cast("Undefined", result.undefined)
-    name = next((m.name for m in result.metrics if m.name.partition("(")[0] == "spans"), None)
+    metric = next((metric for metric in metrics if metric.definition.name == "spans"), None)
     made: list[Table] = []
-    if name is None:
+    if metric is None:
         return made
-    metric = FAMILY.metric(name)
+    name = str(metric)
     if shown.evaluation is not None:
         made += _evaluations(result, shown, metric, undefined)
     if shown.counts:
@@ -97,11 +98,13 @@ def write_tables(made: Sequence[Table], path: Path) -> None:
     tell(f"the tables are in {path}")
 
 
-def changed(scored: Scored, batches: Mapping[str, Batch], reference: str) -> list[Table]:
+def changed(
+    scored: Scored, batches: Mapping[str, Batch], reference: str, metrics: Sequence[Metric]
+) -> list[Table]:
     """What changed from an older system to each other one."""
     from chronoscore.reports.changes import reference_tables
 
-    return reference_tables(scored.result, scored.matches, reference, batches)
+    return reference_tables(scored.result, scored.matches, reference, batches, metrics)
 
 
 def _evaluations(result: Result, shown: Shown, metric: Metric, undefined: Undefined) -> list[Table]:

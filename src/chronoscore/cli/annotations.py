@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from chronoscore.cli.annotation_files import file_options, kept_differences
+from chronoscore.cli.annotation_files import file_options, kept_differences, metrics_of
 from chronoscore.cli.annotation_options import (
     Asked,
     asking_options,
@@ -152,7 +152,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
 
         if not batches and not chosen["lenient"]:
             refuse_nothing(result)
-        more = tables(result, batches, shown)
+        more = tables(result, batches, shown, metrics_of(chosen))
         kept.extend(more)
         if path and not old:
             write_tables(kept, path)
@@ -160,7 +160,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
         return "\n".join([render(result, output_format), *beside])
 
     def change(scored: Scored) -> list[Table]:
-        found = changed(scored, batches, next(iter(systems)))
+        found = changed(scored, batches, next(iter(systems)), metrics_of(chosen))
         kept.extend(found)
         if path:
             write_tables(kept, path)

@@ -16,7 +16,12 @@ Needs = Mapping[str, Sequence[str]]
 """Of a parameter, the others of which it needs one: `name`, or `name=value`."""
 
 _INTERVALS = ("interval", "bound=lower", "no_worse_than")
-SCORING: Needs = {"level": _INTERVALS, "seed": _INTERVALS, "bound": ("fail_under",)}
+SCORING: Needs = {
+    "level": _INTERVALS,
+    "seed": _INTERVALS,
+    "bound": ("fail_under",),
+    "allow_function": ("from_signature",),
+}
 """What the options that all scoring verbs share need."""
 
 

@@ -44,6 +44,7 @@ class Chosen(TypedDict):
     strata: str
     report: Path | None
     from_signature: str | None
+    allow_function: tuple[str, ...]
     engine: str | None
     workers: int | None
     work: Path | None
@@ -123,6 +124,13 @@ _SCORING = [
     ),
     click.option(
         "--from-signature", metavar="SIG", help="Take all settings from a result's signature."
+    ),
+    click.option(
+        "--allow-function",
+        multiple=True,
+        metavar="NAME",
+        help="A function that the signature names and may call, such as ./file.py:function; may be "
+        "repeated.",
     ),
 ]
 _SCALE = [

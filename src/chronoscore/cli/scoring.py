@@ -56,7 +56,7 @@ def score_and_print(
     given = {name: value for name, value in options.items() if value is not None}
     if chosen["output_format"] == "plain" and not chosen["by"]:
         chosen["by"] = (chosen_family.levels[1],)  # plain lines are told part by part
-    settings = _settings(chosen_family, given, chosen)
+    settings = make_settings(chosen_family, given, chosen)
     gates = _gates(settings, chosen["fail_under"])
     before = _baseline(settings, chosen["no_worse_than"])
     reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
@@ -126,7 +126,8 @@ def _save(scored: Scored, path: Path) -> None:
     tell(f"saved {path}")
 
 
-def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
+def make_settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
+    """The settings of a run; functions that a signature names must be allowed one by one."""
     from chronoscore.core.signature import Signature
     from chronoscore.engines.settings import Settings
 
@@ -148,7 +149,10 @@ def _settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
     ] + [f"--{name}" for name in options]
     if clashing:
         raise UsageError(f"--from-signature sets {', '.join(clashing)} already; leave that out")
-    return Settings.from_signature(family, Signature.parse(chosen["from_signature"]), chosen["by"])
+    signature = Signature.parse(chosen["from_signature"])
+    made = Settings.from_signature(family, signature, chosen["by"], chosen["allow_function"])
+    made.allowed_functions()
+    return made
 
 
 def _compare_with_signature(result: Result, text: str | None) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
-from chronoscore.core import functions, names
+from chronoscore.core import names
 from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.functions import is_name, named, resolve
 from chronoscore.core.names import Value
 
 if TYPE_CHECKING:
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 Values = Mapping[str, Value]
+
+
+def text_of(values: Values, name: str) -> str:
+    """A parameter that is text; a function that the caller allowed stays one, as `str` would not.
+
+    >>> text_of({"kernel": "flat"}, "kernel")
+    'flat'
+    """
+    value = values[name]
+    assert isinstance(value, str)
+    return value
 
 
 class Law(StrEnum):
@@ -52,14 +64,13 @@ class Parameter:
     def read(self, raw: Value | Callable[..., Any]) -> Value:
         """Turn what was written into the parameter's type, or say what was expected.
 
-        A `function` is one of the choices, or the user's own: given as it is, or by its name
-        `module:function`.
+        A `function` is one of the choices, or the user's own: given as it is, or by its name,
+        which stays a name until `Metric.allowing` says that it may be called.
         """
         if callable(raw):
-            raw = functions.name_of(raw)
-        if self.kind == "function" and ":" in str(raw):
-            functions.resolve(str(raw))
-            return str(raw)
+            raw = named(raw)
+        if self.kind == "function" and isinstance(raw, str) and is_name(raw):
+            return raw
         try:
             value = self._converted(raw)
         except ValueError:
@@ -186,6 +197,18 @@ class Metric:
     def values(self) -> Values:
         """The parameters by name."""
         return dict(self.items)
+
+    @property
+    def functions(self) -> Mapping[str, str]:
+        """The names of the user's functions by parameter, allowed or not."""
+        kinds = {parameter.name: parameter.kind for parameter in self.definition.parameters}
+        named = ((name, value) for name, value in self.items if kinds[name] == "function")
+        return {n: value for n, value in named if isinstance(value, str) and is_name(value)}
+
+    def allowing(self, names: Collection[str]) -> Metric:
+        """The metric with those of its functions that `names` lists, which are imported now."""
+        chosen = {name: resolve(v) for name, v in self.functions.items() if v in names}
+        return replace(self, items=tuple((name, chosen.get(name, v)) for name, v in self.items))
 
     @property
     def scores(self) -> tuple[str, ...]:

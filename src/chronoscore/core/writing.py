@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import get_ident
 
 from chronoscore.core.errors import ChronoscoreError, DataError, UsageError
@@ -105,3 +105,17 @@ def _failure(path: Path, error: OSError) -> ChronoscoreError:
     if error.errno in _WRONG_PLACE:
         return UsageError(f"{path}: can't be written: {why}; name another place")
     return DataError.of(f"can't be written: {why}; an older file of this name is unchanged", path)
+
+
+def path_inside(name: str) -> PurePosixPath:
+    """A relative path for any name that was read from data; it never leads out of its folder.
+
+    >>> str(path_inside("../../etc/passwd")), str(path_inside("C:\\x")), str(path_inside("/"))
+    ('etc/passwd', 'C_/x', '_')
+    """
+    parts = [part for part in name.replace("\\", "/").split("/") if part.strip(". ")]
+    clean = (
+        "".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in part)
+        for part in parts
+    )
+    return PurePosixPath(*clean) if parts else PurePosixPath("_")

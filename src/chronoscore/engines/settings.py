@@ -1,11 +1,12 @@
 """Everything that a score depends on beside the data, and its two spellings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chronoscore import __version__
 from chronoscore.core.errors import UsageError
 from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol, Undefined
+from chronoscore.core.functions import allowed
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
 from chronoscore.core.signature import Signature
@@ -38,10 +39,13 @@ class Settings:
         options: Mapping[str, str] | None = None,
         by: Sequence[str] = (),
         chance: Chance | None = None,
+        allow_functions: Collection[str] | None = None,
     ) -> "Settings":
         """Start from a protocol (the family's first if none is named) and change what is given.
 
-        One metric or tag may be given without a list.
+        One metric or tag may be given without a list. `allow_functions` are names of the user's
+        functions that the metrics may call. None is for metrics that the caller names itself: all
+        their functions are allowed. Where names of metrics come from data, list the functions.
         """
         metrics = (metrics,) if isinstance(metrics, str) else metrics
         by = (by,) if isinstance(by, str) else by
@@ -59,7 +63,11 @@ class Settings:
         made = replace(made, protocol=named.name if named else "")
         if chance is not None:
             chance.check(made.metrics, made.path)
-        return replace(made, chance=chance)
+        wanted = {name for metric in made.metrics for name in metric.functions.values()}
+        names = wanted if allow_functions is None else wanted & {*allow_functions}
+        return replace(
+            made, metrics=tuple(metric.allowing(names) for metric in made.metrics), chance=chance
+        )
 
     def _follows(self, protocol: Protocol) -> bool:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.
@@ -103,9 +111,17 @@ class Settings:
 
     @classmethod
     def from_signature(
-        cls, family: Family, signature: Signature, by: Sequence[str] = ()
+        cls,
+        family: Family,
+        signature: Signature,
+        by: Sequence[str] = (),
+        allow_functions: Collection[str] = (),
     ) -> "Settings":
-        """Give back the settings that a signature names."""
+        """Give back the settings that a signature names.
+
+        They summarise rows as they are; to measure anew, functions that the signature names must
+        be among `allow_functions`.
+        """
         if signature.family != family.name:
             raise UsageError(
                 f"the signature is of '{signature.family}', this command scores '{family.name}'"
@@ -119,7 +135,15 @@ class Settings:
             options=signature.options,
             by=by,
             chance=Chance.parse(signature.interval) if signature.interval else None,
+            allow_functions=allow_functions,
         )
+
+    def allowed_functions(self) -> tuple[str, ...]:
+        """The user's functions that the metrics call; one that is not allowed is refused."""
+        named = [name for metric in self.metrics for name in metric.functions.values()]
+        for name in named:
+            allowed(name)
+        return tuple(dict.fromkeys(map(str, named)))
 
     def signature(self, rows: Ledger) -> Signature:
         """Name these settings and the data of these rows."""

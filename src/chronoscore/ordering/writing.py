@@ -7,7 +7,7 @@ from pathlib import Path
 from chronoscore.core.case import Case
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.reading import Reading
-from chronoscore.core.writing import write_file
+from chronoscore.core.writing import path_inside, write_file
 from chronoscore.elements.timeml import read_timeml
 from chronoscore.ordering.formats import Collection, read_orders
 from chronoscore.ordering.graphs import NotATimeline, graph_in, timeline_of, timeml
@@ -15,7 +15,6 @@ from chronoscore.ordering.model import Timeline
 from chronoscore.ordering.semeval import Mode
 
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_UNSAFE = re.compile(r'[\x00-\x1f<>:"\\|?*]')
 GRAPH_SUFFIXES = (".tml", ".timeml")
 
 
@@ -65,11 +64,11 @@ def write_orders(collection: Collection, target: Path, form: str) -> list[Path]:
             stem = name if len(named) == 1 else f"{name}.{gold}"
             if form == "semeval":
                 path, text = (
-                    _below(target, f"{stem}.txt"),
+                    target / path_inside(f"{stem}.txt"),
                     tab_text(timeline, name.rpartition("/")[2]),
                 )
             else:
-                path = _below(target, f"{stem}.tml")
+                path = target / path_inside(f"{stem}.tml")
                 text = timeml(timeline, Timeline(()), "full")[0]
             written.append(_write(path, text))
     return written
@@ -80,15 +79,9 @@ def write_graphs(cases: Iterable[Case[Timeline, Timeline]], target: Path, mode: 
     written = []
     for case in cases:
         gold, system = timeml(case.gold, case.predicted, mode)
-        written.append(_write(_below(target, f"{case.id}_gold.tml"), gold))
-        written.append(_write(_below(target, f"{case.id}_sys.tml"), system))
+        written.append(_write(target / path_inside(f"{case.id}_gold.tml"), gold))
+        written.append(_write(target / path_inside(f"{case.id}_sys.tml"), system))
     return written
-
-
-def _below(target: Path, name: str) -> Path:
-    """A file below a folder, wherever its name would lead to."""
-    parts = [_UNSAFE.sub("_", part) for part in name.split("/")]
-    return target.joinpath(*(part for part in parts if part.strip(".")))
 
 
 def _write(path: Path, text: str) -> Path:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.annotations.parameters import matched_by
 from chronoscore.annotations.question import Question
@@ -13,6 +12,7 @@ from chronoscore.annotations.reference import Contingency, contingency, outcomes
 from chronoscore.core.batch import Batch
 from chronoscore.core.changes import Change, changes, outcome_names, right
 from chronoscore.core.errors import UsageError
+from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, MetricInfo, Result, SystemResult
 from chronoscore.reports.table import Cell, Column, Table
 
@@ -37,12 +37,15 @@ def reference_tables(
     matches: Sequence[CaseMatches],
     reference: str,
     batches: Mapping[str, Batch] | None = None,
+    metrics: Sequence[Metric] = (),
 ) -> list[Table]:
     """Each system against the reference: counters, changes of outcome, and who is right where.
 
-    With the documents themselves (`batches`) it is also told which targets are right and have
-    nothing else beside them, as the GATE plugin counts it.
+    With the documents themselves (`batches`), and the `metrics` that were measured on them, it
+    also tells which targets are right and have nothing else beside them, as the GATE plugin
+    counts it.
     """
+    measured = {str(metric): metric for metric in metrics}
     systems = {system.name: system for system in result.systems}
     if reference not in systems:
         raise UsageError(f"there is no system '{reference}'; there are: {', '.join(systems)}")
@@ -50,8 +53,9 @@ def reference_tables(
     tables = []
     for metric in result.metrics:
         for name in others:
+            own = measured.get(metric.name)
             here = batches is not None and {reference, name} <= batches.keys()
-            alone = _alone(metric, batches or {}, reference, name) if here else {}
+            alone = _alone(own, batches or {}, reference, name) if here and own else {}
             tables += _tables(metric, systems[reference], systems[name], matches, alone)
     return tables
 
@@ -85,17 +89,16 @@ def changes_between(
 
 
 def _alone(
-    metric: MetricInfo, batches: Mapping[str, Batch], old: str, new: str
+    metric: Metric, batches: Mapping[str, Batch], old: str, new: str
 ) -> dict[str, Contingency]:
     """The tables of targets that are right alone, of a metric that gives out responses."""
-    chosen = FAMILY.metric(metric.name)
-    question = chosen.setting
-    if not isinstance(question, Question) or "matching" not in chosen.values:
+    question = metric.setting
+    if not isinstance(question, Question) or "matching" not in metric.values:
         return {}
     sides = []
     for name in (old, new):
         found = batches[name].columns.compared(question)
-        several = outcomes_of(found, matched_by(found, chosen.values))
+        several = outcomes_of(found, matched_by(found, metric.values))
         sides.append(dict(zip(batches[name].ids, several, strict=True)))
     before, after = sides
     pairs = [(before[case], after[case]) for case in before if case in after]

@@ -1,7 +1,7 @@
 """Alignment of days: a cost for every pair, a kernel for distance, a way to assign.
 
 All published alignments are one function with these three as parameters (Martschat and Markert
-2017), and each may be the user's own, named `module:function`:
+2017), and each may be the user's own, named `module:function` or `./file.py:function`:
 
 - a kernel weighs a match by its distance: `kernel(distance[p, g]) -> weight[p, g]`, from
   0 to 1;
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.metric import Values
+from chronoscore.core.metric import Values, text_of
 from chronoscore.elements.ratios import Array
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.meaning import day_similarity
@@ -114,7 +114,7 @@ _OTHER_PERIOD = 1e-9
 
 def align(comparison: Comparison, values: Values) -> Alignment:
     """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
-    names = tuple(str(values[name]) for name in ("kernel", "cost", "assign", "tie", "model"))
+    names = [text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model")]
     made: Alignment = comparison.keep(("alignment", *names), lambda: _align(comparison, *names))
     return made
 

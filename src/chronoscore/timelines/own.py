@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.errors import UsageError
-from chronoscore.core.functions import resolve
+from chronoscore.core.functions import allowed
 from chronoscore.elements.ratios import Array
 
 
 def own_kernel(name: str) -> Callable[[Array], Array]:
     """A kernel by name; its weights are from 0 to 1."""
-    function = resolve(name)
+    function = allowed(name)
 
     def kernel(distance: Array) -> Array:
         weight = _table(name, function, distance.shape, distance)
@@ -27,13 +27,13 @@ def own_kernel(name: str) -> Callable[[Array], Array]:
 
 def own_cost(name: str) -> Callable[[Any, Array], Array]:
     """A cost by name; any finite numbers."""
-    function = resolve(name)
+    function = allowed(name)
     return lambda comparison, weight: _table(name, function, weight.shape, comparison, weight)
 
 
 def own_assignment(name: str) -> Callable[[Array, Array], NDArray[np.intp]]:
     """An assignment by name; of each row a column, or -1."""
-    function = resolve(name)
+    function = allowed(name)
 
     def assign(cost: Array, distance: Array) -> NDArray[np.intp]:
         rows, width = cost.shape

@@ -7,7 +7,8 @@ import numpy as np
 
 from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Evidence, Match, Statistic
-from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.core.functions import is_name
+from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values, text_of
 from chronoscore.elements.periods import Period
 from chronoscore.elements.ratios import Array, precision_recall, with_f
 from chronoscore.elements.text import tokeniser
@@ -61,7 +62,7 @@ BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
 
 def _overlap(comparison: Comparison, values: Values) -> Overlap:
     if values["overlap"] == "meaning":
-        return meaning_overlap(comparison, str(values["model"]))
+        return meaning_overlap(comparison, text_of(values, "model"))
     return comparison.overlap(str(values["rouge"]))
 
 
@@ -149,8 +150,7 @@ def _match(
 
 def _alignment_laws(values: Values) -> frozenset[Law]:
     laws = {Law.ITEM_ORDER, Law.EXPLAINED}
-    own = any(":" in str(values[name]) for name in ("cost", "kernel", "assign"))
-    if own:
+    if any(is_name(str(values[name])) for name in ("cost", "kernel", "assign")):
         return frozenset(laws)
     laws |= {Law.SWAP, Law.BOUNDED}
     published = values["overlap"] == "ngrams" and values["assign"] in ASSIGNMENTS
@@ -200,7 +200,9 @@ ALIGN = Definition(
             "what is shared: n-grams, or the words of sentences that mean the same",
             ("ngrams", "meaning"),
         ),
-        Parameter("model", "word", "wordllama", "the embedding for cost and overlap of meaning"),
+        Parameter(
+            "model", "function", "wordllama", "the embedding for cost and overlap of meaning"
+        ),
         BETA,
     ),
     presets={

@@ -12,7 +12,7 @@ from chronoscore.annotations.formats.jsonl import AnnotationRecord, DocumentReco
 from chronoscore.annotations.model import Document
 from chronoscore.core.collection import ONLY
 from chronoscore.core.errors import DataError, Problem, UsageError
-from chronoscore.core.writing import write_file
+from chronoscore.core.writing import path_inside, write_file
 
 WRITTEN = ("jsonl", "brat", "bdoc")
 """The formats that are written."""
@@ -57,7 +57,7 @@ def _places(each: Sequence[tuple[str, str, Document]], format: str) -> list[Pure
     taken: dict[PurePosixPath, str] = {}
     for name, by, _ in each:
         whole = f"{name}/{by}" if by else name
-        place = _safe(whole)
+        place = path_inside(whole)
         if place in taken:
             problems.append(
                 Problem(f"documents '{taken[place]}' and '{whole}' would be one file: {place}")
@@ -90,12 +90,3 @@ def _each(documents: Collection | Iterable[Document]) -> Iterator[tuple[str, str
     for key, named in documents.items():
         for by, document in named.items():
             yield key, "" if by == ONLY and len(named) == 1 else by, document
-
-
-def _safe(name: str) -> PurePosixPath:
-    """A place within the folder for any id: what would lead out of it is changed."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    clean = [
-        "".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in p) for p in parts
-    ]
-    return PurePosixPath(*(clean or ["_"]))

@@ -107,7 +107,7 @@ def find(name: str) -> ModelFiles:
     if not roots:
         raise UsageError(
             f"no embedding model '{name}': no such folder from {Path.cwd()}, no installed package "
-            f"of this name, and not module:function. For weights: {OFFERS}"
+            f"of this name, and no function such as ./file.py:function. For weights: {OFFERS}"
         )
     return _files(roots)
 

@@ -1,11 +1,8 @@
 """From a model's name to a function that embeds texts: loaded once, remembering its vectors."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from importlib import import_module
-from operator import attrgetter
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -13,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.functions import allowed, is_name
 from chronoscore.elements.embedding import bert, static
-from chronoscore.elements.embedding.files import ModelFiles, find, is_folder
+from chronoscore.elements.embedding.files import ModelFiles, find
 
 Vectors: TypeAlias = NDArray[np.float32]
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
@@ -22,23 +20,22 @@ Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 
 MOST_TEXTS_REMEMBERED = 100_000
 MODELS_KEPT = 4
-_FUNCTION = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 
 
 def load(name: str) -> Embed:
     """Find a model by its name; the same name gives the same function.
 
     A name is the path of a folder with ``model.safetensors`` and ``tokenizer.json``, the name of
-    an installed package that carries such files (its code is never run), or ``module:function``
-    for a function of one's own from texts to rows of numbers. By the names of its tensors, a model
-    is read as a BERT (MiniLM and its kin) or as a static one (model2vec, WordLlama). No network,
-    no torch, no pickled weights.
+    an installed package that carries such files (its code is never run), or an allowed function
+    from texts to rows of numbers (`core.functions`). By the names of its tensors, a model is read
+    as a BERT (MiniLM and its kin) or as a static one (model2vec, WordLlama). No network, no torch,
+    no pickled weights.
 
     A text's vector depends on nothing but the text: texts are run one by one, not padded into
     batches, so that the order of a file and the number of workers change no digit.
     """
-    if _FUNCTION.fullmatch(name) and not is_folder(name):
-        return _from_function(name)
+    if is_name(name):
+        return _from_function(name, allowed(name))
     return _from_files(find(name))
 
 
@@ -59,17 +56,7 @@ def _one_by_one(vector: Callable[[str], Vectors]) -> Embed:
 
 
 @lru_cache(maxsize=MODELS_KEPT)
-def _from_function(name: str) -> Embed:
-    module, _, path = name.partition(":")
-    try:
-        function: Callable[[Sequence[str]], Any] = attrgetter(path)(import_module(module))
-    except ImportError as error:
-        raise UsageError(f"embedding '{name}': {error}; is it on PYTHONPATH?") from None
-    except AttributeError:
-        raise UsageError(f"embedding '{name}': {module} has no '{path}'") from None
-    if not callable(function):
-        raise UsageError(f"embedding '{name}': {path} is not a function")
-
+def _from_function(name: str, function: Callable[..., Any]) -> Embed:
     def embed(texts: Sequence[str]) -> Vectors:
         speaking = [i for i, text in enumerate(texts) if text.strip()]
         # The width is known from an answer only, and so nothing but blanks costs one question.

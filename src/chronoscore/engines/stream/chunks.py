@@ -32,6 +32,8 @@ class Task:
 
     family: str
     metrics: tuple[str, ...]
+    functions: tuple[str, ...]
+    """The user's functions that the metrics may call."""
     options: Mapping[str, str]
     reader: Mapping[str, str]
     trials: bool
@@ -188,7 +190,7 @@ def _reasons(error: Exception) -> tuple[str, ...]:
 def _measure(chunk: Chunk, found: _Found) -> None:
     task = chunk.task
     family = families.part_family(task.family, task.reader)
-    metrics = [family.metric(name) for name in task.metrics]
+    metrics = [family.metric(name).allowing(task.functions) for name in task.metrics]
     reading = Reading(
         encoding=task.encoding, max_line=task.max_line, lenient=task.lenient, partial=True
     )

@@ -310,6 +310,7 @@ def _task(
     return Task(
         family=settings.family.name,
         metrics=tuple(str(metric) for metric in settings.metrics),
+        functions=settings.allowed_functions(),
         options=dict(settings.options),
         reader=dict(inputs.reader),
         trials=inputs.trials,

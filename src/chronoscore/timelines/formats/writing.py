@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from chronoscore.core.collection import ONLY
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.event import Event
-from chronoscore.core.writing import write_file
+from chronoscore.core.writing import path_inside, write_file
 from chronoscore.timelines.formats.days import Collection
 from chronoscore.timelines.formats.sheets import COLUMNS
 from chronoscore.timelines.formats.structured import SummaryRecord
@@ -113,7 +113,7 @@ def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]
     if form == "news-tls":
         return [
             write_file(
-                path / topic / "timelines.jsonl",
+                path / path_inside(topic) / "timelines.jsonl",
                 _lines(list(_by_date(timeline).items()) for timeline in named.values()),
             )
             for topic, named in collection.items()
@@ -129,10 +129,14 @@ def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]
                 "name a folder"
             )
         return [write_file(path, write(only[0]))]
-    written = []
+    written: list[Path] = []
     for topic, named in collection.items():
         for name, timeline in named.items():
             alone = list(named) == [ONLY]
-            file = path / f"{topic}{suffix}" if alone else path / topic / f"{name}{suffix}"
+            file = path / path_inside(f"{topic}{suffix}" if alone else f"{topic}/{name}{suffix}")
+            if file in written:
+                raise DataError.of(
+                    f"topic '{topic}' and another one would both be written to {file}"
+                )
             written.append(write_file(file, write(timeline)))
     return written

@@ -9,7 +9,7 @@ import msgspec
 
 from chronoscore.core.collection import ONLY
 from chronoscore.core.errors import UsageError
-from chronoscore.core.writing import write_file
+from chronoscore.core.writing import path_inside, write_file
 from chronoscore.elements.timeml import OUTSIDE
 from chronoscore.ordering.model import Link
 from chronoscore.ordering.tlinks.model import Collection, Document, Entity
@@ -25,7 +25,9 @@ def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
         if target.exists() and not target.is_dir():
             raise UsageError(f"'{target}' is a file, expected a folder for the TimeML files")
         return [
-            _written(target / f"{_safe(_key(collection, key, gold))}.tml", as_timeml(document))
+            _written(
+                target / path_inside(f"{_key(collection, key, gold)}.tml"), as_timeml(document)
+            )
             for key, gold, document in _each(collection)
         ]
     if form == "jsonl":
@@ -153,12 +155,6 @@ def _clean(text: str) -> str:
 def _key(collection: Collection, key: str, gold: str) -> str:
     """The name of a document, with that of its gold if there are several to tell apart."""
     return key if len(collection[key]) == 1 else f"{key}.{gold}"
-
-
-def _safe(key: str) -> str:
-    """A document's id as a path below the folder, never beside it."""
-    parts = [part for part in re.split(r"[/\\]", key) if part not in ("", ".", "..")]
-    return "/".join(parts) or "document"
 
 
 def _each(collection: Collection) -> Iterator[tuple[str, str, Document]]:
