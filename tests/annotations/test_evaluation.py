@@ -178,7 +178,7 @@ def test_every_option_makes_a_metric_that_parses_back(home: Path) -> None:
     done = run(
         "--gold-set Key --predicted-set '' --type Person=Per --type Place "
         "--feature Person:sex=gender --compare text "
-        "--matching gate --beta 2 --thresholds 0.5/0.9 --also error-rate "
+        "--matching gate --beta 2 --min-overlap 12.5 --thresholds 0.5/0.9 --also error-rate "
         "--also target-accuracy --loss lenient-0-1 --nil absent --nil-value '' -f json"
     )
     assert done.exit_code == 0, done.output

@@ -236,6 +236,48 @@ def test_only_what_lies_within_takes_part(how: str, kept: list[int]) -> None:
     assert [found["targets"], found["responses"]] == kept
 
 
+@pytest.mark.parametrize(
+    ("least", "kept"), [(0, 2), (1, 2), (40, 2), (40.1, 1), (50, 1), (50.1, 0), (100, 0)]
+)
+def test_a_pair_below_the_least_overlap_is_missed_and_spurious(least: float, kept: int) -> None:
+    gold = document([("T", 0, 10), ("T", 20, 30)])
+    predicted = document([("T", 0, 5), ("T", 26, 40)])  # 50 and 40 percent of the target
+    found = scores(f"spans(min_overlap={least})", gold, predicted)
+    assert (found["correct_partial"], found["targets_with_lenient"]) == (kept, kept)
+    assert (found["targets"], found["responses"]) == (2, 2)
+
+
+def test_the_least_overlap_is_a_share_of_the_target_not_of_the_response() -> None:
+    short, long = document([("T", 0, 2)]), document([("T", 0, 10)])
+    assert scores("spans(min_overlap=50)", short, long)["correct_partial"] == 1
+    assert scores("spans(min_overlap=50)", long, short)["correct_partial"] == 0
+
+
+def test_the_same_span_has_the_least_overlap_even_if_it_is_empty() -> None:
+    spans = document([("T", 3, 3), ("T", 0, 4)])
+    assert scores("spans(min_overlap=100)", spans, spans)["correct_strict"] == 2
+
+
+def test_a_response_below_the_least_overlap_is_not_at_the_target() -> None:
+    gold, predicted = document([("T", 0, 10)]), document([("T", 0, 10), ("T", 9, 20)])
+    assert scores("spans", gold, predicted)["single_correct_strict"] == 0
+    assert scores("spans(min_overlap=50)", gold, predicted)["single_correct_strict"] == 1
+    assert scores("target-accuracy", gold, predicted)["lenient_many"] == 1
+    assert scores("target-accuracy(min_overlap=50)", gold, predicted)["lenient_correct"] == 1
+
+
+@pytest.mark.parametrize("wrong", ["-1", "100.5", "half", "nan"])
+def test_a_least_overlap_that_is_no_percentage_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match="'min_overlap' is"):
+        FAMILY.metric(f"spans(min_overlap={wrong})")
+
+
+def test_the_least_overlap_is_refused_where_all_pairs_are_taken() -> None:
+    spans = document([("T", 0, 4)])
+    with pytest.raises(UsageError, match="candidates=all takes all pairs"):
+        scores("spans(min_overlap=50,matching=scored,candidates=all)", spans, spans)
+
+
 def test_what_stands_for_nothing_can_be_left_out() -> None:
     gold = Document("d", (Annotation("1", "T", 0, 1, {"id": "NIL"}),))
     assert scores("spans(features=[id])", gold, gold)["targets"] == 1

@@ -48,13 +48,28 @@ def flat(draw: st.DrawFn) -> tuple[Spans, Spans]:
     return gold, predicted
 
 
-def theirs(gold: Spans, predicted: Spans) -> dict[str, Any]:
+@st.composite
+def partly_covered(draw: st.DrawFn) -> tuple[Spans, Spans]:
+    """Flat spans of which the prediction covers some part, from one character to all and more."""
+    gold: Spans = []
+    predicted: Spans = []
+    kinds = st.sampled_from("AB")
+    for place in range(2, 20 * draw(st.integers(1, 4)), 20):
+        end = place + draw(st.integers(1, 12))
+        gold.append((draw(kinds), place, end))
+        start = draw(st.integers(place - 1, end - 1))
+        predicted.append((draw(kinds), start, draw(st.integers(max(start, place) + 1, end + 1))))
+    return gold, predicted
+
+
+def theirs(gold: Spans, predicted: Spans, min_overlap: float = 1.0) -> dict[str, Any]:
     """Its ends are the last character, ours the first after it."""
     sides = (
         [[{"label": kind, "start": start, "end": end - 1} for kind, start, end in side]]
         for side in (gold, predicted)
     )
-    return dict(Evaluator(*sides, tags=["A", "B"], loader="dict").evaluate())
+    made = Evaluator(*sides, tags=["A", "B"], loader="dict", min_overlap_percentage=min_overlap)
+    return dict(made.evaluate())
 
 
 def paired(gold: Spans, predicted: Spans) -> Case[Document, Document]:
@@ -81,6 +96,29 @@ def test_scores_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans])
         _, scores = counted(name, *sides)
         for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1", "f1")):
             assert abs(getattr(found[scheme], theirs_) - scores[f"{how}_{ours}"]) < 1e-12
+
+
+@unhurried
+@given(partly_covered(), st.integers(1, 100))
+def test_the_least_overlap_is_that_of_nervaluate(sides: tuple[Spans, Spans], least: int) -> None:
+    found = theirs(*sides, least)["overall"]
+    for scheme, (name, how) in OURS.items():
+        metric = FAMILY.metric(name)
+        limited = metric.definition(**{**metric.values, "min_overlap": least})
+        counts, scores = counted(str(limited), *sides)
+        for one in ("precision", "recall", "f1"):
+            assert abs(getattr(found[scheme], one) - scores[f"{how}_{one}"]) < 1e-12
+        pairs = sum(counts[n] for n in counts if n.startswith(("correct", "incorrect")))
+        assert found[scheme].missed == counts["targets"] - pairs
+        assert found[scheme].spurious == counts["responses"] - pairs
+
+
+def test_nervaluate_loses_a_hundredth_to_rounding_where_we_do_not() -> None:
+    gold, predicted = [("A", 0, 100)], [("A", 0, 29)]
+    assert 29 / 100 * 100 < 29
+    assert theirs(gold, predicted, 29)["overall"]["ent_type"].correct == 0
+    counts, _ = counted("spans(min_overlap=29)", gold, predicted)
+    assert counts["correct_partial"] == 1
 
 
 @unhurried

@@ -19,7 +19,7 @@ SELECTING = (
     ),
     Parameter("key", "word", "", "the type of targets; empty means any, and types must agree"),
     Parameter("element", "word", "", "the type of candidates; others in a list are left out"),
-    *(parameter for parameter in QUESTION if parameter.name != "types"),
+    *(parameter for parameter in QUESTION if parameter.name not in ("types", "min_overlap")),
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from chronoscore.annotations.columns import Columns, Flags, Integers
 from chronoscore.annotations.model import COUNTERS
 from chronoscore.annotations.nil import with_gold_clusters
-from chronoscore.annotations.pairing import Meetings, meetings
+from chronoscore.annotations.pairing import Meetings, covering, meetings
 from chronoscore.annotations.pairs import Pairs
 from chronoscore.annotations.question import Question, chosen, equal
 from chronoscore.annotations.strategies import taken
@@ -42,6 +42,8 @@ def compared(gold: Columns, predicted: Columns, question: Question) -> Compared:
     if question.nil == "clusters":
         responses = with_gold_clusters(keys, responses, question)
     met = meetings(keys, responses)
+    if question.min_overlap:
+        met = covering(met, keys.end - keys.start, question.min_overlap)
     value = 2 * equal(question, keys, responses)(met.key, met.response) + met.coextensive
     pairs = Pairs(met.key, met.response, value.astype(np.int64), met.overlap)
     return Compared(keys, responses, met, pairs, question)

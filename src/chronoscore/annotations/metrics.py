@@ -104,6 +104,7 @@ def _laws(values: Values) -> frozenset[Law]:
         laws.add(Law.IDENTITY)
     # To subsume has a direction, so have names that differ, and greedy ties fall to one side.
     asymmetric = values["compare"] == "subsumes" or values["within"] or values["nil"] == "clusters"
+    asymmetric = asymmetric or values["min_overlap"]  # a percentage of the target
     if values["matching"] == "best" and not asymmetric:
         laws.add(Law.SWAP)
     return frozenset(laws)

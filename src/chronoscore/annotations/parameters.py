@@ -33,6 +33,13 @@ def _check_within(word: str) -> None:
     Question(within=word)
 
 
+def _check_percentage(number: str) -> None:
+    if not 0 <= float(number) <= 100:
+        raise UsageError(
+            f"parameter 'min_overlap' is {number}, expected a percentage from 0 to 100"
+        )
+
+
 MATCHING = (
     Parameter(
         "matching",
@@ -102,6 +109,13 @@ QUESTION = (
         check=one_of("nil", *NIL),
     ),
     Parameter("nil_value", "word", "NIL", "what stands for no value"),
+    Parameter(
+        "min_overlap",
+        "number",
+        0.0,
+        "the percentage of a target that a response must cover for the two to overlap; 0: any part",
+        check=_check_percentage,
+    ),
 )
 BETA = Parameter("beta", "number", 1.0, "F weighs recall beta times as much as precision", least=0)
 
@@ -115,5 +129,7 @@ def question_of(values: Values) -> Question:
 def matched_by(compared: Compared, values: Values) -> Pairs:
     """The pairs that are taken, as the parameters want it."""
     if values["matching"] == "scored":
+        if values["candidates"] == "all" and compared.question.min_overlap:
+            raise UsageError("min_overlap is of pairs that overlap: candidates=all takes all pairs")
         return scored(compared, text_of(values, "alignment"), str(values["candidates"]))
     return compared.matched(str(values["matching"]))

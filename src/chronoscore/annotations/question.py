@@ -26,7 +26,8 @@ class Question:
     the prediction; none means all, by their own names. ``features`` are compared for every type,
     or only for one, as ``Type:feature``, and may have two names as well. ``within`` is
     ``set:type``: only spans at an annotation of that type, in that set of the gold document, take
-    part.
+    part. ``min_overlap`` is the percentage of a target that a response must cover to meet it; 0
+    means a character.
     """
 
     types: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class Question:
     containment: Literal["overlapping", "contained", "coextensive"] = "overlapping"
     nil: Literal["none", "absent", "clusters"] = "none"
     nil_value: str = "NIL"
+    min_overlap: float = 0.0
 
     def __post_init__(self) -> None:
         type_map(self.types)

@@ -31,6 +31,7 @@ class Asked(TypedDict):
     containment: str | None
     nil: str | None
     nil_value: str | None
+    min_overlap: float | None
     beta: float | None
     thresholds: str | None
     also: tuple[str, ...]
@@ -87,6 +88,12 @@ _OPTIONS = [
         help="What a first feature of --nil-value is: a value, left out, or names of clusters.",
     ),
     click.option("--nil-value", metavar="TEXT", help="What stands for no value (default: NIL)."),
+    click.option(
+        "--min-overlap",
+        type=float,
+        metavar="PERCENT",
+        help="How much of a target a response must cover to overlap it (default: any part).",
+    ),
     click.option("--beta", type=float, help="How much more F weighs recall (default: 1)."),
     click.option(
         "--thresholds",
