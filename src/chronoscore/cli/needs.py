@@ -21,6 +21,7 @@ SCORING: Needs = {
     "seed": _INTERVALS,
     "bound": ("fail_under",),
     "allow_function": ("from_signature",),
+    "dashboard": ("engine=dask",),
 }
 """What the options that all scoring verbs share need."""
 

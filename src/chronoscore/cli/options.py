@@ -47,6 +47,7 @@ class Chosen(TypedDict):
     allow_function: tuple[str, ...]
     engine: str | None
     workers: int | None
+    dashboard: str
     work: Path | None
     chunk: int | None
     strict: bool
@@ -140,6 +141,14 @@ _SCALE = [
         help="Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
     ),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Default: one a core."),
+    click.option(
+        "--dashboard",
+        default="127.0.0.1:0",
+        show_default=True,
+        metavar="HOST:PORT",
+        help="For --engine dask: where its dashboard listens; port 0 is any, and on this host no "
+        "other machine can connect.",
+    ),
     output_option(
         "--work",
         metavar="DIR",

@@ -58,6 +58,7 @@ def score_in_parts(
     plan = Plan(
         engine=chosen["engine"] or "auto",
         workers=chosen["workers"] or 0,
+        dashboard=chosen["dashboard"],
         work=chosen["work"],
         chunk=chosen["chunk"] or 0,
         strict=chosen["strict"],

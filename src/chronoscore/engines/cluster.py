@@ -1,14 +1,18 @@
 """The engine of a Dask cluster: an address, or one that is started here for the run."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.engines.processes import TRIES, Lost
 
+LOOPBACK = "127.0.0.1"
+"""Where only this machine can connect: a scheduler runs what anyone sends to it."""
+ANY_PORT = f"{LOOPBACK}:0"
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
@@ -22,6 +26,8 @@ class Place:
     workers: int
     folder: Path
     """For what a cluster that is started here writes."""
+    dashboard: str = ANY_PORT
+    """The host and port of the dashboard of a cluster that is started here."""
 
 
 def run(
@@ -78,13 +84,22 @@ def _client(place: Place) -> Iterator[Any]:
         return
     # A scheduler that is there already has its own number.
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
-    with (
-        LocalCluster(
-            n_workers=place.workers,
-            threads_per_worker=1,
-            dashboard_address=":0",
-            local_directory=str(place.folder),
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with ExitStack() as stack:
+        try:
+            cluster = LocalCluster(
+                host=LOOPBACK,
+                n_workers=place.workers,
+                threads_per_worker=1,
+                dashboard_address=place.dashboard,
+                local_directory=str(place.folder),
+                silence_logs=logging.CRITICAL,  # the errors below say it
+            )
+            client = stack.enter_context(Client(stack.enter_context(cluster)))
+        except Exception as error:  # whatever a worker that dies, or a port that is taken, raises
+            causes = [error, *filter(None, (error.__cause__, error.__context__))]
+            reason = next((str(one) for one in reversed(causes) if str(one)), type(error).__name__)
+            raise DataError.of(
+                f"the Dask cluster can't be started on this machine: {reason.splitlines()[0]}; try "
+                "fewer --workers, or --engine processes"
+            ) from None
         yield client

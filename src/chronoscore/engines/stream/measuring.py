@@ -27,6 +27,8 @@ class Plan:
     """here, processes, dask, dask://address, or auto."""
     workers: int = 0
     """0 for one a core."""
+    dashboard: str = cluster.ANY_PORT
+    """The host and port of the dashboard, where the engine is dask."""
     work: Path | None = None
     chunk: int = 0
     """Cases a chunk; 0 to cut by size."""
@@ -45,6 +47,9 @@ class Plan:
         for name, number in (("workers", self.workers), ("chunk", self.chunk)):
             if number < 0:
                 raise UsageError(f"{name} is {number}, expected 1, 2, ... or 0 for the default")
+        host, _, port = self.dashboard.rpartition(":")
+        if not host or not (port.isascii() and port.isdecimal()):
+            raise UsageError(f"dashboard is '{self.dashboard}', expected HOST:PORT")
         if self.most_bad is not None and self.most_bad < 0:
             raise UsageError(f"most_bad is {self.most_bad}, expected 0, 1, 2, ...")
 
@@ -148,7 +153,7 @@ class Run:
             return processes.run(measure_packed, chunks, self.workers)
         if engine == "dask" or engine.startswith(("dask://", "tcp://", "tls://")):
             address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
-            place = cluster.Place(address, self.workers, self.folder)
+            place = cluster.Place(address, self.workers, self.folder, self.plan.dashboard)
             return cluster.run(measure_packed, chunks, place, self._show, self.tell)
         raise UsageError(f"no engine '{engine}': here, processes, dask or dask://HOST:PORT")
 
