@@ -71,8 +71,8 @@ class Visitor:
 class Bench:
     """A store with an application on top, and its owner."""
 
-    def __init__(self, folder: Path) -> None:
-        self.store = Store(folder / "workbench.db")
+    def __init__(self, folder: Path, store: Store | None = None) -> None:
+        self.store = store or Store(folder / "workbench.db")
         self.app = make_app(self.store, ADDRESS, RateLimit(most=10_000))
         self.owner = Visitor(self.app)
         self.owner.enter(people.invite(self.store, people.owner(self.store).id, None))

@@ -49,7 +49,9 @@ def make_app(
     place = Place.of(address)
     bench = Bench(store, place, address, limit or RateLimit(), folder, proxies)
     routes = [door.route(bench) for door in DOORS]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _not_there})
+    app = Starlette(
+        routes=routes, exception_handlers={HTTPException: _not_there, Exception: _failed}
+    )
     return Guard(app, place, _is_large)
 
 
@@ -64,3 +66,9 @@ def _is_large(path: str) -> bool:
 async def _not_there(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return told(request, error.status_code, "There is no such page.")
+
+
+async def _failed(request: Request, _: Exception) -> Response:
+    """Answer where the workbench itself is at fault; the server logs what happened."""
+    what = "The workbench made a mistake, and this was not done. Its owner finds more in the log."
+    return told(request, 500, what)

@@ -17,13 +17,14 @@ from chronoscore.core.errors import ChronoscoreError
 from chronoscore.workbench.pages import page
 from chronoscore.workbench.security import (
     SAFE,
+    SMALL,
     Place,
     RateLimit,
     TooLargeError,
     client_address,
     log,
 )
-from chronoscore.workbench.store import Store
+from chronoscore.workbench.store import Store, UnavailableError
 from chronoscore.workbench.store.people import Person, csrf, same, session
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Who = Literal["anyone", "member", "owner"]
 _MOST_DIGITS = 15  # fits into SQLite's numbers
 _MOST_FIELDS, _MOST_FILES = 500, 50
+_RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -128,14 +130,11 @@ class Door:
 
     async def _opened(self, request: Request, bench: Bench) -> Response:
         token = request.cookies.get(bench.place.cookie, "")
-        viewer = await run_in_threadpool(session, bench.store, token)
-        refused = self._refused(request, viewer)
-        return refused or await self._done(request, bench, viewer, token)
-
-    async def _done(
-        self, request: Request, bench: Bench, viewer: Person | None, token: str
-    ) -> Response:
         try:
+            viewer = await run_in_threadpool(session, bench.store, token)
+            refused = self._refused(request, viewer)
+            if refused:
+                return refused
             ask = await _read(request, bench, viewer, token)
             if request.method not in SAFE and self.who != "anyone":
                 given = request.headers.get("x-csrf-token") or ask.text("csrf")
@@ -143,17 +142,16 @@ class Door:
                     log.warning("refused 403: no token of the form at %s", self.path)
                     return told(request, 403, "This form is out of date. Go back, reload, retry.")
             return await run_in_threadpool(self.handler, ask)
-        except HTTPException as error:
-            if error.status_code in (400, 403, 409):
-                log.warning("refused %s at %s", error.status_code, self.path)
-            return told(request, error.status_code, error.detail)
-        except ChronoscoreError as error:
-            return told(request, 422, str(error))
-        except TooLargeError:
-            log.warning("refused 413: too large at %s", self.path)
-            return told(request, 413, "More was sent than is taken.")
         except ClientDisconnect:
             return Response(status_code=400)
+        except (HTTPException, ChronoscoreError, RecursionError, TooLargeError) as error:
+            status, sentence = _explained(error)
+            if status not in (404, 422):
+                log.warning("refused %s at %s: %s", status, self.path, type(error).__name__)
+            answer = told(request, status, sentence)
+            if status == 503:
+                answer.headers["retry-after"] = str(_RETRY_SECONDS)
+            return answer
 
     def _refused(self, request: Request, viewer: Person | None) -> Response | None:
         """The one place where roles are checked: what is not allowed is refused."""
@@ -168,6 +166,19 @@ class Door:
             return None
         log.warning("refused 403: role at %s", self.path)
         return told(request, 403, "This page is for the owner of the workbench.")
+
+
+def _explained(error: Exception) -> tuple[int, str]:
+    """The status and the sentence for what stopped a request."""
+    if isinstance(error, HTTPException):
+        return error.status_code, error.detail
+    if isinstance(error, UnavailableError):
+        return 503, f"{error} This was not done."
+    if isinstance(error, TooLargeError):
+        return 413, "More was sent than is taken."
+    if isinstance(error, RecursionError):
+        return 400, "This is nested too deeply to be read."
+    return 422, str(error)
 
 
 def told(request: Request, status: int, what: str) -> Response:
@@ -188,10 +199,7 @@ async def _read(request: Request, bench: Bench, viewer: Person | None, token: st
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if request.method not in SAFE:
         if kind == "application/json":
-            try:
-                data = msgspec.json.decode(await request.body())
-            except msgspec.MsgspecError:
-                raise HTTPException(400, "this is not JSON") from None
+            data = await _json(request)
         elif kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
             form, files = await _form(request)
         elif await request.body():
@@ -201,7 +209,7 @@ async def _read(request: Request, bench: Bench, viewer: Person | None, token: st
         viewer,
         token,
         dict(request.path_params),
-        dict(request.query_params),
+        {clean(name): clean(value) for name, value in request.query_params.items()},
         form,
         tuple(files),
         data,
@@ -213,6 +221,19 @@ async def _read(request: Request, bench: Bench, viewer: Person | None, token: st
     )
 
 
+async def _json(request: Request) -> Any:
+    """Read a body of JSON, wherever it is sent: never more than a small form's size."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > SMALL:
+            raise TooLargeError
+    try:
+        return _clean_all(msgspec.json.decode(body))
+    except msgspec.MsgspecError:
+        raise HTTPException(400, "This is not JSON.") from None
+
+
 async def _form(request: Request) -> tuple[dict[str, list[str]], list[tuple[str, str, bytes]]]:
     form: dict[str, list[str]] = {}
     files: list[tuple[str, str, bytes]] = []
@@ -221,9 +242,9 @@ async def _form(request: Request) -> tuple[dict[str, list[str]], list[tuple[str,
             for name, value in given.multi_items():
                 if isinstance(value, UploadFile):
                     if value.filename:
-                        files.append((name, value.filename, await value.read()))
+                        files.append((clean(name), clean(value.filename), await value.read()))
                 else:
-                    form.setdefault(name, []).append(_clean(value))
+                    form.setdefault(clean(name), []).append(clean(value))
     except (TooLargeError, HTTPException, ClientDisconnect):
         raise
     except Exception:  # parsers of forms fail in many ways, all of which are the form's fault
@@ -231,6 +252,26 @@ async def _form(request: Request) -> tuple[dict[str, list[str]], list[tuple[str,
     return form, files
 
 
-def _clean(text: str) -> str:
-    """Plain line ends, which browsers send as on Windows, and no half characters."""
-    return text.replace("\r\n", "\n").encode("utf-8", "replace").decode()
+def clean(text: str) -> str:
+    """A typed text as it is kept: with one kind of line end, and without half characters.
+
+    Text with a NUL character is refused: many programs take it for the end of the text.
+
+    >>> clean("one\\r\\ntwo\\rthree")
+    'one\\ntwo\\nthree'
+    """
+    if "\0" in text:
+        raise HTTPException(400, "A text contains the character NUL (U+0000): remove it.")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _clean_all(value: Any) -> Any:
+    """Clean every text within decoded JSON, names of fields too."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_clean_all(one) for one in value]
+    if isinstance(value, dict):
+        return {clean(name): _clean_all(one) for name, one in value.items()}
+    return value

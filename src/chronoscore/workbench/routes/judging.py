@@ -13,7 +13,7 @@ from chronoscore.rubric.dates import resolve
 from chronoscore.workbench import marking
 from chronoscore.workbench.doors import Ask, Door
 from chronoscore.workbench.keys import chip_keys
-from chronoscore.workbench.store import agreed, batches, judgements, projects
+from chronoscore.workbench.store import UnavailableError, agreed, batches, judgements, projects
 from chronoscore.workbench.store.judgements import Answer, ClosedError, ConflictError, Said
 
 _LONGEST_COMMENT = 4000
@@ -82,6 +82,7 @@ def _shown(
     status: int = 200,
     *,
     mine: Said | None = None,
+    unsaved: Answer | None = None,
     problem: str = "",
 ) -> Response:
     project = _project(ask, batch)
@@ -95,6 +96,8 @@ def _shown(
     states = judgements.progress(ask.store, ask.person, batch.id)
     book = project.codebook
     said = task.said or judgements.nothing(len(book.criteria))
+    if unsaved:
+        said = _as_said(unsaved)
     asked = ask.query.get("said", "")[:100]
     complete = said.complete and project.show_score
     return ask.show(
@@ -117,7 +120,8 @@ def _shown(
         mine=mine,
         history=judgements.history(ask.store, ask.person, batch.id, task.known.number),
         chips=chip_keys(book),
-        save=secrets.token_urlsafe(12),
+        save=unsaved.save if unsaved else secrets.token_urlsafe(12),
+        unsaved=unsaved is not None,
         closed=batches.submitted(ask.store, batch.id, ask.person.id)
         or batch.stage == "adjudicated",
         asked=asked,
@@ -138,15 +142,23 @@ def save(ask: Ask) -> Response:
     except ConflictError as error:
         if by_script:
             return JSONResponse(_for_script(error.current, book), 409)
-        mine = Said(answer.version, answer.values, answer.comment, answer.flag, "")
-        return _shown(ask, batch, 409, mine=mine)
+        return _shown(ask, batch, 409, mine=_as_said(answer))
     except ClosedError:
         raise HTTPException(423, "This batch was handed in: nothing more can be saved.") from None
+    except UnavailableError as error:
+        if by_script:
+            raise
+        problem = f"{error} Your answer is not saved yet: it is in the form below. Save it again."
+        return _shown(ask, batch, 503, unsaved=answer, problem=problem)
     if saved is None:
         raise HTTPException(404, "There is no such event in your batch.")
     if by_script:
         return JSONResponse(_for_script(saved, book))
     return RedirectResponse(_next(ask, batch), 303)
+
+
+def _as_said(answer: Answer) -> Said:
+    return Said(answer.version, answer.values, answer.comment, answer.flag, "")
 
 
 def _next(ask: Ask, batch: batches.Batch) -> str:

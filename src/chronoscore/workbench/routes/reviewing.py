@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from chronoscore.workbench import differing, marking
 from chronoscore.workbench.doors import Ask, Door
-from chronoscore.workbench.store import agreed, batches, judgements, projects
+from chronoscore.workbench.store import UnavailableError, agreed, batches, judgements, projects
 from chronoscore.workbench.store.agreed import REASONS, UNANIMOUS, Agreed
 from chronoscore.workbench.store.judgements import Said
 from chronoscore.workbench.store.people import Person
@@ -78,6 +78,13 @@ def submit_for(ask: Ask) -> Response:
 
 def settle_page(ask: Ask) -> Response:
     """Show an event with all answers, to agree on one."""
+    return _settling(ask)
+
+
+def _settling(
+    ask: Ask, status: int = 200, *, typed: Agreed | None = None, save: str = "", problem: str = ""
+) -> Response:
+    """The page of an event to settle, with what was agreed on, or typed and not saved."""
     batch, project = _batch(ask)
     number = ask.number("event")
     waiting = [one for one in _queue(ask, batch, project) if one.criteria or one.event == number]
@@ -88,10 +95,13 @@ def settle_page(ask: Ask) -> Response:
     article = projects.article(ask.store, project.id, known.event.article)
     return ask.show(
         "settle.html",
+        status,
         batch=batch,
         project=project,
         book=project.codebook,
         one=waiting[place],
+        chosen=typed or waiting[place].agreed,
+        problem=problem,
         said=_said(ask, batch, number),
         place=place + 1,
         of=len(waiting),
@@ -100,7 +110,7 @@ def settle_page(ask: Ask) -> Response:
         pieces=marking.pieces(article, known.event) if article else [],
         after=waiting[(place + 1) % len(waiting)].event,
         reasons=REASONS,
-        save=secrets.token_urlsafe(12),
+        save=save or secrets.token_urlsafe(12),
     )
 
 
@@ -125,11 +135,14 @@ def settle(ask: Ask) -> Response:
     if len(note) > _LONGEST_NOTE or not 8 <= len(token) <= 64:
         raise HTTPException(400, "the note is too long, or the form is not ours")
     made = Agreed(ask.whole("version", 0), tuple(values), reasons, note, "")
-    with ask.store.writing() as connection:
-        try:
+    try:
+        with ask.store.writing() as connection:
             agreed.save(connection, ask.person, batch, number, f"{ask.person.id}/{token}", made)
-        except agreed.StaleError:
-            raise HTTPException(409, "Another tab has settled this event: reload.") from None
+    except agreed.StaleError:
+        raise HTTPException(409, "Another tab has settled this event: reload.") from None
+    except UnavailableError as error:
+        problem = f"{error} This is not saved yet: it is in the form below. Settle it again."
+        return _settling(ask, 503, typed=made, save=token, problem=problem)
     left = [one.event for one in waiting.values() if one.criteria and one.agreed is None]
     left = [event for event in left if event != number]
     where = f"/batches/{batch.id}/events/{left[0]}" if left else f"/batches/{batch.id}"

@@ -56,7 +56,8 @@ function say(text, kind = "") {
   status.className = kind;
 }
 
-let saved = current();
+/** What the server has. A form that it sent back unsaved holds what was typed. */
+let saved = form.dataset.unsaved ? { version, values: {}, comment: "", flag: false } : current();
 /** What the form said before each change that was not saved. @type {Answer[]} */
 const before = [];
 let shown = current();
@@ -90,7 +91,8 @@ function heard(at, outcome) {
     if (alike(current(), saved)) dropDraft(url);
     say("saved", "good");
   } else if (outcome.state === "away") {
-    say("No connection: kept in this browser, and sent when it is back.", "away");
+    const why = outcome.told || "No connection:";
+    say(`${why} Your answer is kept in this browser and sent again by itself.`, "away");
     setTimeout(again, wait);
     wait = Math.min(2 * wait, 30000);
   } else if (outcome.state === "refused") {
@@ -170,6 +172,7 @@ form.addEventListener("submit", (event) => {
 });
 addEventListener("online", again);
 
+if (form.dataset.unsaved) keepDraft(url, shown);
 const draft = draftOf(url);
 if (draft && !alike(draft, saved)) {
   if (draft.version === version) {

@@ -7,7 +7,7 @@ import { drop, keep, kept } from "./storage.js";
  * @typedef {{ url: string, body: Sent }} Letter
  * @typedef {Answer & { complete: boolean, at: string }} Said
  * @typedef {{ state: "saved", said: Said } | { state: "clash", said: Said, mine: Sent }
- *   | { state: "away" } | { state: "refused", told: string, stays: boolean }} Outcome
+ *   | { state: "away", told: string } | { state: "refused", told: string, stays: boolean }} Outcome
  */
 
 /** @param {string} name */
@@ -63,10 +63,10 @@ async function deliver(letter) {
       keepalive: true,
     });
   } catch {
-    return { state: "away" };
+    return { state: "away", told: "" };
   }
-  if (answer.status >= 500 || answer.status === 429) return { state: "away" };
   const told = await answer.json().catch(() => ({}));
+  if (answer.status >= 500 || answer.status === 429) return { state: "away", told: told.told ?? "" };
   if (answer.ok) return { state: "saved", said: told };
   if (answer.status === 409) return { state: "clash", said: told, mine: letter.body };
   // Without a session, or with a form that is out of date, it can still be saved later.

@@ -8,11 +8,41 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from chronoscore.core.errors import DataError
+from chronoscore.core.errors import ChronoscoreError, DataError
 from chronoscore.workbench.store.schema import APPLICATION, STEPS
 
 Row = sqlite3.Row
-_WAIT = 15.0  # seconds for another process, such as a backup
+_WAIT = 10.0
+"""Seconds that a writer waits for others, in this process and in another."""
+_BUSY = "The database is in use by another program."
+_REASONS = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_FULL: "The disk of the workbench is full.",
+    sqlite3.SQLITE_READONLY: "The database can't be written: it is read-only.",
+    sqlite3.SQLITE_CANTOPEN: "The database can't be opened.",
+    sqlite3.SQLITE_IOERR: "The disk of the workbench fails to read or write.",
+    sqlite3.SQLITE_CORRUPT: "The database is damaged: the owner should restore a backup.",
+}
+"""What keeps the file from being used, by the primary code that SQLite gives."""
+
+
+class UnavailableError(ChronoscoreError):
+    """The file can't be read or written at the moment; the message is a sentence for people."""
+
+    exit_code = 3
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what SQLite says of a full disk or a locked file into a sentence."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        reason = _REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if reason is None:
+            raise
+        raise UnavailableError(reason) from error
 
 
 def now() -> str:
@@ -27,8 +57,9 @@ class Store:
     there after a crash of the process or of the machine.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wait: float = _WAIT) -> None:
         self.path = path
+        self._wait = wait
         self._own = threading.local()
         self._all: list[tuple[threading.Thread, sqlite3.Connection]] = []
         self._writer = threading.Lock()
@@ -38,7 +69,11 @@ class Store:
             fresh = not path.exists() or not path.stat().st_size
             if fresh:
                 path.touch(mode=0o600)
-            self._prepare(fresh)
+            with _explained():
+                self._prepare(fresh)
+        except UnavailableError as error:
+            self.close()
+            raise DataError.of(str(error), path) from None
         except sqlite3.DatabaseError as error:
             self.close()
             raise DataError.of(f"is no workbench's database: {error}", path) from None
@@ -67,7 +102,7 @@ class Store:
         if known is not None:
             return known
         made = sqlite3.connect(
-            self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
         )
         made.row_factory = sqlite3.Row
         made.execute("PRAGMA synchronous=FULL")
@@ -85,28 +120,44 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Read one state of the file, whatever is written meanwhile."""
-        connection = self._connection()
-        if connection.in_transaction:  # within a read or a write of the same thread
-            yield connection
-            return
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            connection.execute("ROLLBACK")
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all or nothing; what was committed is on the disk."""
-        connection = self._connection()
-        with self._writer:
-            connection.execute("BEGIN IMMEDIATE")
+        with _explained():
+            connection = self._connection()
+            inside = connection.in_transaction  # within a read or a write of the same thread
+            if inside:
+                yield connection
+                return
+            connection.execute("BEGIN")
             try:
                 yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
-            connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:  # SQLite ends it by itself after some errors
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self, wait: float | None = None) -> Iterator[sqlite3.Connection]:
+        """Write all or nothing; what was committed is on the disk.
+
+        UnavailableError if it can't be done within `wait` seconds, or at all: nothing is written.
+        """
+        patience = self._wait if wait is None else wait
+        if not self._writer.acquire(timeout=patience):
+            raise UnavailableError(_BUSY)
+        try:
+            with _explained():
+                connection = self._connection()
+                connection.execute(f"PRAGMA busy_timeout={int(1000 * patience)}")
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+                finally:
+                    connection.execute(f"PRAGMA busy_timeout={int(1000 * self._wait)}")
+        finally:
+            self._writer.release()
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """All rows of a question."""
