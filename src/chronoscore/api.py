@@ -10,6 +10,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from chronoscore import families
 from chronoscore.core.errors import UsageError
@@ -19,13 +20,11 @@ from chronoscore.core.result import Result
 from chronoscore.engines.files import score_files
 from chronoscore.engines.settings import Settings
 
-AnyPath = str | PathLike[str]
-
 
 def score(
     family: str,
-    gold: AnyPath | None,
-    predicted: Mapping[str, AnyPath | Sequence[AnyPath]] | Sequence[AnyPath] | AnyPath,
+    gold: Any,
+    predicted: Any,
     *,
     protocol: str | None = None,
     metrics: Sequence[str] = (),
@@ -37,7 +36,8 @@ def score(
 ) -> Result:
     """Score files of one family. For a rubric there is no gold, and `predicted` are sheets.
 
-    A system of several trials is `{name: [path, path]}`, where the family knows trials.
+    A system of several trials is `{name: [path, path]}`, where the family knows trials. Timelines
+    may also be given as values in place of paths, see `chronoscore.timelines.evaluate`.
     Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError`
     for settings that do not exist or go together.
     """
@@ -50,7 +50,7 @@ def score(
         options=options,
         by=by,
     )
-    systems = _named(predicted)
+    systems = _named(predicted, values=family == "timelines")
     if not systems:
         raise UsageError("there is nothing to score: no file of any system was given")
     several = [name for name, paths in systems.items() if len(paths) != 1]
@@ -69,11 +69,13 @@ def score(
     elif gold is None:
         raise UsageError(f"{family} are scored against a gold: name its file")
     else:
-        (path,) = _paths([gold])
+        golds = Path(gold) if isinstance(gold, str | PathLike) else gold
+        if family != "timelines" and not isinstance(golds, Path):
+            raise UsageError(f"the gold is a {type(gold).__name__}, expected the path of a file")
         trials = {name: paths if len(paths) > 1 else paths[0] for name, paths in systems.items()}
         scored = score_files(
             settings,
-            lambda reading, chosen: read_cases(path, trials, reading, chosen),
+            lambda reading, chosen: read_cases(golds, trials, reading, chosen),
             Reading(lenient=lenient),
         )
     return scored.result
@@ -84,24 +86,31 @@ def metric(name: str) -> Metric:
     return families.metric(name)[1]
 
 
-def _named(
-    predicted: Mapping[str, AnyPath | Sequence[AnyPath]] | Sequence[AnyPath] | AnyPath,
-) -> dict[str, list[Path]]:
-    """The files of every system, one for each of its trials."""
-    if isinstance(predicted, Mapping):
-        return {name: _paths(given) for name, given in predicted.items()}
-    paths = _paths(predicted)
-    named = {path.stem: [path] for path in paths}
-    if len(named) < len(paths):
+def _named(predicted: Any, *, values: bool) -> dict[str, list[Any]]:
+    """The files of every system, one for each of its trials, or the value of each."""
+    if isinstance(predicted, Mapping) and not (values and _is_timeline(predicted)):
+        return {str(name): _given(given, values=values) for name, given in predicted.items()}
+    found = _given(predicted, values=values)
+    if not all(isinstance(one, Path) for one in found):
+        return {"predicted": found}
+    named = {path.stem: [path] for path in found}
+    if len(named) < len(found):
         raise UsageError("two files have the same name: give them as {name: path}")
     return named
 
 
-def _paths(given: AnyPath | Sequence[AnyPath]) -> list[Path]:
+def _is_timeline(value: Any) -> bool:
+    """Whether a mapping is one timeline, not timelines by the names of systems."""
+    from chronoscore.timelines.formats.values import is_timeline  # noqa: PLC0415 - one family only
+
+    return is_timeline(value)
+
+
+def _given(given: Any, *, values: bool) -> list[Any]:
+    """The paths that were given, one or several, or a value that is scored as it is."""
     several = [given] if isinstance(given, str | PathLike) else given
-    if not isinstance(several, Sequence) or not all(isinstance(p, str | PathLike) for p in several):
-        raise UsageError(
-            "expected the path of a file, or a list of paths; timelines in memory are scored by "
-            "chronoscore.timelines.evaluate(gold, predicted)"
-        )
-    return [Path(path) for path in several]
+    if isinstance(several, Sequence) and all(isinstance(p, str | PathLike) for p in several):
+        return [Path(path) for path in several]
+    if values and given is not None:
+        return [given]
+    raise UsageError(f"expected the path of a file, or a list of paths, got {type(given).__name__}")

@@ -133,12 +133,10 @@ def test_dates_do_for_values_what_they_do_for_files(dates: str, f1: float, tmp_p
     path = tmp_path / "timeline.json"
     path.write_text('{"2011-01": ["Protests begin."]}', encoding="utf-8")
     options = {"dates": dates}
-    for predicted in (MONTH, path):
-        found = (
-            evaluate(PLAIN, predicted, metrics=["Date-F1"], options=options).systems[0].summaries
-        )
+    for gold in (MONTH, path):
+        found = evaluate(gold, PLAIN, metrics=["Date-F1"], options=options).systems[0].summaries
         assert found[0].scores["f1"] == f1
-    (many,) = score_many(PLAIN, [MONTH], metrics=["Date-F1"], options=options)
+    (many,) = score_many(MONTH, [PLAIN], metrics=["Date-F1"], options=options)
     assert many["Date-F1"]["f1"] == f1
 
 
@@ -191,11 +189,14 @@ def test_what_can_not_be_a_prediction_is_told(given: Any, words: str) -> None:
 def test_a_pipeline_that_makes_no_dates_has_failed() -> None:
     class Vague:
         def run(self, topic: Any) -> Any:
-            return MONTH
+            return MONTH if topic["vague"] else PLAIN
 
-    dataset = {"a": {"gold_timelines": {"desk": {DAY: ["Protests begin."]}}}}
+    gold = {"desk": {DAY: ["Protests begin."]}}
+    dataset = {name: {"gold_timelines": gold, "vague": name == "a"} for name in ("a", "b")}
     assert "only a month" in evaluate_all(Vague(), dataset).failures["a"]
     assert not evaluate_all(Vague(), dataset, options={"dates": "interval"}).failures
+    with pytest.raises(DataError, match="failed on every topic, first on 'a': '2011-01' is only"):
+        evaluate_all(Vague(), {"a": dataset["a"]})
 
 
 VALUES = st.recursive(

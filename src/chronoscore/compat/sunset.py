@@ -1,14 +1,15 @@
 """The evaluation of the SUnSET notes under its own names: AR-1, AR-2 and Date-F1 by exact date.
 
-A predicted timeline is anything with `entries`, each with a `date` and a `summary`; a gold is
-`{date: [summaries]}`. Dates are texts and are compared as such. Chronoscore's own names for these
-scores are `exact-date`, `exact-date(rouge=2)` and `date-f1`, and the protocol is `sunset`.
+A predicted timeline is anything with `entries`, each with a `date` and a `summary`, or any other
+timeline that Chronoscore takes: `{date: [sentences]}`, a list of entries, of records or of pairs. A
+gold is `{date: [summaries]}`. Dates are texts and are compared as such. Chronoscore's own names for
+these scores are `exact-date`, `exact-date(rouge=2)` and `date-f1`, and the protocol is `sunset`.
 
 `evaluate_with_tilse` is the other score that the notes call AR-1 and AR-2: tilse's `concat`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import fmean
@@ -18,39 +19,17 @@ from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.compat.tilse.evaluation.util import get_f_score
 from chronoscore.elements.text import words
+from chronoscore.timelines.formats.values import entries_of
 from chronoscore.timelines.ngrams import ngrams
 
 Gold = Mapping[str, Sequence[str]]
 AVERAGE = "AVERAGE"
 
 
-class Entry(Protocol):
-    """What a system says of one date."""
-
-    @property
-    def date(self) -> str:
-        """The date, as a text."""
-        ...
-
-    @property
-    def summary(self) -> str:
-        """What happened."""
-        ...
-
-
-class Predicted(Protocol):
-    """A predicted timeline."""
-
-    @property
-    def entries(self) -> Iterable[Entry]:
-        """Its entries; of several for one date the first counts."""
-        ...
-
-
 class Pipeline(Protocol):
     """Anything that makes a timeline of a topic's data."""
 
-    def run(self, topic_data: Any, /) -> Predicted:
+    def run(self, topic_data: Any, /) -> Any:
         """Make the timeline."""
         ...
 
@@ -75,18 +54,18 @@ def rouge_n(candidate: str, reference: str, n: int) -> float:
     return get_f_score(shared / own.total(), shared / gold.total()) if shared else 0.0
 
 
-def compute_date_f1(pred_timeline: Predicted, gold_timeline: Gold) -> float:
+def compute_date_f1(pred_timeline: Any, gold_timeline: Gold) -> float:
     """F1 of the dates, 0 where one side has none."""
-    predicted, gold = {entry.date for entry in pred_timeline.entries}, set(gold_timeline)
+    predicted, gold = {day for day, _ in entries_of(pred_timeline)}, set(gold_timeline)
     shared = len(predicted & gold)
     return get_f_score(shared / len(predicted), shared / len(gold)) if shared else 0.0
 
 
-def compute_alignment_rouge(pred_timeline: Predicted, gold_timeline: Gold, n: int = 1) -> float:
+def compute_alignment_rouge(pred_timeline: Any, gold_timeline: Gold, n: int = 1) -> float:
     """Mean over gold summaries of their ROUGE-n with the prediction of that very date, or 0."""
     predicted: dict[str, str] = {}
-    for entry in pred_timeline.entries:
-        predicted.setdefault(entry.date, entry.summary)
+    for day, summary in entries_of(pred_timeline):
+        predicted.setdefault(day, summary)
     scores = [
         rouge_n(predicted.get(day, ""), summary, n)
         for day, summaries in gold_timeline.items()
@@ -95,18 +74,20 @@ def compute_alignment_rouge(pred_timeline: Predicted, gold_timeline: Gold, n: in
     return fmean(scores) if scores else 0.0
 
 
-def evaluate(pred_timeline: Predicted, gold_timeline: Gold) -> EvalResult:
+def evaluate(pred_timeline: Any, gold_timeline: Gold) -> EvalResult:
     """Score a timeline against one gold."""
+    entries = entries_of(pred_timeline)
     return EvalResult(
-        ar1=compute_alignment_rouge(pred_timeline, gold_timeline, n=1),
-        ar2=compute_alignment_rouge(pred_timeline, gold_timeline, n=2),
-        date_f1=compute_date_f1(pred_timeline, gold_timeline),
+        ar1=compute_alignment_rouge(entries, gold_timeline, n=1),
+        ar2=compute_alignment_rouge(entries, gold_timeline, n=2),
+        date_f1=compute_date_f1(entries, gold_timeline),
     )
 
 
-def evaluate_multi_gold(pred_timeline: Predicted, gold_timelines: Mapping[str, Gold]) -> EvalResult:
+def evaluate_multi_gold(pred_timeline: Any, gold_timelines: Mapping[str, Gold]) -> EvalResult:
     """Score a timeline against each gold of its topic, and take the means."""
-    return _mean([evaluate(pred_timeline, gold) for gold in gold_timelines.values()])
+    entries = entries_of(pred_timeline)
+    return _mean([evaluate(entries, gold) for gold in gold_timelines.values()])
 
 
 def evaluate_all(
@@ -120,14 +101,12 @@ def evaluate_all(
     return {**results, AVERAGE: _mean(list(results.values()))}
 
 
-def evaluate_with_tilse(
-    pred_entries: Iterable[Entry], gold_timeline_dict: Gold
-) -> tuple[float, float]:
+def evaluate_with_tilse(pred_entries: Any, gold_timeline_dict: Gold) -> tuple[float, float]:
     """ROUGE-1 and ROUGE-2 F of tilse's `concat`; of several entries for one date the last counts.
 
     ZeroDivisionError where a side has fewer than two words that count, as in tilse.
     """
-    predicted = {date.fromisoformat(entry.date): [entry.summary] for entry in pred_entries}
+    predicted = {date.fromisoformat(day): [text] for day, text in entries_of(pred_entries)}
     gold = {date.fromisoformat(day): texts for day, texts in gold_timeline_dict.items()}
     evaluator = TimelineRougeEvaluator(measures=["rouge_1", "rouge_2"])
     scores = evaluator.evaluate_concat(Timeline(predicted), GroundTruth([Timeline(gold)]))

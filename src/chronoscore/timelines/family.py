@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chronoscore.core.case import Case, Missing
 from chronoscore.core.collection import named_alike, pair_up
@@ -11,30 +12,35 @@ from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
 from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare, compare_many
-from chronoscore.timelines.formats import Collection, read_timelines
+from chronoscore.timelines.formats import read_timelines
+from chronoscore.timelines.formats.days import Policies, Role
+from chronoscore.timelines.formats.values import Values
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.protocols import PROTOCOLS
 
 TimelineCase = Case[References, Timeline]
+Timelines = Mapping[str, Mapping[str, Timeline]]
+"""Timelines by topic and, within a topic, by name."""
+
+SINGLE_TOPIC = "timeline"
+"""The name of the topic of a value that names none."""
 
 
 def read_cases(
-    gold: Path,
-    predictions: Mapping[str, Path | Sequence[Path]],
+    gold: Any,
+    predictions: Mapping[str, Any],
     reading: Reading,
     options: Mapping[str, str],
 ) -> dict[str, list[TimelineCase]]:
-    """Read golds and each system's predictions, one file or folder for each of its trials."""
-    golds = read_timelines(gold, reading, options)
+    """Read golds and each system's predictions, one or a list of them: one for each trial.
+
+    Each is the path of a file or a folder, or a value.
+    """
+    golds = read_side(gold, reading, options, "gold")
     read = {
-        name: [
-            named_alike(
-                golds, read_timelines(path, reading, options, "predicted"), gold, path, reading
-            )
-            for path in _trials(paths)
-        ]
-        for name, paths in predictions.items()
+        name: [_prediction(golds, one, gold, reading, options) for one in _trials(given)]
+        for name, given in predictions.items()
     }
     reading.check()
     warn_of_foreign_text(golds, reading)
@@ -43,9 +49,19 @@ def read_cases(
     }
 
 
+def read_side(given: Any, reading: Reading, options: Mapping[str, str], role: Role) -> Timelines:
+    """Read the timelines of a file, of a folder, or of a value."""
+    if isinstance(given, Path):
+        return read_timelines(given, reading, options, role)
+    found = Values(reading, Policies(options, role)).collection(given, role, SINGLE_TOPIC)
+    if role == "gold" and not any(t.days for named in found.values() for t in named.values()):
+        reading.problem("there is no day to score against", role)
+    return found
+
+
 def pair_trials(
-    golds: Collection,
-    trials: Sequence[Mapping[str, Mapping[str, Timeline]]],
+    golds: Timelines,
+    trials: Sequence[Timelines],
     reading: Reading,
     options: Mapping[str, str],
     system: str,
@@ -69,9 +85,7 @@ def pair_trials(
     return cases
 
 
-def references_of(
-    golds: Collection, options: Mapping[str, str]
-) -> dict[str, dict[str, References]]:
+def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dict[str, References]]:
     """Each gold alone, or all golds of a topic together."""
     return {
         topic: {"all": tuple(named.values())}
@@ -81,7 +95,7 @@ def references_of(
     }
 
 
-def ceiling_cases(golds: Collection) -> list[TimelineCase]:
+def ceiling_cases(golds: Timelines) -> list[TimelineCase]:
     """Score each gold against every other gold of its topic: how well people do."""
     return [
         Case(
@@ -97,11 +111,25 @@ def ceiling_cases(golds: Collection) -> list[TimelineCase]:
     ]
 
 
-def _trials(paths: Path | Sequence[Path]) -> Sequence[Path]:
-    return [paths] if isinstance(paths, Path) else paths
+def _trials(given: Any) -> Sequence[Any]:
+    """The predictions of each trial; only paths come as a list of trials."""
+    several = isinstance(given, Sequence) and given and all(isinstance(p, Path) for p in given)
+    return given if several else [given]
 
 
-def warn_of_foreign_text(golds: Collection, reading: Reading) -> None:
+def _prediction(
+    golds: Timelines, given: Any, gold: Any, reading: Reading, options: Mapping[str, str]
+) -> Timelines:
+    """Read a prediction; one without a topic is that of the gold's only topic."""
+    found = read_side(given, reading, options, "predicted")
+    if isinstance(given, Path) and isinstance(gold, Path):
+        return named_alike(golds, found, gold, given, reading)
+    if len(golds) == len(found) == 1 and SINGLE_TOPIC in (*golds, *found):
+        return dict(zip(golds, found.values(), strict=True))
+    return found
+
+
+def warn_of_foreign_text(golds: Timelines, reading: Reading) -> None:
     """Say if the default text processing sees only fragments of the text."""
     foreign = [
         topic

@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from chronoscore.core.errors import UsageError
+from chronoscore.core.collection import ONLY
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result
 from chronoscore.elements.ratios import Array
@@ -29,19 +30,27 @@ from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
     pair_trials,
+    read_cases,
+    read_side,
     references_of,
-    warn_of_foreign_text,
 )
-from chronoscore.timelines.formats import Collection, read_timelines
+from chronoscore.timelines.formats import Collection
 from chronoscore.timelines.formats.days import Policies, Role
-from chronoscore.timelines.formats.values import is_date, timeline_of
+from chronoscore.timelines.formats.values import SHAPE, Values
 from chronoscore.timelines.model import Timeline
 
-Plain: TypeAlias = Mapping[Any, Any] | Sequence[Any]
-Timelines: TypeAlias = Timeline | Plain | str | PathLike[str]
 
-SINGLE_TOPIC = "timeline"
-"""The name of the topic where only one timeline was given."""
+class Entries(Protocol):
+    """A timeline that says something in each of its entries."""
+
+    @property
+    def entries(self) -> Iterable[Any]:
+        """Objects with a date and a summary, or anything else that a list of days may hold."""
+        ...
+
+
+Plain: TypeAlias = Mapping[Any, Any] | Iterable[Any] | Entries
+Timelines: TypeAlias = Timeline | Plain | str | PathLike[str]
 
 
 def timeline(
@@ -51,80 +60,14 @@ def timeline(
 ) -> Timeline:
     """Make a timeline of {date: [sentences]}, [(date, [sentences])] or [{date, summary}].
 
-    Dates may be `date` objects or texts; one sentence may stand without a list. `options` are
-    those of files: `dates` says what a month or a year is, `repeated` what a predicted date is
-    that comes twice.
+    An object with `entries`, each with `date` and `summary`, is taken too. Dates may be `date`
+    objects or texts; one sentence may stand without a list. `options` are those of files: `dates`
+    says what a month or a year is, `repeated` what a predicted date is that comes twice.
     """
     reading = Reading()
-    made = timeline_of(value, "", reading, Policies(options or {}, role))
+    made = Values(reading, Policies(options or {}, role)).one(value, "")
     reading.check()
     return made
-
-
-class _Values:
-    """Takes what was given, files or values, under the same policies."""
-
-    def __init__(self, reading: Reading, options: Mapping[str, str], role: Role) -> None:
-        self.reading = reading
-        self.options = options
-        self.role: Role = role
-        self.policies = Policies(options, role)
-
-    def collection(self, value: Timelines) -> Collection:
-        """Take a path, one timeline, several golds of one topic, or topics with one or several."""
-        if isinstance(value, str | PathLike):
-            return read_timelines(Path(value), self.reading, self.options, self.role)
-        if isinstance(value, Mapping) and _holds_timelines(value):
-            found = {str(topic): self.golds(item, str(topic)) for topic, item in value.items()}
-        else:
-            found = {SINGLE_TOPIC: self.golds(value, "")}
-        if self.role == "gold" and not any(
-            t.days for named in found.values() for t in named.values()
-        ):
-            self.reading.problem("there is no day to score against", self.role)
-        return found
-
-    def golds(self, value: Any, topic: str) -> dict[str, Timeline]:
-        """Take one timeline, or several of a topic, in a list or by name."""
-        place = f"{self.role}, {topic}" if topic else self.role
-        if isinstance(value, Mapping) and _holds_timelines(value):
-            named = value.items()
-        elif isinstance(value, Sequence) and any(map(_is_timeline, value)):
-            named = dict(enumerate(value, 1)).items()
-        else:
-            return {"1": self.one(value, place)}
-        return {str(name): self.one(item, f"{place}, {name}") for name, item in named}
-
-    def one(self, value: Any, place: str) -> Timeline:
-        """Take one timeline."""
-        return timeline_of(value, place, self.reading, self.policies)
-
-
-def _holds_timelines(value: Mapping[Any, Any]) -> bool:
-    """Whether the keys are names of timelines, not dates.
-
-    What is under them tells: days have sentences. Where nothing is under them, the keys do.
-    """
-    if any(_is_timeline(item) or _has_entries(item) for item in value.values()):
-        return True
-    days = any(_is_day(item) for item in value.values()) or any(is_date(key) for key in value)
-    return bool(value) and not days
-
-
-def _is_timeline(item: Any) -> bool:
-    dated = isinstance(item, Mapping) and any(is_date(key) for key in item)
-    return dated or isinstance(item, Timeline)
-
-
-def _has_entries(item: Any) -> bool:
-    """Whether it holds anything but sentences: days, or timelines."""
-    if isinstance(item, str | bytes) or not isinstance(item, Sequence):
-        return isinstance(item, Mapping) and bool(item)
-    return any(not isinstance(part, str) for part in item)
-
-
-def _is_day(item: Any) -> bool:
-    return isinstance(item, str) or (isinstance(item, Sequence) and len(item) > 0)
 
 
 def evaluate(
@@ -139,7 +82,11 @@ def evaluate(
     by: Sequence[str] = (),
     name: str = "predicted",
 ) -> Result:
-    """Score one system: paths, {date: [sentences]}, {topic: ...}, or lists of golds."""
+    """Score one system: paths, {date: [sentences]}, {topic: ...}, lists of golds, or objects.
+
+    An object with `entries`, each with `date` and `summary`, is a timeline; so is a list of such
+    entries. Records may name their `topic` and `timeline`, as in a file.
+    """
     settings = Settings.make(
         FAMILY,
         protocol=protocol,
@@ -150,14 +97,10 @@ def evaluate(
         by=by,
     )
     reading = Reading()
-    golds = _Values(reading, settings.options, "gold").collection(gold)
-    found = _Values(reading, settings.options, "predicted").collection(predicted)
-    reading.check()
-    warn_of_foreign_text(golds, reading)
-    cases = pair_trials(golds, [found], reading, settings.options, name)
+    cases = read_cases(_given(gold), {name: _given(predicted)}, reading, settings.options)
     reading.check()
     notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
-    return score(settings, {name: cases}, notices=notices).result
+    return score(settings, cases, notices=notices).result
 
 
 def score_many(
@@ -178,7 +121,7 @@ def score_many(
         FAMILY, protocol=protocol, metrics=metrics, undefined=undefined, options=options
     )
     reading = Reading()
-    collection = _Values(reading, settings.options, "gold").collection(golds)
+    collection = read_side(_given(golds), reading, settings.options, "gold")
     reading.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
@@ -188,7 +131,7 @@ def score_many(
         for text in {str(metric.setting) for metric in settings.metrics}
     }
     counted: list[list[list[tuple[float, ...]]]] = [[] for _ in settings.metrics]
-    values = _Values(reading, settings.options, "predicted")
+    values = Values(reading, Policies(settings.options, "predicted"))
     waiting = (values.one(item, f"prediction {n}") for n, item in enumerate(predictions, 1))
     while together := list(islice(waiting, TOGETHER)):
         reading.check()
@@ -221,7 +164,7 @@ def score_many(
 class Pipeline(Protocol):
     """Anything that makes a timeline of a topic's data."""
 
-    def run(self, topic: Any) -> Timeline | Plain:
+    def run(self, topic: Any, /) -> Timeline | Plain:
         """Make the timeline."""
         ...
 
@@ -248,26 +191,49 @@ def evaluate_all(
     """Run a pipeline on every topic and score what it makes.
 
     A topic's data have `gold_timelines`, as key or attribute, unless `golds` gets them otherwise.
-    A topic on which the pipeline fails counts as predicted empty; the reason is kept.
+    A topic on which the pipeline fails, or makes dates that can't be read, counts as predicted
+    empty, and the reason is kept. If it fails on every topic, or makes something that is no
+    timeline, that is an error.
     """
     settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, options=options, by=by)
     reading = Reading()
-    golds_given = _Values(reading, settings.options, "gold")
+    gold_values = Values(reading, Policies(settings.options, "gold"))
     wanted: Collection = {}
     found: Collection = {}
     failures: dict[str, str] = {}
     for topic in progress(dataset) if progress else dataset:
-        wanted[topic] = golds_given.golds((golds or _gold_timelines)(dataset[topic]), topic)
+        wanted[topic] = gold_values.golds(
+            (golds or _gold_timelines)(dataset[topic]), f"gold, {topic}"
+        )
+        reading.check()
         try:
             made = pipeline.run(dataset[topic])
-            found[topic] = {"1": timeline(made, settings.options)}
         except Exception as error:  # a pipeline may fail in any way; the others still count
             failures[topic] = f"{type(error).__name__}: {error}"
+        else:
+            own = Reading()
+            values = Values(own, Policies(settings.options, "predicted"))
+            found[topic] = {ONLY: values.one(made, f"predicted, {topic}")}
+            if any(problem.code == SHAPE for problem in own.problems):
+                own.check()
+            if own.problems:
+                del found[topic]
+                failures[topic] = "; ".join(problem.message for problem in own.problems)
+            reading.notices += own.notices
+        if topic in failures:
             reading.notice(f"the pipeline failed on '{topic}': {failures[topic]}")
+    if failures and not found:
+        topic, reason = next(iter(failures.items()))
+        raise DataError.of(f"the pipeline failed on every topic, first on '{topic}': {reason}")
     cases = pair_trials(wanted, [found], reading, settings.options, "pipeline")
     reading.check()
     notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
     return Evaluated(score(settings, {"pipeline": cases}, notices=notices).result, failures)
+
+
+def _given(value: Timelines) -> Timelines:
+    """A path as such, and any other value as it is."""
+    return Path(value) if isinstance(value, str | PathLike) else value
 
 
 def _gold_timelines(data: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -11,13 +10,12 @@ from chronoscore.core.event import numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.timelines.formats.days import DayBook, Policies, said
-from chronoscore.timelines.formats.values import is_date, timeline_of
+from chronoscore.timelines.formats.values import UNDATED, Values
 from chronoscore.timelines.model import Timeline
 
 Found = tuple[str, str, Timeline, Path]
 """A topic, a timeline's name, the timeline, and its file."""
 
-_CHRONOS = "predict-timeline"
 _KINDS = {"summaries": "summary", "days": "days"}
 """What lines that are no events are told by."""
 
@@ -42,7 +40,7 @@ class TimelineRecord(msgspec.Struct, frozen=True):
 def read_json(
     path: Path, topic: str, name: str, reading: Reading, policies: Policies
 ) -> Iterator[Found]:
-    """Read a JSON file: one timeline, a CHRONOS result, or timelines by topic."""
+    """Read a JSON file: one timeline, a CHRONOS result, timelines by topic, or records."""
     text = reading.text(path)
     if text is None or not text.strip():
         return
@@ -51,22 +49,10 @@ def read_json(
     except JsonError as error:
         reading.problem(str(error), path, error.line)
         return
-    if isinstance(raw, dict) and _CHRONOS in raw:
-        raw = raw[_CHRONOS]
-    if _holds_topics(raw):
-        for key, value in raw.items():
-            yield str(key), name, _timeline(value, text, path, None, reading, policies), path
-    else:
-        yield topic, name, _timeline(raw, text, path, None, reading, policies), path
-
-
-def _holds_topics(raw: Any) -> bool:
-    return (
-        isinstance(raw, dict)
-        and bool(raw)
-        and not any(is_date(key) for key in raw)
-        and all(isinstance(value, dict | list) for value in raw.values())
-    )
+    values = Values(reading, policies, lambda written: _line_of(written, text))
+    for key, named in values.collection(raw, path, topic, name).items():
+        for own, timeline in named.items():
+            yield key, own, timeline, path
 
 
 def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> Iterator[Found]:
@@ -80,6 +66,7 @@ def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> 
         yield from _whole_timelines(path, reading, policies)
     else:
         topic = path.parent.name if path.stem == "timelines" else topic
+        values = Values(reading, policies)
         number_of_timelines = 0
         for number, line in reading.lines(path):
             if not line.strip():
@@ -93,7 +80,7 @@ def read_lines(path: Path, topic: str, reading: Reading, policies: Policies) -> 
             except JsonError as error:
                 reading.problem(str(error), path, number)
                 continue
-            made = _timeline(raw, line, path, number, reading, policies)
+            made = values.one(raw, path, number)
             yield topic, str(number_of_timelines), made, path
 
 
@@ -110,14 +97,6 @@ def kind_of_lines(first: str) -> str:
     if '"id"' in first:
         return "events"
     return next((k for k, word in _KINDS.items() if f'"{word}"' in first), "events")
-
-
-def _timeline(
-    raw: Any, text: str, path: Path, line: int | None, reading: Reading, policies: Policies
-) -> Timeline:
-    return timeline_of(
-        raw, path, reading, policies, line=line, line_of=lambda written: _line_of(written, text)
-    )
 
 
 def _line_of(written: str, text: str) -> int | None:
@@ -138,9 +117,7 @@ def _events(path: Path, topic: str, reading: Reading, policies: Policies) -> Ite
         day = book.period(event.date, line)
         if day is not None:
             book.enter(day, said(event.text))
-    reading.tally(
-        "{count} events have no date and are in no timeline, first '{first}'", undated, path
-    )
+    reading.tally(UNDATED, undated, path)
     yield from _finished(books, path)
 
 
