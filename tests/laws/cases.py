@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
 from chronoscore.elements.periods import Period
-from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, Mark
 from chronoscore.ordering.graph import RELATIONS
 from chronoscore.ordering.model import Link, Row
 from chronoscore.ordering.model import Timeline as Order
@@ -43,8 +43,12 @@ ORDERS = st.lists(ROWS, max_size=5).map(lambda rows: Order(tuple(rows)))
 @st.composite
 def _clusterings(draw: st.DrawFn) -> Clustering:
     homes = {name: draw(st.integers(0, 4)) for name in draw(st.sets(st.sampled_from("abcdefg")))}
-    return Clustering.of(
+    found = Clustering.of(
         [name for name, home in homes.items() if home == number] for number in range(5)
+    )
+    kinds, ids = st.sampled_from(("PER", "ORG")), st.sampled_from(("", "Q1", "Q2"))
+    return LinkedClustering(
+        found.clusters, {name: Mark(draw(kinds), draw(ids)) for name in sorted(homes)}
     )
 
 
@@ -150,7 +154,7 @@ def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
             return Order(tuple(draw(st.permutations(value.rows))))
         if family == "coreference":
             mixed = [draw(st.permutations(cluster)) for cluster in value.clusters]
-            return Clustering.of(draw(st.permutations(mixed)))
+            return replace(value, clusters=Clustering.of(draw(st.permutations(mixed))).clusters)
         if family == "tlinks":
             return replace(
                 value,

@@ -34,6 +34,12 @@ CLUSTERS = (
     '{"id":"suez","clusters":[["a1-1-runs","a1-2-ran"],["a1-3-floats"]]}\n'
     '{"id":"café","clusters":[[[0,1],[3,3]],[[2,2],[4,4],[5,6]]]}\n'
 )
+LINKED = (
+    '{"id":"a1","annotations":[{"type":"ship","start":0,"end":6,"features":{"kbid":"Q1"}},'
+    '{"type":"town","start":8,"end":12,"features":{"kbid":"NIL1"}}]}\n'
+    '{"id":"café","annotations":[{"type":"ship","start":0,"end":6,"features":{"kbid":"Q1"}}]}\n'
+)
+LINKED_ROWS = "a1\t0\t5\tQ1\t0.5\tship\na1\t8\t11\tNIL1\t1\ttown\nat-café\t0\t5\tQ1\t1\tship\n"
 DOCUMENTS = (
     '{"id":"a1","annotations":[{"type":"accident","start":0,"end":6,"id":1,"score":0.5}],'
     '"text":"A ship runs into a café"}\n'
@@ -85,6 +91,8 @@ SAMPLES = {
     "rows as clusters": Sample("coreference", "suez.txt", TAB, ("1-runs", "1-rans")),
     "CoNLL": Sample("coreference", "suez.conll", CONLL, ("(1)|(2", "(0)|(2")),
     "JSON clusters": Sample("coreference", "suez.jsonl", CLUSTERS, ("1-runs", "1-rans")),
+    "linked annotations": Sample("coreference", "suez.jsonl", LINKED, ('"end":6', '"end":5')),
+    "linked rows": Sample("coreference", "suez.tsv", LINKED_ROWS, ("8\t11", "8\t12")),
     "documents": Sample("annotations", "suez.jsonl", DOCUMENTS, ('"end":6', '"end":5')),
     "table of links": Sample("tlinks", "suez.tsv", LINKS, ("BEFORE", "IAFTER")),
     "lines of links": Sample("tlinks", "suez.jsonl", LINK_LINES, ("BEFORE", "IAFTER")),

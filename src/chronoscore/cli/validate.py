@@ -96,6 +96,8 @@ def _kind(path: Path, reading: Reading) -> str:
     spans = _has_spans(path, lines)
     if spans or _has_links(path, lines):
         return "annotations" if spans else "tlinks"
+    if _has_linked_rows(path, lines):
+        return "coreference"
     sheet = path.suffix in (".csv", ".tsv")
     if sheet or _has_judgements(path, reading):
         return "timelines" if sheet and lines and "summary" in lines[0].lower() else "rubric"
@@ -149,6 +151,12 @@ def _has_links(path: Path, lines: list[str]) -> bool:
         return bool(lines) and '"relation"' in lines[0]
     table = path.suffix in (".tsv", ".txt") and looks_like_links(lines)
     return path.suffix in SUFFIXES or table
+
+
+def _has_linked_rows(path: Path, lines: list[str]) -> bool:
+    from chronoscore.ordering.coreference.formats.links import ROWS, looks_like_rows
+
+    return path.suffix in ROWS and bool(lines) and looks_like_rows(lines[0])
 
 
 def _events(path: Path, reading: Reading) -> str:

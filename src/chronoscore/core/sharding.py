@@ -48,8 +48,14 @@ def by_document(fields: Fields) -> str:
     return _given(fields.article) if _is_there(fields.span) else ""
 
 
+COLLECTION = "collection"
+"""The case of clusters that run through all documents, as those of links do."""
+
+
 def by_clusters(fields: Fields) -> str:
-    """A document of clusters is its own; events belong to their topic."""
+    """A document of clusters is its own; events belong to their topic; links are all together."""
+    if fields.annotations is not UNSET and fields.clusters is UNSET:
+        return COLLECTION
     return _given(fields.id if fields.clusters is not UNSET else fields.topic)
 
 

@@ -12,6 +12,7 @@ from chronoscore.elements.clusters.scores import (
     links,
     mention_detection,
     muc,
+    pairs,
     totals,
 )
 
@@ -28,5 +29,6 @@ __all__ = [
     "mention_detection",
     "muc",
     "overlap_of",
+    "pairs",
     "totals",
 ]

@@ -138,6 +138,19 @@ def ceaf_e(overlap: Overlap) -> Shares:
     return _aligned(overlap, pairs, float, lambda _: 1)
 
 
+def pairs(overlap: Overlap) -> Shares:
+    """Count the pairs of mentions that corefer: ``R = Σ |k∩r| (|k∩r| - 1) / Σ |k| (|k| - 1)``.
+
+    These are the coreference links of BLANC alone. (Luo et al. 2014, "An Extension of BLANC to
+    System Mentions", ACL.)
+
+    >>> from chronoscore.elements.clusters.overlap import overlap_of
+    >>> tuple(totals(pairs(overlap_of(["abc", "d"], ["bc", "de"]))))
+    (1, 2, 1, 3)
+    """
+    return _each_side(overlap, lambda size, common: (_pairs(n for n, _ in common), _pairs([size])))
+
+
 class Links(NamedTuple):
     """How many pairs of mentions corefer, and how many do not: in both sides, and in each."""
 

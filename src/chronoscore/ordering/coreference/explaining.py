@@ -1,12 +1,12 @@
 """What became of each cluster: into which pieces the other side cuts it, and what that earned."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, cast
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
-from chronoscore.elements.clusters import Overlap, Shares, links, overlap_of
-from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.elements.clusters import Overlap, Shares, links, overlap_of, pairs
+from chronoscore.ordering.coreference.model import KEYS, ONLY, Clustering
 
 Side = Literal["precision", "recall"]
 Pairs = Sequence[tuple[float, float]]
@@ -23,10 +23,11 @@ class Comparison(NamedTuple):
     overlap: Overlap
 
 
-def compare(case: Case[Clustering, Clustering], _: object) -> Comparison:
+def compare(case: Case[Clustering, Clustering], setting: Hashable) -> Comparison:
     """Intersect the clusters of both sides: all metrics are made of that."""
-    overlap = overlap_of(case.gold.clusters, case.predicted.clusters)
-    return Comparison(case.gold, case.predicted, overlap)
+    key, only = cast("tuple[str, str]", setting or (KEYS[0], ONLY[0]))
+    gold, predicted = (side.keyed(key, only) for side in (case.gold, case.predicted))
+    return Comparison(gold, predicted, overlap_of(gold.clusters, predicted.clusters))
 
 
 def cluster_matches(comparison: Comparison, shares: Shares) -> list[Match]:
@@ -83,20 +84,15 @@ def link_matches(comparison: Comparison) -> list[Match]:
     """The coreference links of each cluster, and all links between clusters of a side at once."""
     overlap = comparison.overlap
     found = links(overlap)
-    inside = Shares(_links_inside(overlap.swapped()), _links_inside(overlap))
     told, other = "pairs of mentions in different clusters", float(found.other)
     between = (
         Match("precision", _BETWEEN, other, float(found.predicted_other), predicted=told),
         Match("recall", _BETWEEN, other, float(found.gold_other), gold=told),
     )
-    return [*cluster_matches(comparison, inside), *(match for match in between if match.possible)]
-
-
-def _links_inside(overlap: Overlap) -> list[tuple[int | float, int | float]]:
-    earned = [0] * len(overlap.gold)
-    for i, _, n in overlap.shared:
-        earned[i] += n * (n - 1) // 2
-    return [(n, size * (size - 1) // 2) for n, size in zip(earned, overlap.gold, strict=True)]
+    return [
+        *cluster_matches(comparison, pairs(overlap)),
+        *(match for match in between if match.possible),
+    ]
 
 
 def _of_side(

@@ -10,18 +10,22 @@ from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_clusters
 from chronoscore.ordering.coreference.explaining import compare
-from chronoscore.ordering.coreference.formats import read_clusterings
+from chronoscore.ordering.coreference.formats import LINK_FEATURE, read_clusterings
 from chronoscore.ordering.coreference.metrics import DEFINITIONS
 from chronoscore.ordering.coreference.model import Clustering
 
 
 def read_cases(
-    gold: Path, predictions: Mapping[str, Path], reading: Reading, options: Mapping[str, str]
+    gold: Path,
+    predictions: Mapping[str, Path],
+    reading: Reading,
+    options: Mapping[str, str],
+    link_feature: str = LINK_FEATURE,
 ) -> dict[str, list[Case[Clustering, Clustering]]]:
     """Read gold clusters and each system's, and bring them together by document."""
-    golds = read_clusterings(gold, reading)
+    golds = read_clusterings(gold, reading, link_feature)
     read = {
-        name: named_alike(golds, read_clusterings(path, reading), gold, path, reading)
+        name: named_alike(golds, read_clusterings(path, reading, link_feature), gold, path, reading)
         for name, path in predictions.items()
     }
     reading.check()
@@ -60,6 +64,10 @@ FAMILY = Family(
         "BLANC": "blanc",
         "LEA": "lea",
         "CoNLL": "conll",
+        "strong_mention_match": "mentions",
+        "b_cubed": "b3",
+        "mention_ceaf": "ceafm",
+        "entity_ceaf": "ceafe",
     },
     protocols=(
         Protocol(
@@ -87,6 +95,26 @@ FAMILY = Family(
             metrics=("CoNLL", "MUC", "B3", "CEAF-e", "Mentions"),
             path="gold+document:mean-f",
             undefined="skip",
+        ),
+        Protocol(
+            name="tac2014",
+            meaning="entity linking as in TAC 2014: mentions, links and NILs found, and clusters "
+            "across all documents; the measures of neleval's set tac14",
+            citation="Ji et al. 2014, Overview of TAC-KBP2014 Entity Discovery and Linking Tasks",
+            metrics=(
+                "typed_mention_ceaf",
+                "CEAF-m",
+                "B3",
+                "b_cubed_plus",
+                "Mentions",
+                "strong_typed_mention_match",
+                "strong_link_match",
+                "strong_nil_match",
+                "strong_all_match",
+                "strong_typed_all_match",
+            ),
+            path="gold+document:sum",
+            undefined="zero",
         ),
     ),
     options={"missing": ("empty", "skip", "error"), "singletons": ("keep", "drop")},

@@ -1,12 +1,14 @@
 """The metrics of coreference, as rows of a catalogue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.core.names import Value
 from chronoscore.elements.clusters import (
     Overlap,
     Shares,
@@ -17,6 +19,7 @@ from chronoscore.elements.clusters import (
     links,
     mention_detection,
     muc,
+    pairs,
     totals,
 )
 from chronoscore.elements.ratios import Array, f_measure, precision_recall, ratio, with_f
@@ -26,9 +29,37 @@ from chronoscore.ordering.coreference.explaining import (
     cluster_matches,
     link_matches,
 )
+from chronoscore.ordering.coreference.model import KEYS, ONLY
 
 LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
 _PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
+
+_TAC = (
+    "Ji et al. 2014, Overview of TAC-KBP2014 Entity Discovery and Linking Tasks; Hachey et al. "
+    "2014, Cheap and easy entity evaluation, ACL"
+)
+
+_WHICH = (
+    Parameter(
+        "key",
+        "word",
+        KEYS[0],
+        "what two mentions must have in common to be the same: their place, and the type and the "
+        "KB id (any NIL is the same) that links give them",
+        KEYS,
+    ),
+    Parameter(
+        "only",
+        "word",
+        ONLY[0],
+        "which mentions count: all, those that link to a KB id, or those that link to a NIL id",
+        ONLY,
+    ),
+)
+
+
+def _setting(values: Values) -> Hashable:
+    return str(values["key"]), str(values["only"])
 
 
 def _definition(
@@ -38,6 +69,7 @@ def _definition(
     unit: str,
     meaning: str,
     citation: str,
+    presets: Mapping[str, Mapping[str, Value]] = MappingProxyType({}),
 ) -> Definition:
     """A metric that gives each cluster a share, which all but BLANC do."""
 
@@ -51,6 +83,9 @@ def _definition(
         name=name,
         meaning=meaning,
         citation=citation,
+        parameters=_WHICH,
+        presets=presets,
+        setting=_setting,
         statistics=(
             Statistic("precision_earned", kind, f"{unit} of the prediction that the gold has"),
             Statistic("predicted_total", "integer", f"{unit} of the prediction"),
@@ -78,7 +113,17 @@ MENTIONS = _definition(
     "integer",
     "mentions",
     "were the mentions found, whatever their clusters",
-    _PRADHAN,
+    f"{_PRADHAN}; with links: {_TAC}",
+    {
+        "strong_typed_mention_match": {"key": "span+type"},
+        "strong_linked_mention_match": {"only": "linked"},
+        "strong_all_match": {"key": "span+kbid"},
+        "strong_link_match": {"key": "span+kbid", "only": "linked"},
+        "strong_nil_match": {"only": "nil"},
+        "strong_typed_all_match": {"key": "span+type+kbid"},
+        "strong_typed_link_match": {"key": "span+type+kbid", "only": "linked"},
+        "strong_typed_nil_match": {"key": "span+type", "only": "nil"},
+    },
 )
 MUC = _definition(
     "muc",
@@ -94,7 +139,9 @@ B3 = _definition(
     "real",
     "mentions",
     "for each mention, the share of its cluster that is with it on the other side",
-    f"Bagga and Baldwin 1998, Algorithms for Scoring Coreference Chains; {_PRADHAN}",
+    f"Bagga and Baldwin 1998, Algorithms for Scoring Coreference Chains; {_PRADHAN}; B-cubed+: "
+    "Ji et al. 2011, Overview of the TAC 2011 Knowledge Base Population Track",
+    {"b_cubed_plus": {"key": "span+kbid"}},
 )
 CEAF_M = _definition(
     "ceafm",
@@ -102,7 +149,12 @@ CEAF_M = _definition(
     "integer",
     "mentions",
     "mentions in common under the best one-to-one alignment of clusters",
-    "Luo 2005, On Coreference Resolution Performance Metrics, HLT-EMNLP",
+    f"Luo 2005, On Coreference Resolution Performance Metrics, HLT-EMNLP; with links: {_TAC}",
+    {
+        "typed_mention_ceaf": {"key": "span+type"},
+        "mention_ceaf_plus": {"key": "span+kbid"},
+        "typed_mention_ceaf_plus": {"key": "span+type+kbid"},
+    },
 )
 CEAF_E = _definition(
     "ceafe",
@@ -119,6 +171,14 @@ LEA = _definition(
     "mentions",
     "for each cluster, the share of its links that was found, weighed by its size",
     "Moosavi and Strube 2016, Which Coreference Evaluation Metric Do You Trust?, ACL",
+)
+PAIRS = _definition(
+    "pairs",
+    pairs,
+    "integer",
+    "pairs of mentions in one cluster",
+    "pairs of mentions that corefer, found among those of the other side",
+    "Luo et al. 2014, An Extension of BLANC to System Mentions, ACL: its coreference links",
 )
 
 
@@ -157,7 +217,9 @@ BLANC = Definition(
             "neither side has any (as Luo et al. 2014)",
             ("reference", "luo2014"),
         ),
+        *_WHICH,
     ),
+    setting=_setting,
     statistics=(
         Statistic("coreferent", "integer", "coreference links that both sides have"),
         Statistic("predicted_coreferent", "integer", "coreference links of the prediction"),
@@ -206,6 +268,8 @@ CONLL = Definition(
     name="conll",
     meaning="the mean of MUC, B3 and CEAF-e; its F is the mean of their three F",
     citation="Pradhan et al. 2012, CoNLL-2012 Shared Task; Denis and Baldridge 2009",
+    parameters=_WHICH,
+    setting=_setting,
     statistics=tuple(
         Statistic(f"{name}_{statistic.name}", statistic.kind, f"{name}: {statistic.meaning}")
         for name, (_, definition) in _AVERAGED.items()
@@ -230,4 +294,4 @@ CONLL = Definition(
     laws=lambda _: LAWS - {Law.EXPLAINED},  # matches add up to its scores, and not to its counts
 )
 
-DEFINITIONS = (MENTIONS, MUC, B3, CEAF_M, CEAF_E, BLANC, LEA, CONLL)
+DEFINITIONS = (MENTIONS, MUC, B3, CEAF_M, CEAF_E, PAIRS, BLANC, LEA, CONLL)

@@ -1,5 +1,9 @@
-"""Readers of coreference: CoNLL-2012 files, JSON, timelines of SemEval-2015, `events.jsonl`."""
+"""Readers of coreference: CoNLL-2012, JSON, SemEval-2015 timelines, `events.jsonl`, links."""
 
-from chronoscore.ordering.coreference.formats.reading import Collection, read_clusterings
+from chronoscore.ordering.coreference.formats.links import LINK_FEATURE
+from chronoscore.ordering.coreference.formats.reading import (
+    Collection,
+    read_clusterings,
+)
 
-__all__ = ["Collection", "read_clusterings"]
+__all__ = ["LINK_FEATURE", "Collection", "read_clusterings"]

@@ -15,7 +15,7 @@ class Gathering:
 
     def __init__(self, reading: Reading, path: object) -> None:
         self._reading = reading
-        self._path = path
+        self.path = path
         self._clusters: dict[Hashable, list[str]] = {}
         self._home: dict[str, Hashable] = {}
 
@@ -25,7 +25,7 @@ class Gathering:
         if mention in self._home:
             how = "twice in a cluster" if self._home[mention] == cluster else "in two clusters"
             self._reading.doubt(
-                f"{of}mention '{mention}' is {how}; only the first counts", self._path, line
+                f"{of}mention '{mention}' is {how}; only the first counts", self.path, line
             )
             return
         self._home[mention] = cluster

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.reading import Reading
+from chronoscore.core.sharding import COLLECTION
 from chronoscore.ordering.coreference.formats.conll import BEGIN, read_conll
+from chronoscore.ordering.coreference.formats.links import LINK_FEATURE, ROWS, read_links
 from chronoscore.ordering.coreference.formats.records import read_json, read_lines
 from chronoscore.ordering.coreference.formats.timelines import read_mentions, read_rows
 from chronoscore.ordering.coreference.model import Clustering
@@ -13,11 +15,14 @@ from chronoscore.ordering.coreference.model import Clustering
 Collection = dict[str, dict[str, Clustering]]
 """Clusterings by document and, where there are several golds, by name."""
 
-_READ = (".conll", ".txt", ".json", ".jsonl", ".key", ".response")
+_READ = (".conll", ".txt", ".json", ".jsonl", ".key", ".response", *ROWS)
 
 
-def read_clusterings(path: Path, reading: Reading) -> Collection:
-    """Read a file, or all files of a folder that may hold clusters."""
+def read_clusterings(path: Path, reading: Reading, link_feature: str = LINK_FEATURE) -> Collection:
+    """Read a file, or all files of a folder that may hold clusters.
+
+    Links make clusters across documents, so that the documents of all files with links are one.
+    """
     found: Collection = {}
     path = reading.plain(path)
     if not path.exists():
@@ -28,10 +33,21 @@ def read_clusterings(path: Path, reading: Reading) -> Collection:
         files = sorted(file for file in path.iterdir() if file.is_file() and _may_hold(file))
         if not files:
             reading.problem(f"no clusters ({', '.join(_READ)}, *_conll) in the folder", path)
+    linked = [file for file in files if _holds_links(file, reading)]
+    for name, clusters in read_links(linked, reading, link_feature):
+        put(found, COLLECTION, name, clusters, reading, path)
     for file in files:
-        for document, name, clustering in _documents(file, reading):
-            put(found, document, name, clustering, reading, file)
+        if file not in linked:
+            for document, name, clustering in _documents(file, reading):
+                put(found, document, name, clustering, reading, file)
     return found
+
+
+def _holds_links(file: Path, reading: Reading) -> bool:
+    if file.suffix == ".jsonl":
+        first = _first_line(file, reading)
+        return '"annotations"' in first and '"clusters"' not in first
+    return file.suffix in ROWS
 
 
 def _may_hold(file: Path) -> bool:
