@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
+from starlette.exceptions import HTTPException
 
 from chronoscore.core.errors import ChronoscoreError, DataError, Problem
 from chronoscore.core.event import Event, numbered_events
@@ -16,6 +17,7 @@ from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
 from chronoscore.rubric.formats import Article, read_articles, read_judgements
 from chronoscore.rubric.judge.manifest import Manifest
 from chronoscore.rubric.judgement import Judgement
+from chronoscore.workbench.doors import clean
 from chronoscore.workbench.store import audit, batches, judgements, judges, people, projects
 from chronoscore.workbench.store.database import Store, now
 from chronoscore.workbench.store.judgements import Said
@@ -181,8 +183,11 @@ def _check_judged(
             reading.problem(f"{one.evaluator} has event '{one.event}' in this project already")
         try:
             people.check_name(one.evaluator)
+            clean(one.comment)
         except ChronoscoreError as error:
             reading.problem(f"evaluator '{one.evaluator}': {error}")
+        except HTTPException as error:
+            reading.problem(f"comment of {one.evaluator} on event '{one.event}': {error.detail}")
 
 
 def _number_of(one: Judgement, numbers: dict[tuple[str, str], int]) -> int | None:
@@ -215,7 +220,7 @@ def _bring_in(
             person = people.find_or_make(connection, name, own[0].kind)
             projects.join(connection, by.id, project.id, person)
             said = [
-                (number, Said(1, one.values, one.comment, False, now()))
+                (number, Said(1, one.values, clean(one.comment), False, now()))
                 for one in own
                 if (number := _number_of(one, numbers)) is not None
             ]

@@ -195,7 +195,7 @@ def _sent(ask: Ask, book: Codebook) -> Answer:
             sent.save,
             sent.version,
             tuple(sent.values.get(criterion.field) for criterion in book.criteria),
-            sent.comment,
+            sent.comment.strip(),
             sent.flag,
         ),
     )
