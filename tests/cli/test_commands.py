@@ -183,7 +183,8 @@ def test_plain_lines(demo: Path) -> None:
         "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --format plain --counts"
     ).stdout
     assert shown.startswith("=== Evaluation Results ===\n\nTopic: apollo-11\n  AR-1:     0.263\n")
-    assert "=== AVERAGE (7 topics) ===\n  AR-1:     0.276\n" in shown
+    described = "7 topics; F of mean P and mean R over golds and topics"
+    assert f"=== AVERAGE ({described}) ===\n  AR-1:     0.276\n" in shown
     assert "rouge_1: precision=0.4908, recall=0.1918, f1=0.2758" in shown
 
 

@@ -190,7 +190,7 @@ _FORMAT = click.option(
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="How to print the result.",
+    help="How to print the result; plain is one block of lines a topic, and their average.",
 )
 
 

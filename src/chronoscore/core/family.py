@@ -42,6 +42,8 @@ class Protocol:
     undefined: Undefined
     options: Mapping[str, str] = field(default_factory=dict)
     """The family's own reading choices, such as which golds make a case."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The names that its source prints for metrics, where they differ from ours."""
     aliases: tuple[str, ...] = ()
     """Other names that are accepted for it, such as earlier ones."""
     optional: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ SUNSET = Protocol(
     path="gold:mean-f>topic:mean-f>trial:mean-f",
     undefined="zero",
     options={"repeated": "first"},
+    labels={"exact-date": "AR-1", "exact-date(rouge=2)": "AR-2"},
 )
 PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET)
 
