@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
+import scipy.stats
 
 import chronoscore
 from chronoscore.core.errors import UsageError
@@ -78,9 +78,77 @@ def test_nothing_counted_has_no_interval() -> None:
     assert not summary(result((0, 0, 0), undefined="agree")).intervals
 
 
-def test_only_f1_has_a_known_posterior() -> None:
-    with pytest.raises(UsageError, match="for F1, not for f2"):
-        Settings.make(TIMELINES, metrics=["date-f1(beta=2)"], average="micro", chance=BAYES)
+def test_of_all_f_only_f1_has_a_known_posterior() -> None:
+    tags = {"gold": "1", "topic": "t", "trial": "1"}
+    ledger = Ledger.of([Row("t", tags, "g", "p", {"date-f1(beta=2.0)": (3, 4, 3, 5)})])
+    settings = Settings.make(TIMELINES, metrics=["date-f1(beta=2)"], average="micro", chance=BAYES)
+    found = summary(assemble(settings, {"one": ledger}))
+    assert found.intervals.keys() == {"precision", "recall"}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+@pytest.mark.parametrize("counts", [(0, 3, 4), (3, 4, 5), (7, 7, 9), (40, 90, 60)])
+def test_precision_and_recall_have_beta_posteriors(
+    counts: tuple[int, int, int], level: float
+) -> None:
+    hits, predicted, gold = counts
+    found = summary(result(counts, chance=Chance("bayes", level))).intervals
+    for name, total in (("precision", predicted), ("recall", gold)):
+        posterior = scipy.stats.beta(hits + 0.5, total - hits + 0.5)
+        assert (found[name].low, found[name].high) == pytest.approx(posterior.interval(level))
+
+
+def test_tables_show_the_interval_of_each_score() -> None:
+    found = result((3, 4, 5))
+    header = render(found, "csv").splitlines()[0]
+    for name in ("P interval low", "R interval high", "interval low"):
+        assert f"Date-F1 {name}" in header.split(",")
+    low, high = bayes(3, 4, 5, 0.95)[1]
+    assert f"{low:.3f} to {high:.3f}" in render(found, "text")
+    drawn = result((3, 4, 5), (2, 4, 4), chance=Chance())
+    assert "P interval" not in render(drawn, "text")
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "counts", "shares"),
+    [
+        # F1 has an interval only where hits are things that both sides have.
+        ("ordering", "SemEval-full", (3, 5, 3, 6), {"precision": (3, 5), "recall": (3, 6)}),
+        ("tlinks", "awareness", (3, 5, 4, 6), {"precision": (3, 5), "recall": (4, 6)}),
+        (
+            "coreference",
+            "mentions",
+            (3, 5, 3, 6),
+            {"precision": (3, 5), "recall": (3, 6), "f1": ()},
+        ),
+        (
+            "tlinks",
+            "events",
+            (2, 3, 5, 6),
+            {
+                **{"strict_precision": (2, 5), "strict_recall": (2, 6), "strict_f1": ()},
+                **{"relaxed_precision": (3, 5), "relaxed_recall": (3, 6), "relaxed_f1": ()},
+            },
+        ),
+    ],
+)
+def test_every_precision_of_whole_counts_has_an_interval(
+    name: str, metric: str, counts: tuple[int, ...], shares: dict[str, tuple[int, ...]]
+) -> None:
+    home = family(name)
+    settings = Settings.make(home, metrics=[metric], average="micro", chance=BAYES)
+    (made,) = settings.metrics
+    statistics = (*counts, *[0] * 9)[: len(made.definition.statistics)]
+    tags = dict.fromkeys(home.levels, "1")
+    rows = Ledger.of([Row("c", tags, "g", "p", {str(made): statistics})])
+    found = summary(assemble(settings, {"one": rows})).intervals
+    assert found.keys() == shares.keys()
+    for score, share in shares.items():
+        if share:
+            hits, total = share
+            posterior = scipy.stats.beta(hits + 0.5, total - hits + 0.5)
+            bounds = (found[score].low, found[score].high)
+            assert bounds == pytest.approx(posterior.interval(0.95))
 
 
 def test_nothing_is_drawn_so_nothing_can_be_said_of_it() -> None:
@@ -107,10 +175,16 @@ def test_strict_and_lenient_spans_count_whole_things() -> None:
 
 @pytest.mark.parametrize(
     ("name", "metric"),
-    [("timelines", "AR-1"), ("timelines", "date-period"), ("annotations", "error-rate")],
+    [
+        ("timelines", "AR-1"),
+        ("timelines", "date-period"),
+        ("timelines", "date-distance"),
+        ("ordering", "pairwise"),
+        ("annotations", "error-rate"),
+    ],
 )
 def test_what_has_no_such_counts_is_refused(name: str, metric: str) -> None:
-    with pytest.raises(UsageError, match="whole counts of the same hits"):
+    with pytest.raises(UsageError, match="whole counts of hits"):
         Settings.make(family(name), metrics=[metric], average="micro", chance=BAYES)
 
 
@@ -129,11 +203,17 @@ def test_fewer_resamples_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert summary(result(*counts, chance=Chance())).intervals["f1"].draws is None
 
 
-def test_counts_that_are_no_hits_are_refused() -> None:
-    rows = Ledger.of(
-        [Row("t", {"gold": "1", "topic": "t", "trial": "1"}, "g", "p", {"date-f1": (1, 2, 2, 2)})]
-    )
+def one_topic(*counts: int) -> Result:
+    tags = {"gold": "1", "topic": "t", "trial": "1"}
+    rows = Ledger.of([Row("t", tags, "g", "p", {"date-f1": counts})])
     settings = Settings.make(TIMELINES, metrics=["date-f1"], average="micro", chance=BAYES)
-    assert np.isclose(rows.statistics["date-f1"].sum(), 7)
+    return assemble(settings, {"one": rows})
+
+
+def test_f1_has_no_interval_where_hits_differ_between_the_sides() -> None:
+    assert summary(one_topic(1, 2, 2, 2)).intervals.keys() == {"precision", "recall"}
+
+
+def test_counts_that_are_no_hits_are_refused() -> None:
     with pytest.raises(UsageError, match="whole counts"):
-        assemble(settings, {"one": rows})
+        one_topic(3, 2, 2, 2)

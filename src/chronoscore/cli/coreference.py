@@ -15,7 +15,6 @@ from chronoscore.cli.scoring import score_and_print
         "chronoscore coreference demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
         "chronoscore coreference demo/gold.jsonl demo/quick.jsonl -m LEA --singletons drop "
         "--explain chernobyl",
-        "chronoscore coreference gold.jsonl ours.jsonl --link-feature kbid --protocol tac2014",
     ),
 )
 @click.argument("gold", type=click.Path(readable=False, path_type=Path))

@@ -71,12 +71,13 @@ def _scores(result: Result) -> Table:
     metrics = result.metrics
     grouped = any(summary.group for system in result.systems for summary in system.summaries)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
-    sure = _has_intervals(result)
+    sure = {metric.name: _with_intervals(result, metric) for metric in metrics}
     for metric in metrics:
         for name in _shown(metric):
             columns.append(Column(_level_name(metric, name), metric.label))
-            if sure and name == metric.primary and not metric.curve:
-                columns.append(Column("interval", metric.label))
+            if name in sure[metric.name]:
+                of = "" if name == metric.primary else f"{short(name)} "
+                columns.append(Column(f"{of}interval", metric.label))
     levels = _levels(result)
     columns += [Column(_plural(level)) for level in levels]
     rows: list[tuple[Cell, ...]] = []
@@ -87,7 +88,7 @@ def _scores(result: Result) -> Table:
             for name in _shown(metric):
                 value = summary.scores[name]
                 row.append(_level(metric, value) if name == "threshold" else value)
-                if sure and name == metric.primary and not metric.curve:
+                if name in sure[metric.name]:
                     row.append(interval_cell(summary.intervals.get(name)))
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
@@ -98,8 +99,18 @@ def _scores(result: Result) -> Table:
     return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
 
 
-def _has_intervals(result: Result) -> bool:
-    return any(summary.intervals for system in result.systems for summary in system.summaries)
+def _with_intervals(result: Result, metric: MetricInfo) -> set[str]:
+    """The scores whose intervals are shown: the main one, and all that have a Bayesian one."""
+    if metric.curve:
+        return set()
+    summaries = [summary for system in result.systems for summary in system.summaries]
+    shown = {
+        name
+        for summary in summaries
+        for name, interval in summary.intervals.items()
+        if summary.metric == metric.name and interval.method == "bayes"
+    }
+    return shown or ({metric.primary} if any(one.intervals for one in summaries) else shown)
 
 
 def interval_in_words(interval: Interval | None) -> str:
@@ -133,7 +144,8 @@ def _intervals_told(result: Result) -> list[str]:
     if asked and not found and any(not metric.curve for metric in result.metrics):
         return ["no intervals: that takes two units or more to draw, such as topics (see --unit)"]
     return [
-        f"{level:.0%} intervals of the main score: {drawn_from(method, clusters, unit)}"
+        f"{level:.0%} intervals{'' if method == 'bayes' else ' of the main score'}: "
+        + drawn_from(method, clusters, unit)
         + (", so that they speak of these topics only" if unit == "day" else "")
         + (f", of {draws:,} resamples, since units are so many" if draws else "")
         for level, method, clusters, unit, draws in sorted(found)

@@ -101,6 +101,20 @@ def percentile(resampled: Array, level: float) -> Bounds:
     return Bounds(low, high, "bootstrap")
 
 
+def bayes_share(hits: float, total: float, level: float, prior: float = 0.5) -> Array:
+    """Credible bounds [low, high] of a share of whole counts, such as precision or recall.
+
+    The posterior is Beta(hits + λ, total - hits + λ), λ = 1/2 (Goutte and Gaussier 2005).
+
+    >>> bayes_share(8, 10, 0.95).round(3).tolist()
+    [0.497, 0.956]
+    """
+    from scipy.stats import beta  # noqa: PLC0415  # slow to import
+
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    return np.array(beta.ppf(tails, hits + prior, total - hits + prior))
+
+
 def bayes(hits: float, predicted: float, gold: float, level: float, prior: float = 0.5) -> Array:
     """Credible bounds [low, high] of precision, recall and F1 from counts (3 x 2).
 
@@ -116,8 +130,7 @@ def bayes(hits: float, predicted: float, gold: float, level: float, prior: float
 
     false_positive, false_negative = predicted - hits, gold - hits
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    precision = beta.ppf(tails, hits + prior, false_positive + prior)
-    recall = beta.ppf(tails, hits + prior, false_negative + prior)
+    precision, recall = (bayes_share(hits, total, level, prior) for total in (predicted, gold))
     x = beta.ppf(tails, hits + prior, false_positive + false_negative + 2 * prior)
     return np.array([precision, recall, 2 * x / (1 + x)])
 

@@ -141,6 +141,10 @@ def _definition(
         laws=lambda _: frozenset(
             {Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}
         ),
+        hits={
+            f"{how}_f1": ((f"{how}_matched",), "system_total", "gold_total")
+            for how in ("strict", "relaxed")
+        },
         explained={
             "precision": (("relaxed_matched",), ("system_total",)),
             "recall": (("relaxed_matched",), ("gold_total",)),

@@ -7,7 +7,7 @@ from chronoscore.core.result import Interval, MetricInfo, Result, Summary, Syste
 from chronoscore.reports.html import words
 from chronoscore.reports.html.markup import Html, joined, percent, tag
 from chronoscore.reports.html.tables import html_table
-from chronoscore.reports.tables import tables_of
+from chronoscore.reports.tables import interval_in_words, tables_of
 
 _MOST_PARTS = 6
 _ROUND = (0.1, 0.2, 0.25, 0.5, 1.0)
@@ -101,7 +101,7 @@ def _card(
                 tag(
                     "div",
                     tag("dt", words.short(part)),
-                    tag("dd", words.number(summary.scores[part])),
+                    tag("dd", words.number(summary.scores[part]), _bayesian(summary, part)),
                 )
                 for part in parts
             ],
@@ -113,6 +113,12 @@ def _card(
         tag("p", told, class_="told") if told else "",
         class_="card",
     )
+
+
+def _bayesian(summary: Summary, score: str) -> str:
+    """The bounds of a score beside the main one, where it has a posterior of its own."""
+    found = summary.intervals.get(score)
+    return f" ({interval_in_words(found)})" if found and found.method == "bayes" else ""
 
 
 def _forest(
