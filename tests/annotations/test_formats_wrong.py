@@ -58,7 +58,7 @@ WRONG = [
     ("bdoc", '"type": "TIMEX3"', '"type": " "', "annotation '2' has no type"),
     ("tsv", "\t7\t", "\t17\t", "2: document 'ship': annotation 'e1' is [17, 10), expected"),
     ("tsv", "\t7\t", "\tx\t", "2: the span is 'x' to '10', expected two whole numbers"),
-    ("tsv", "0.5", "nan", "2: document 'ship': annotation 'e1' has the score nan, expected"),
+    ("tsv", "0.5", "nan", "2: the score is 'nan', expected a number"),
     ("tsv", "0.5", "high", "2: the score is 'high', expected a number"),
     ("tsv", "t1", "e1", "3: document 'ship': annotation id 'e1' is used twice"),
     ("tsv", "\tpast", "", "2: 6 fields, expected 7"),

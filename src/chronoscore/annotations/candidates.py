@@ -4,7 +4,6 @@ A list annotation holds the ids of its candidates, annotations of the same docum
 (the edge). How many of them are looked at is limited by their score or their rank.
 """
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -31,6 +30,7 @@ from chronoscore.annotations.question import (
     profiler,
 )
 from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.numbers import real_number
 
 UNSCORED = "none"
 """Instead of a score's name: candidates are ranked as the list gives them."""
@@ -245,13 +245,8 @@ def _score(holder: Annotation, candidate: Annotation, name: str, problems: list[
     value: object = candidate.features.get(name)
     if value is None:
         value = candidate.score
-    score = math.nan
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
-        try:
-            score = float(value)
-        except ValueError:
-            score = math.nan
-    if math.isfinite(score):
+    score = real_number(value)
+    if score is not None:
         return score
     what = "no score" if value is None else f"the score {value!r}"
     problems.append(

@@ -9,7 +9,11 @@ from decimal import Decimal
 from operator import add, attrgetter, sub
 from typing import TypeAlias
 
-Scalar: TypeAlias = str | int | float | bool | None
+from chronoscore.core.numbers import Whole
+
+MOST_OFFSET = 10**12
+"""Where a span may end: the spans of a million documents, laid end to end, must fit 64 bits."""
+Scalar: TypeAlias = str | Whole | float | bool | None
 FeatureValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}")
@@ -42,6 +46,10 @@ class Annotation:
         if self.end < self.start:
             raise ValueError(
                 f"annotation {self.id!r} ends at {self.end}, before its start at {self.start}"
+            )
+        if self.end > MOST_OFFSET:
+            raise ValueError(
+                f"annotation {self.id!r} ends at {self.end}, expected at most {MOST_OFFSET}"
             )
 
 

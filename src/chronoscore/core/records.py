@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
+from chronoscore.core.numbers import too_large
 from chronoscore.core.reading import Reading
 from chronoscore.core.tally import escaped
 
@@ -60,6 +61,8 @@ class JsonError(ValueError):
 
 
 _KEY = re.compile(r'"\s*:')
+_LONG = re.compile("[0-9]{19}")
+_OUT_OF_RANGE = "a number in the JSON is out of range, expected at most 2^63 - 1 (19 digits)"
 
 
 def parse_json(text: str) -> Any:
@@ -69,6 +72,8 @@ def parse_json(text: str) -> Any:
         # Counting what may be keys is cheap, and never finds too few: only then look closely.
         if len(_KEY.findall(text)) > _number_of_keys(value):
             json.loads(text, object_pairs_hook=_without_doubles)
+        if (long := _LONG.search(text)) and too_large(value):
+            raise JsonError(_OUT_OF_RANGE, text.count("\n", 0, long.start()) + 1)
     except RecursionError:
         raise JsonError("the JSON is nested too deeply", 1) from None
     except msgspec.DecodeError as error:
@@ -105,7 +110,7 @@ def _in_words(error: str, text: str) -> JsonError:
             end.count("\n") + 1,
         )
     if "out of range" in error:
-        return JsonError("a number in the JSON is out of range", 1)
+        return JsonError(_OUT_OF_RANGE, 1)
     reason, _, byte = error.removeprefix("JSON is malformed: ").partition(" (byte ")
     before = text.encode()[: int(byte.rstrip(")") or 0)].decode(errors="ignore")
     rest = text[len(before) :]

@@ -120,5 +120,13 @@ def _parquet(path: Path) -> Iterator[bytes]:
         for batch in file.iter_batches(batch_size=1000):
             rows = batch.to_pylist()
             yield b"".join(encode(_given(row)) + b"\n" for row in rows)
+    except UnicodeDecodeError as error:
+        raise DataError.of(
+            f"a text of the table is not UTF-8: byte 0x{error.object[error.start]:02x}; write "
+            "text columns as UTF-8, or as another type",
+            path,
+        ) from None
+    except (TypeError, OverflowError) as error:
+        raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
         raise DataError.of(f"is no readable Parquet file: {error}", path) from None

@@ -7,6 +7,7 @@ from pathlib import Path
 from chronoscore.core.case import some
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.event import numbered_events
+from chronoscore.core.numbers import whole_number
 from chronoscore.core.reading import Reading
 from chronoscore.elements.dates import parse_partial
 from chronoscore.elements.timeml import SUFFIXES
@@ -17,7 +18,6 @@ Collection = dict[str, dict[str, Timeline]]
 
 MOST_ROWS = 100_000
 """Rows of a timeline; those of the task have some dozens."""
-_MOST_DIGITS = 18
 _ASCII_SPACE = " \t\r\n\v\f"
 _FILE_NAME = re.compile(r"[^A-Z\s]+")
 _WHOLE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -114,7 +114,7 @@ def read_tab_file(path: Path, reading: Reading) -> Timeline:
     for number, raw in reading.lines(path):
         line = raw.rstrip(_ASCII_SPACE)
         if number == 1:
-            if "\t" in line and line.split("\t")[0].strip().isdecimal():
+            if "\t" in line and whole_number(line.split("\t")[0]) is not None:
                 reading.notice(
                     "the first line is a title and is not scored, but it looks like a row",
                     path,
@@ -152,8 +152,8 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
             number,
         )
         return None
-    written = fields[0].strip()
-    if not (written.isascii() and written.isdecimal() and len(written) <= _MOST_DIGITS):
+    position = whole_number(fields[0])
+    if position is None or position < 0:
         reading.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", path, number)
         return None
     if not fields[1].strip():
@@ -171,7 +171,7 @@ def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
             parse_partial(fields[1])
         except ValueError as error:  # anchors are compared as they are written, so it may stay
             reading.notice(f"the time anchor {error}", path, number)
-    row = Row(int(written), fields[1], tuple(mentions))
+    row = Row(position, fields[1], tuple(mentions))
     return row if row.text == line else replace(row, line=line)  # mostly it is written just so
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from chronoscore.core.numbers import by_size
 from chronoscore.ordering.model import Link, Timeline
 
 Mode = Literal["full", "order"]
@@ -35,13 +36,14 @@ class Occurrence(NamedTuple):
     anchor: str
 
 
-def natural_key(text: str) -> list[str | int]:
-    """A sort key in which runs of digits are numbers: ``2 x`` comes before ``10 x``.
+def natural_key(text: str) -> list[str | tuple[int, str]]:
+    """A sort key in which runs of digits are numbers of any size: ``2 x`` comes before ``10 x``.
 
     >>> sorted(["10 x", "2 x", "2 a"], key=natural_key)
     ['2 a', '2 x', '10 x']
     """
-    return [int(part) if index % 2 else part for index, part in enumerate(_DIGITS.split(text))]
+    parts = enumerate(_DIGITS.split(text))
+    return [by_size(part) if index % 2 else part for index, part in parts]
 
 
 class TimelineLinks(NamedTuple):

@@ -4,17 +4,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isfinite
 from typing import Literal
 
 from chronoscore.core.errors import Problem
+from chronoscore.core.numbers import real_number
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion
 
 NO_NAME = "(none)"
 """The article or type of an event that has none."""
 Source = Literal["json", "csv"]
 # Python's own reading would also take 0_1, infinity and the digits of other scripts.
-_WRITTEN_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{0,18})?")
 _WHOLE_NUMBER = re.compile(r"0*([0-9]+)(?:\.0*)?")
 
 Kind = Literal["person", "llm"]
@@ -131,12 +130,11 @@ def _number(raw: object, source: Source) -> tuple[float, str, str]:
     if source == "csv" and isinstance(raw, str):
         if not raw.strip():
             return 0, "missing", "empty"
-        if not _WRITTEN_NUMBER.fullmatch(raw.strip()):
-            return 0, "wrong_type", f"'{raw}'"
-        raw = float(raw)
+        number = real_number(raw)
+        return (0, "wrong_type", f"'{raw}'") if number is None else (number, "", "")
     if isinstance(raw, bool) or not isinstance(raw, int | float):
         return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else f"{raw!r}"
-    try:
-        return (float(raw), "", "") if isfinite(raw) else (0, "wrong_type", str(raw))
-    except OverflowError:  # a whole number that no float can hold
+    number = real_number(raw)
+    if number is None and isinstance(raw, int):
         return 0, "out_of_range", "a number beyond all bounds"
+    return (0, "wrong_type", str(raw)) if number is None else (number, "", "")

@@ -6,9 +6,10 @@ from typing import Any, cast
 
 import msgspec
 
-from chronoscore.annotations.formats.book import Book, Found, Utf16, whole_number
+from chronoscore.annotations.formats.book import Book, Found, Utf16
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import whole_number
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, misfits, parse_json
 

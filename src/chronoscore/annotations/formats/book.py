@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chronoscore.annotations.model import Annotation, Document, FeatureValue
+from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
 from chronoscore.core.reading import Reading
 
 Collection = dict[str, dict[str, Document]]
@@ -59,8 +59,10 @@ class Book:
             return f"annotation id '{name}' is used twice{within}"
         if not 0 <= start <= end:
             return f"annotation '{name}' is [{start}, {end}), expected 0 <= start <= end"
-        if self.text is not None and end > len(self.text):
-            return f"annotation '{name}' ends at {end}, the text has {len(self.text)} characters"
+        most = MOST_OFFSET if self.text is None else len(self.text)
+        if end > most:
+            what = "expected at most" if self.text is None else "the text has"
+            return f"annotation '{name}' ends at {end}, {what} {most} characters"
         if not kind.strip():
             return f"annotation '{name}' has no type"
         if score is not None and not math.isfinite(score):
@@ -72,18 +74,6 @@ class Book:
         return Document(
             self.id, tuple(self.annotations), self.text, dict(self.features), self.stored
         )
-
-
-def whole_number(text: str) -> int | None:
-    """The number that a text is, or None; signs are kept, so that negative offsets are told.
-
-    >>> [whole_number(text) for text in ("12", "-3", "1.5", "²", "")]
-    [12, -3, None, None, None]
-    """
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 18:
-        return None
-    return int(text)
 
 
 class Utf16:

@@ -15,10 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chronoscore.annotations.formats.book import Book, Found, whole_number
+from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.formats.brat_notes import NOTE, unpacked
 from chronoscore.annotations.model import FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import whole_number
 from chronoscore.core.reading import Reading
 
 _SPANS = re.compile(r"-?[0-9]+ -?[0-9]+(;-?[0-9]+ -?[0-9]+)*")

@@ -10,8 +10,9 @@ from msgspec import UNSET, UnsetType
 from chronoscore.annotations.columns import Columns, LabelCoder
 from chronoscore.annotations.formats.jsonl import UnusualError, check_doubles
 from chronoscore.annotations.formats.reading import read_documents, recognised
-from chronoscore.annotations.model import Document, FeatureValue
+from chronoscore.annotations.model import MOST_OFFSET, Document, FeatureValue
 from chronoscore.core.collector import no_collector
+from chronoscore.core.numbers import Whole
 from chronoscore.core.reading import Reading
 
 _ABSENT = msgspec.Raw(b"")
@@ -21,9 +22,9 @@ class _Span(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """An annotation whose features are not looked into."""
 
     type: str
-    start: int
-    end: int
-    id: str | int | UnsetType = UNSET
+    start: Whole
+    end: Whole
+    id: str | Whole | UnsetType = UNSET
     features: msgspec.Raw = _ABSENT
     score: float | UnsetType = UNSET
     set: str | UnsetType = UNSET
@@ -111,7 +112,8 @@ class _Rows:
         """All rows as arrays."""
         start, end = np.array(self.starts, np.int64), np.array(self.ends, np.int64)
         named = len(self.ids)
-        if np.any(start < 0) or np.any(end < start) or named not in (0, len(start)):
+        wrong = (start < 0) | (end < start) | (end > MOST_OFFSET)
+        if np.any(wrong) or named not in (0, len(start)):
             raise UnusualError
         sizes = np.array([*self.documents.values()], np.int64)
         return Columns(

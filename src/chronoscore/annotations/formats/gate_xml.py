@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf, nan
 from pathlib import Path
 from types import MappingProxyType
 
-from chronoscore.annotations.formats.book import Book, Found, whole_number
+from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.formats.markup import Begin, End, Piece, read_markup
 from chronoscore.annotations.model import FeatureValue, Scalar
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import real_number, whole_number
 from chronoscore.core.reading import Reading
 
 ROOT = "GateDocument"
@@ -177,11 +179,11 @@ def _enter(item: _Item, nodes: Mapping[str, int], book: Book, path: Path, readin
     )
 
 
+_NOT_FINITE = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
+
+
 def _real(text: str) -> float | None:
-    try:
-        return float(text.replace("Infinity", "inf")) if text.isascii() else None
-    except ValueError:
-        return None
+    return _NOT_FINITE[text] if text in _NOT_FINITE else real_number(text)
 
 
 def _truth(text: str) -> bool | None:

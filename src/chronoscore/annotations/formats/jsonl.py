@@ -13,9 +13,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from chronoscore.annotations.formats.book import Book, Found
-from chronoscore.annotations.model import Annotation, Document, FeatureValue
+from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
 from chronoscore.core.collection import ONLY
 from chronoscore.core.collector import no_collector
+from chronoscore.core.numbers import Whole
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
 
@@ -52,7 +53,7 @@ class PlainAnnotation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, g
     type: str
     start: int
     end: int
-    id: str | int | UnsetType | None = UNSET
+    id: str | Whole | UnsetType | None = UNSET
     features: dict[str, FeatureValue] | UnsetType = UNSET
     score: float | UnsetType | None = UNSET
     set: str | UnsetType = UNSET
@@ -160,7 +161,7 @@ def _sound(record: Document | PlainDocument, names: list[str], text: str | None)
         record.id.strip()
         and min(starts, default=0) >= 0
         and all(map(le, starts, ends))
-        and (text is None or max(ends, default=0) <= len(text))
+        and max(ends, default=0) <= (MOST_OFFSET if text is None else len(text))
         and len(set(names)) == len(names)
         and all(item.type.strip() for item in items)
     )

@@ -13,6 +13,7 @@ from typing import Any
 from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.model import FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import real_number
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json
 
@@ -95,7 +96,7 @@ def _enter(book: Book, group: str, item: Any, number: int) -> None:
         )
         return
     score = item.get("score")
-    if score is not None and type(score) not in (int, float):
+    if score is not None and (isinstance(score, str) or real_number(score) is None):
         book.reading.problem("the score of a span is not a number", book.path, number)
         return
     features: dict[str, FeatureValue] = {

@@ -1,11 +1,11 @@
 """Scores that stand in a feature, in formats that have no other place for them."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
 from chronoscore.annotations.formats.book import Collection
-from chronoscore.annotations.model import Annotation, Document, FeatureValue
+from chronoscore.annotations.model import Annotation, Document
+from chronoscore.core.numbers import real_number
 from chronoscore.core.reading import Reading
 
 SCORED = "scored"
@@ -25,7 +25,7 @@ def scored_by(documents: Collection, feature: str, path: Path, reading: Reading)
         if annotation.features.get(feature) is None:
             return annotation
         number += 1
-        score = _number(annotation.features[feature])
+        score = real_number(annotation.features[feature])
         if score is None:
             reading.problem(
                 f"document '{document.id}': annotation '{annotation.id}' has "
@@ -50,18 +50,3 @@ def scored_by(documents: Collection, feature: str, path: Path, reading: Reading)
             f"no annotation has the feature '{feature}', which was to be its score", path
         )
     return found
-
-
-def _number(value: FeatureValue) -> float | None:
-    """The number that a value is.
-
-    >>> [_number(value) for value in (1, "0.5", True, "x", "nan", (1,))]
-    [1.0, 0.5, None, None, None, None]
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None

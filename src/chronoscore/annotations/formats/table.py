@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from chronoscore.annotations.formats.book import Book, Found, whole_number
+from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.model import FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import BLANKS, real_number, whole_number
 from chronoscore.core.reading import Reading
 
 NEEDED = ("document", "type", "start", "end")
@@ -19,7 +20,7 @@ def read_table(path: Path, _: str, reading: Reading) -> Iterable[Found]:
     for number, line in reading.lines(path):
         if not line.strip():
             continue
-        cells = [cell.strip() for cell in line.split("\t")]
+        cells = [cell.strip(BLANKS) for cell in line.split("\t")]
         if columns is None:
             columns = cells
             if not _fit(columns, path, number, reading):
@@ -55,9 +56,8 @@ def _enter(
         return
     score = None
     if row.get("score"):
-        try:
-            score = float(row["score"])
-        except ValueError:
+        score = real_number(row["score"])
+        if score is None:
             reading.problem(f"the score is '{row['score'][:40]}', expected a number", path, number)
             return
     book = books.setdefault(document, Book(document, path, reading))

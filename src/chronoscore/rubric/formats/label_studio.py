@@ -7,7 +7,6 @@ https://labelstud.io/guide/task_format and https://labelstud.io/guide/export
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from chronoscore.core.event import Event
+from chronoscore.core.numbers import real_number
 from chronoscore.core.reading import Reading
 from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
@@ -29,7 +29,6 @@ _OWN = (
     *("was_cancelled", *_SHOWN),
 )
 """What JSON_MIN and our own tasks have beside the controls."""
-_NUMBER = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def is_task(item: Mapping[str, Any]) -> bool:
@@ -159,8 +158,9 @@ def level_of(value: object, criterion: Criterion) -> object:
     """Read a text that names a level by its number, its label or its name; else leave it."""
     if not isinstance(value, str):
         return value
-    if _NUMBER.fullmatch(value.strip()):
-        return float(value)
+    number = real_number(value)
+    if number is not None:
+        return number
     told = value.strip().casefold()
     for level in criterion.values:
         if told in (level.label.casefold(), level.name.casefold()):
