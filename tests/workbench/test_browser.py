@@ -270,6 +270,9 @@ def test_an_answer_waits_for_the_next_session(site: Site, judging: Window) -> No
     other = judging.tab()
     other.goto(site.address)
     other.get_by_role("button", name="Leave").click()
+    expect(other.locator("main")).to_contain_text("to come back you need a new one")
+    other.locator("main").get_by_role("button", name="Leave").click()
+    expect(other.get_by_role("status")).to_contain_text("You left the workbench")
     page = judging.page
     press(page, "11133s")
     expect(page.locator("#status")).to_contain_text("You are not logged in")

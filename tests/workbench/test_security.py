@@ -219,7 +219,9 @@ def test_by_https_the_cookie_is_secure(bench: Bench) -> None:
 
 
 def test_leaving_ends_the_session(bench: Bench) -> None:
-    bench.owner.post("/leave")
+    left = bench.owner.post("/leave", {"sure": "yes"})
+    assert left.headers["location"] == "/enter?left=yes"
+    assert "max-age=0" in left.headers["set-cookie"].lower()
     assert bench.owner.get("/").headers["location"] == "/enter"
 
 

@@ -137,7 +137,8 @@ def test_every_form_that_changes_something_is_answered_by_a_sentence(
     trouble_, sentence = trouble
     project = bench.project()
     batch = bench.batch(project, "owner", size=2)
-    token = people.invite(bench.store, bench.boss.id, None)
+    bench.visitor("ana", project)
+    token = people.invite(bench.store, bench.person("ana").id, None)
     asked = {
         f"/projects/{project}": {"name": "x" * 120},
         f"/projects/{project}/people": {"name": "new person"},

@@ -1,7 +1,7 @@
 """Doors: each route says who may open it, and one function checks that before anything is done."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,7 +25,14 @@ from chronoscore.workbench.security import (
     log,
 )
 from chronoscore.workbench.store import Store, UnavailableError
-from chronoscore.workbench.store.people import Person, csrf, same, session
+from chronoscore.workbench.store.people import (
+    ENDED,
+    Person,
+    csrf,
+    same,
+    session,
+    why_ended,
+)
 
 if TYPE_CHECKING:
     from chronoscore.workbench.results_folder import Folder
@@ -34,6 +41,7 @@ Who = Literal["anyone", "member", "owner"]
 _MOST_DIGITS = 15  # fits into SQLite's numbers
 _MOST_FIELDS, _MOST_FILES = 500, 50
 _RETRY_SECONDS = 5
+BACK = "Come in again by a new link: the owner of the workbench makes it."
 
 
 @dataclass(frozen=True)
@@ -106,6 +114,14 @@ class Ask:
             **values,
         )
 
+    def confirm(
+        self, title: str, lines: Sequence[str], *, action: str, button: str, back: str
+    ) -> Response:
+        """Ask whether something is meant; the form is sent again with `sure`."""
+        return self.show(
+            "confirm.html", title=title, lines=lines, action=action, button=button, back=back
+        )
+
 
 Handler = Callable[[Ask], Response]
 
@@ -132,7 +148,7 @@ class Door:
         token = request.cookies.get(bench.place.cookie, "")
         try:
             viewer = await run_in_threadpool(session, bench.store, token)
-            refused = self._refused(request, viewer)
+            refused = await run_in_threadpool(self._refused, request, viewer, bench.store, token)
             if refused:
                 return refused
             ask = await _read(request, bench, viewer, token)
@@ -147,13 +163,16 @@ class Door:
         except (HTTPException, ChronoscoreError, RecursionError, TooLargeError) as error:
             status, sentence = _explained(error)
             if status not in (404, 422):
-                log.warning("refused %s at %s: %s", status, self.path, type(error).__name__)
+                why = sentence if status == 503 else type(error).__name__
+                log.warning("refused %s at %s: %s", status, self.path, why)
             answer = told(request, status, sentence)
             if status == 503:
                 answer.headers["retry-after"] = str(_RETRY_SECONDS)
             return answer
 
-    def _refused(self, request: Request, viewer: Person | None) -> Response | None:
+    def _refused(
+        self, request: Request, viewer: Person | None, store: Store, token: str
+    ) -> Response | None:
         """The one place where roles are checked: what is not allowed is refused."""
         if self.who == "anyone":
             return None
@@ -161,7 +180,7 @@ class Door:
             log.warning("refused 401: no session at %s", self.path)
             if request.method in SAFE and not _wants_json(request):
                 return RedirectResponse("/enter", 303)
-            return told(request, 401, "You are not logged in. Open your link again.")
+            return told(request, 401, f"{ENDED[why_ended(store, token)]} {BACK}")
         if self.who == "member" or (self.who == "owner" and viewer.role == "owner"):
             return None
         log.warning("refused 403: role at %s", self.path)
@@ -173,7 +192,7 @@ def _explained(error: Exception) -> tuple[int, str]:
     if isinstance(error, HTTPException):
         return error.status_code, error.detail
     if isinstance(error, UnavailableError):
-        return 503, f"{error} This was not done."
+        return 503, str(error)
     if isinstance(error, TooLargeError):
         return 413, "More was sent than is taken."
     if isinstance(error, RecursionError):

@@ -8,7 +8,16 @@ from chronoscore.workbench.security import log
 from chronoscore.workbench.store import people
 
 _LONGEST_TOKEN = 100
-_SESSION_SECONDS = 30 * 24 * 3600
+_SESSION_SECONDS = people.SESSION_DAYS * 24 * 3600
+
+_EVALUATOR_BACK = (
+    "Your link is used up: to come back you need a new one from the owner. If nobody else uses "
+    "this browser, you can simply close it instead."
+)
+_OWNER_BACK = (
+    "Your link is used up: to come back you need a new one, which chronoscore serve prints when "
+    "it is started again. If nobody else uses this browser, you can simply close it instead."
+)
 
 
 def health(_: Ask) -> Response:
@@ -26,8 +35,18 @@ def static(ask: Ask) -> Response:
 
 
 def closed(ask: Ask) -> Response:
-    """Say how to come in."""
-    return ask.show("enter.html", 401, name="", token="", wrong=False, wait=0)
+    """Say why there is no session, and how to come in."""
+    if ask.viewer:
+        return RedirectResponse("/", 303)
+    why = "left" if ask.query.get("left") else people.why_ended(ask.store, ask.token)
+    return _page(ask, 401, why=people.ENDED[why], known=why != "unknown")
+
+
+def _page(ask: Ask, status: int = 200, **values: object) -> Response:
+    """The page by which people come in; what is not given is empty."""
+    shown = {"name": "", "token": "", "wrong": False, "wait": 0, "why": "", "known": False}
+    days = {"idle_days": people.IDLE_DAYS, "session_days": people.SESSION_DAYS}
+    return ask.show("enter.html", status, **{**shown, **days, **values})
 
 
 def invited(ask: Ask) -> Response:
@@ -36,11 +55,11 @@ def invited(ask: Ask) -> Response:
     person = people.invited(ask.store, token) if len(token) <= _LONGEST_TOKEN else None
     if person is None:
         return _does_not_open(ask)
-    return ask.show("enter.html", name=person.name, token=token, wrong=False, wait=0)
+    return _page(ask, name=person.name, token=token)
 
 
 def enter(ask: Ask) -> Response:
-    """Use up a link: a new session begins, and the browser's former one ends."""
+    """Use up a link: a new session begins, and the person's older ones end."""
     token = ask.path["token"]
     found = None
     if len(token) <= _LONGEST_TOKEN:
@@ -62,9 +81,17 @@ def enter(ask: Ask) -> Response:
 
 
 def leave(ask: Ask) -> Response:
-    """End the session."""
+    """End the session; asks first if the person then needs a new link to come back."""
+    if ask.text("sure") != "yes" and not people.has_open_link(ask.store, ask.person.id):
+        return ask.confirm(
+            "Leave the workbench?",
+            (_OWNER_BACK if ask.person.role == "owner" else _EVALUATOR_BACK,),
+            action="/leave",
+            button="Leave",
+            back="/",
+        )
     people.leave(ask.store, ask.token, ask.person.id)
-    answer = RedirectResponse("/enter", 303)
+    answer = RedirectResponse("/enter?left=yes", 303)
     answer.delete_cookie(ask.bench.place.cookie, path="/", secure=ask.bench.place.secure)
     return answer
 
@@ -74,7 +101,7 @@ def _does_not_open(ask: Ask) -> Response:
     wait = ask.bench.limit.failed(ask.client)
     status = 429 if wait else 404
     log.warning("refused %s: a link that does not open", status)
-    answer = ask.show("enter.html", status, name="", token="", wrong=True, wait=wait)
+    answer = _page(ask, status, wrong=True, wait=wait)
     if wait:
         answer.headers["retry-after"] = str(wait)
     return answer

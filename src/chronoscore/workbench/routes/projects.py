@@ -13,6 +13,11 @@ from chronoscore.workbench.store import audit, batches, people, pooled, projects
 _ROWS = 50
 _FIRST = 8
 _KINDS = ("calibration", "main", "retest")
+_REMOVING = (
+    "They can't open this project any more. Without another project, their sessions and links end.",
+    "What they have judged stays, under their name. Their part of a batch that is being judged "
+    "counts as submitted, as far as it is: if all others have submitted, the answers are shown.",
+)
 
 
 def project_of(ask: Ask) -> projects.Project:
@@ -51,6 +56,9 @@ def _shown(
         ],
         first=projects.events(ask.store, project.id, most=_FIRST),
         members=projects.members(ask.store, project.id),
+        in_use=people.in_use(ask.store),
+        idle_days=people.IDLE_DAYS,
+        session_days=people.SESSION_DAYS,
         batches=made,
         shares=shares,
         done=pooled.how_far(ask.store, project.id),
@@ -70,7 +78,7 @@ def change_project(ask: Ask) -> Response:
 
 
 def invite(ask: Ask) -> Response:
-    """Add an evaluator and show their link, this once."""
+    """Add an evaluator and show their link, this once; who is logged in needs none."""
     project = project_of(ask)
     try:
         person = projects.add_member(ask.store, ask.person.id, project.id, ask.text("name"))
@@ -78,17 +86,54 @@ def invite(ask: Ask) -> Response:
         return _shown(ask, project, 422, problems=(str(error),))
     if person.role == "owner":
         return _shown(ask, project, told="That is you: you belong to every project.")
+    if person.id in people.in_use(ask.store):
+        told = f"{person.name} is logged in already, and needs no link to find this project."
+        return _shown(ask, project, told=told)
     return _with_link(ask, project, person)
+
+
+def _evaluator(ask: Ask, project: projects.Project) -> people.Person:
+    """The evaluator that the address names; else it is not found."""
+    number = ask.number("person")
+    for person in projects.members(ask.store, project.id):
+        if person.id == number and person.kind == "person" and person.role != "owner":
+            return person
+    raise HTTPException(404, "There is no such evaluator.")
 
 
 def new_link(ask: Ask) -> Response:
-    """Make another link for an evaluator, such as for another device."""
+    """Make another link for an evaluator; it takes the place of older links and sessions."""
     project = project_of(ask)
-    person = people.by_id(ask.store, ask.number("person"))
-    known = {one.id for one in projects.members(ask.store, project.id)}
-    if person is None or person.id not in known or person.kind != "person":
-        raise HTTPException(404, "There is no such evaluator.")
-    return _with_link(ask, project, person)
+    return _with_link(ask, project, _evaluator(ask, project))
+
+
+def end_sessions(ask: Ask) -> Response:
+    """End all sessions of an evaluator, such as on a device that was lost."""
+    project = project_of(ask)
+    person = _evaluator(ask, project)
+    with ask.store.writing() as connection:
+        ended = people.end_sessions(connection, person.id, "owner")
+        audit.note(
+            connection, ask.person.id, "sessions ended", project.id, person=person.id, ended=ended
+        )
+    told = f"{person.name} is logged out everywhere, and needs a new link to come back."
+    return _shown(ask, project, told=told)
+
+
+def remove(ask: Ask) -> Response:
+    """Take an evaluator out of a project, once the owner has confirmed it."""
+    project = project_of(ask)
+    person = _evaluator(ask, project)
+    if ask.text("sure") != "yes":
+        return ask.confirm(
+            f"Remove {person.name}?",
+            _REMOVING,
+            action=f"/projects/{project.id}/people/{person.id}/remove",
+            button="Remove",
+            back=f"/projects/{project.id}#people",
+        )
+    batches.remove_member(ask.store, ask.person, project.id, person)
+    return _shown(ask, project, told=f"{person.name} is removed. What they judged is kept.")
 
 
 def _with_link(ask: Ask, project: projects.Project, person: people.Person) -> Response:
@@ -163,6 +208,8 @@ DOORS = (
     Door("/projects/{project}", change_project, "owner", "POST"),
     Door("/projects/{project}/people", invite, "owner", "POST"),
     Door("/projects/{project}/people/{person}", new_link, "owner", "POST"),
+    Door("/projects/{project}/people/{person}/end", end_sessions, "owner", "POST"),
+    Door("/projects/{project}/people/{person}/remove", remove, "owner", "POST"),
     Door("/projects/{project}/batches", make_batch, "owner", "POST"),
     Door("/projects/{project}/events", events_page, "owner"),
     Door("/projects/{project}/judgements", bring_in, "owner", "POST", large=True),

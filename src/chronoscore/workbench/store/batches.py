@@ -12,7 +12,7 @@ from chronoscore.core.errors import UsageError
 from chronoscore.rubric.assignment import Group, article_groups, assigned, own_order
 from chronoscore.workbench.store import audit, projects
 from chronoscore.workbench.store.database import Row, Store, now
-from chronoscore.workbench.store.people import Person
+from chronoscore.workbench.store.people import Person, end_sessions
 
 Kind = Literal["calibration", "main", "retest", "imported"]
 Stage = Literal["judging", "review", "adjudicated"]
@@ -184,6 +184,10 @@ def put(
         )
 
 
+_TAKES_PART = (
+    "EXISTS (SELECT 1 FROM submissions m JOIN members w ON w.project = b.project "
+    "AND w.person = m.person WHERE m.batch = b.id AND m.person = ?)"
+)
 _BATCH = (
     "SELECT b.*, EXISTS (SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.at = '') AS waits "
     "FROM batches b "
@@ -193,8 +197,7 @@ _BATCH = (
 def one(store: Store, viewer: Person, batch: int) -> Batch | None:
     """A batch, if the viewer owns it or has a part in it."""
     found = store.row(
-        f"{_BATCH} WHERE b.id = ? AND (? OR EXISTS "
-        "(SELECT 1 FROM submissions m WHERE m.batch = b.id AND m.person = ?))",
+        f"{_BATCH} WHERE b.id = ? AND (? OR {_TAKES_PART})",
         batch,
         viewer.role == "owner",
         viewer.id,
@@ -205,8 +208,8 @@ def one(store: Store, viewer: Person, batch: int) -> Batch | None:
 def listed(store: Store, viewer: Person, project: int | None = None) -> list[Batch]:
     """The batches that a viewer has a part in; with a project, all of it if they own it."""
     found = store.rows(
-        f"{_BATCH} WHERE (? IS NULL OR b.project = ?) AND ((? AND ? IS NOT NULL) OR EXISTS "
-        "(SELECT 1 FROM submissions m WHERE m.batch = b.id AND m.person = ?)) ORDER BY b.id",
+        f"{_BATCH} WHERE (? IS NULL OR b.project = ?) AND ((? AND ? IS NOT NULL) "
+        f"OR {_TAKES_PART}) ORDER BY b.id",
         project,
         project,
         viewer.role == "owner",
@@ -284,6 +287,36 @@ def take_back(store: Store, by: Person, batch: Batch) -> bool:
         )
         audit.note(connection, by.id, "submission taken back", batch.project, batch=batch.id)
     return True
+
+
+def remove_member(store: Store, by: Person, project: int, person: Person) -> None:
+    """Take someone out of a project; what they judged stays, under their name.
+
+    Their open parts count as submitted, so that the others' batch goes on. Who belongs to no other
+    project can't come in any more: sessions and links end.
+    """
+    with store.writing() as connection:
+        parts = connection.execute(
+            "UPDATE submissions SET at = ? WHERE person = ? AND at = '' "
+            "AND batch IN (SELECT id FROM batches WHERE project = ?) RETURNING batch",
+            (now(), person.id, project),
+        ).fetchall()
+        connection.execute(
+            "DELETE FROM members WHERE project = ? AND person = ?", (project, person.id)
+        )
+        if not connection.execute(
+            "SELECT 1 FROM members WHERE person = ?", (person.id,)
+        ).fetchone():
+            end_sessions(connection, person.id, "removed")
+            connection.execute("DELETE FROM links WHERE person = ? AND used = ''", (person.id,))
+        audit.note(
+            connection,
+            by.id,
+            "evaluator removed",
+            project,
+            person=person.id,
+            submitted=[row["batch"] for row in parts],
+        )
 
 
 def finish(

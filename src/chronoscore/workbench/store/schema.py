@@ -159,6 +159,14 @@ UPDATE projects AS p SET name = 'Project ' || id WHERE name = {systems};
 )
 """Records how each order was drawn. Projects named after their systems get a neutral name."""
 
+_SESSIONS = """
+ALTER TABLE sessions ADD COLUMN seen TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN ended TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN why TEXT NOT NULL DEFAULT '';
+UPDATE sessions SET seen = strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now');
+"""
+"""When a session was used last, when it ended, and why: rows stay, so that people are told."""
+
 
 class Step(NamedTuple):
     """What brings a file to the next version: statements, then a function for the rest."""
@@ -167,7 +175,12 @@ class Step(NamedTuple):
     fill: Callable[[sqlite3.Connection], None] | None = None
 
 
-STEPS = (Step(_FIRST), Step(RESULTS), Step(_ORDERS, shuffle_unopened_shares))
+STEPS = (
+    Step(_FIRST),
+    Step(RESULTS),
+    Step(_ORDERS, shuffle_unopened_shares),
+    Step(_SESSIONS),
+)
 """The step at place n leads to version n + 1."""
 APPLICATION = 0x43687253
 """Marks the file as a workbench's, so that another program's database is refused."""
