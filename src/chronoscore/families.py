@@ -48,12 +48,16 @@ def part_reader(name: str) -> Callable[..., Any]:
 
 
 def doubt_parts(
-    name: str, metrics: Sequence[Metric], counts: Mapping[str, int], reading: Reading
+    name: str,
+    metrics: Sequence[Metric],
+    counts: Mapping[str, int],
+    reading: Reading,
+    by: Sequence[str] = (),
 ) -> None:
     """Note what only those can who see all parts of a run, from what was counted in each."""
     own = getattr(import_module(_HOMES[name]), "doubt_parts", None)
     if own is not None:
-        own(metrics, counts, reading)
+        own(metrics, counts, reading, by)
 
 
 def metric(text: str) -> tuple[Family, Metric]:

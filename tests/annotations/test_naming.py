@@ -92,8 +92,14 @@ def test_tables_are_kept_as_json_beside_the_result() -> None:
     assert "spans, old to new: counters" in tables
 
 
+def test_a_breakdown_is_part_of_the_result() -> None:
+    for form, told in (("json", '"source": "x"'), ("plain", "Source: x")):
+        ran = run("annotations", "gold.jsonl", "new.jsonl", "--by", "source", "-f", form)
+        assert (ran.code, told in ran.out) == (FINE, True), ran.out
+
+
 def test_tables_are_not_lost_silently() -> None:
-    for words in ("--by source", "--confusion", "--counts", "--reference old.jsonl"):
+    for words in ("--confusion", "--counts", "--reference old.jsonl"):
         for form in ("json", "plain"):
             ran = run("annotations", "gold.jsonl", "new.jsonl", *words.split(), "-f", form)
             assert ran.code == USAGE

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nervaluate.evaluator import Evaluator
 
-from chronoscore.annotations.breakdown import TYPE, broken_down
+from chronoscore.annotations.breakdown import TYPE, divided
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.parameters import matched_by
@@ -128,10 +128,11 @@ def test_types_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) 
     for scheme, (name, how) in OURS.items():
         metric, case = FAMILY.metric(name), paired(*sides)
         compared = FAMILY.compare(case, metric.setting)
-        parts = broken_down(compared, matched_by(compared, metric.values), (TYPE,))
-        assert {kind for (kind,) in parts.names} == found.keys()
-        for (kind,), row in zip(parts.names, parts.counts.astype(np.float64), strict=True):
-            scores = dict(zip(metric.scores, np.nan_to_num(metric.link(row)), strict=True))
+        (parts,) = divided(compared, matched_by(compared, metric.values), (TYPE,))
+        assert {kind for (kind,), _ in parts} == found.keys()
+        for (kind,), row in parts:
+            linked = np.nan_to_num(metric.link(np.array(row, np.float64)))
+            scores = dict(zip(metric.scores, linked, strict=True))
             for one in ("precision", "recall", "f1"):
                 assert abs(getattr(found[kind][scheme], one) - scores[f"{how}_{one}"]) < 1e-12
 

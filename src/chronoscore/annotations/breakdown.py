@@ -18,60 +18,89 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec import json
 
 from chronoscore.annotations.columns import Columns, Integers, Label
-from chronoscore.annotations.counting import Compared, count, count_by
+from chronoscore.annotations.counting import Compared, count_by
 from chronoscore.annotations.model import written
 from chronoscore.annotations.pairs import Pairs
+from chronoscore.annotations.parameters import matched_by, question_of
 from chronoscore.annotations.question import compared_features, type_map
+from chronoscore.annotations.spans import Sides
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import NO_VALUE, Parts
+from chronoscore.core.metric import Metric
 
 TYPE = ":type"
 """Stands for the type where features are named."""
-NONE = "(none)"
+OF_TARGET, FEATURE = "target:", "feature:"
+"""What may stand before a name: that a response counts under the value of its target; that the
+name is a feature's, though it is also a word for something else."""
 MISSING, SPURIOUS = "(missing)", "(spurious)"
 Side: TypeAlias = Literal["target", "response"]
 Part: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Parts by the values of some features, and the counters of each."""
+def divide(metric: Metric, found: Compared | Sides, by: Sequence[str]) -> list[Parts] | None:
+    """The counters of each document by value, for `spans`; parts are named by JSON objects."""
+    if metric.definition.name != "spans":
+        return None
+    features, side = features_of(by)
+    if isinstance(found, Sides):
+        found = found.compared(question_of(metric.values))
+    matched = matched_by(found, metric.values)
+    return [
+        tuple((json.encode(dict(zip(by, part, strict=True))).decode(), row) for part, row in parts)
+        for parts in divided(found, matched, features, side)
+    ]
 
-    features: tuple[str, ...]
-    names: tuple[Part, ...]
-    counts: Integers
-    whole: Integers
-    """The counters of all together."""
-    side: Side
-    """Whose value a response counts under: its own, or that of the target it is matched with."""
-    mixed: int
-    """Correct pairs of two values, which count as incorrect under the target's."""
+
+def features_of(by: Sequence[str]) -> tuple[tuple[str, ...], Side]:
+    """The features that a breakdown names, and whose value a response counts under.
+
+    >>> features_of(["type", "sex"]), features_of(["target:feature:type"])
+    (((':type', 'sex'), 'response'), (('type',), 'target'))
+    """
+    sides: set[Side] = {"target" if name.startswith(OF_TARGET) else "response" for name in by}
+    if len(sides) > 1:
+        raise UsageError(
+            f"'{', '.join(by)}' names the values of targets and of all annotations: "
+            f"write {OF_TARGET} before each name, or before none"
+        )
+    bare = [name.removeprefix(OF_TARGET) for name in by]
+    return tuple(TYPE if n == "type" else n.removeprefix(FEATURE) for n in bare), sides.pop()
 
 
-def broken_down(
+def divided(
     compared: Compared, matched: Pairs, features: Sequence[str], side: Side = "response"
-) -> Parts:
-    """Count by the values of features, as the formulas above have it."""
+) -> list[list[tuple[Part, tuple[int, ...]]]]:
+    """The counters of each document by the values of features, as the formulas above have it."""
     codes: dict[Part, int] = {}
     of_key = values_of(compared, compared.keys, features, codes)
     of_response = values_of(compared, compared.responses, features, codes)
     if side == "target":
-        none = codes.setdefault((NONE,) * len(features), len(codes))
+        none = codes.setdefault((NO_VALUE,) * len(features), len(codes))
         of_response = np.full(len(of_response), none, np.int64)
         of_response[matched.response] = of_key[matched.key]
     mixed = (matched.value >= 2) & (of_key[matched.key] != of_response[matched.response])
     sorted_out = replace(matched, value=matched.value - 2 * mixed)
-    counts = count_by(compared, sorted_out, of_key, of_response, len(codes))
     names = list(codes)
-    order = [at for at in _in_order(names) if counts[at].any()]
-    return Parts(
-        features=tuple(features),
-        names=tuple(names[at] for at in order),
-        counts=counts[order],
-        whole=count(compared, matched).sum(axis=0),
-        side=side,
-        mixed=int(mixed.sum()),
-    )
+    order = _in_order(names)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    # Only values that a document has: most documents have few of the values of all.
+    cells = [
+        columns.document * len(names) + rank[values] if len(columns) else values
+        for columns, values in ((compared.keys, of_key), (compared.responses, of_response))
+    ]
+    met, place = np.unique(np.concatenate(cells), return_inverse=True)
+    groups = place[: len(cells[0])], place[len(cells[0]) :]
+    counts = count_by(compared, sorted_out, *groups, len(met)).tolist()
+    found: list[list[tuple[Part, tuple[int, ...]]]] = [[] for _ in compared.keys.documents]
+    for cell, row in zip(met.tolist(), counts, strict=True):
+        document, value = divmod(cell, len(names))
+        found[document].append((names[order[value]], tuple(row)))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +150,7 @@ def values_of(
         if name == TYPE:
             return types.get(label.type, label.type)
         found = label.features.get(other.get(name, name))
-        return NONE if found is None else written(found)
+        return NO_VALUE if found is None else written(found)
 
     parts = (tuple(value(label, name) for name in features) for label in side.labels)
     table = [codes.setdefault(part, len(codes)) for part in parts]
@@ -130,4 +159,4 @@ def values_of(
 
 def _in_order(names: Sequence[Part]) -> list[int]:
     """Parts by name, those without a value last."""
-    return sorted(range(len(names)), key=lambda at: tuple((n == NONE, n) for n in names[at]))
+    return sorted(range(len(names)), key=lambda at: tuple((n == NO_VALUE, n) for n in names[at]))

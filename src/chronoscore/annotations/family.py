@@ -5,6 +5,7 @@ from pathlib import Path
 
 from chronoscore.annotations import beside, error_metrics
 from chronoscore.annotations.batches import batch_of
+from chronoscore.annotations.breakdown import divide
 from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
 from chronoscore.annotations.formats import read_documents, scored_by
 from chronoscore.annotations.metrics import DEFINITIONS, compare
@@ -81,6 +82,7 @@ FAMILY = Family(
     cluster="document",
     texts=texts_of,
     doubt=doubt_names,
+    divide=divide,
     copy_advice=copy_advice,
     definitions=(*DEFINITIONS, *error_metrics.DEFINITIONS, *beside.DEFINITIONS),
     aliases={},

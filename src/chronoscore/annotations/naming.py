@@ -4,11 +4,12 @@ A type that nobody has leaves nothing to compare, and nothing against nothing ag
 pass for a perfect score.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from chronoscore.annotations.breakdown import TYPE, features_of
 from chronoscore.annotations.columns import Label
 from chronoscore.annotations.model import Annotation
 from chronoscore.annotations.question import EVERY_SET, compared_features, type_map
@@ -25,7 +26,7 @@ def doubt_names(
     metrics: Iterable[Metric],
     batches: Mapping[str, Batch],
     reading: Reading,
-    by: Iterable[str] = (),
+    by: Sequence[str] = (),
 ) -> None:
     """Note what metrics, and breakdowns by features, name and no annotation has.
 
@@ -36,7 +37,7 @@ def doubt_names(
         gold = tuple(label for ours, _ in sides[:1] for label in ours.labels)
         predicted = tuple(label for _, theirs in sides for label in theirs.labels)
         named = tuple(metrics)
-        _tell(named, gold, predicted, reading, by)
+        _tell(named, gold, predicted, reading, _features_named(by))
         for metric in named:
             _tell_thresholds(metric.values.get("thresholds", ""), batches, reading)
 
@@ -63,10 +64,18 @@ def doubt_among(
 
 
 def doubt_labels(
-    metrics: Iterable[Metric], gold: Labels, predicted: Labels, reading: Reading
+    metrics: Iterable[Metric],
+    gold: Labels,
+    predicted: Labels,
+    reading: Reading,
+    by: Sequence[str] = (),
 ) -> None:
     """The same of the labels of both sides, wherever they were seen."""
-    _tell(metrics, gold, predicted, reading, ())
+    _tell(metrics, gold, predicted, reading, _features_named(by))
+
+
+def _features_named(by: Sequence[str]) -> list[str]:
+    return [name for name in features_of(by)[0] if name != TYPE] if by else []
 
 
 def _tell(

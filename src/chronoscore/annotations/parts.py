@@ -35,7 +35,9 @@ def read_part(
     return batches
 
 
-def doubt_parts(metrics: Sequence[Metric], counts: Mapping[str, int], reading: Reading) -> None:
+def doubt_parts(
+    metrics: Sequence[Metric], counts: Mapping[str, int], reading: Reading, by: Sequence[str]
+) -> None:
     """Note what metrics name and no part has, as reading all at once does."""
     labels: dict[str, list[Label]] = {side: [] for side in _SIDES}
     for key in sorted(counts):
@@ -46,4 +48,4 @@ def doubt_parts(metrics: Sequence[Metric], counts: Mapping[str, int], reading: R
         if side in labels:
             group, kind, *features = words
             labels[side].append(Label(kind, dict.fromkeys(features), group))
-    doubt_labels(metrics, tuple(labels["gold"]), tuple(labels["predicted"]), reading)
+    doubt_labels(metrics, tuple(labels["gold"]), tuple(labels["predicted"]), reading, by)

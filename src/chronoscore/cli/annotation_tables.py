@@ -1,4 +1,4 @@
-"""The tables that `chronoscore annotations` shows when asked: parts, confusion, all counts."""
+"""The tables that `chronoscore annotations` shows when asked: analyses, confusion, all counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chronoscore.annotations.breakdown import Side
     from chronoscore.annotations.evaluation import Evaluation
     from chronoscore.annotations.spans import Sides
     from chronoscore.core.batch import Batch
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 class Shown:
     """Which tables are wanted beside those of every result."""
 
-    by: tuple[str, ...] = ()
-    by_side: str = "response"
     confusion: tuple[str, ...] = ()
     counts: bool = False
     evaluation: Evaluation | None = None
@@ -37,10 +34,10 @@ def tables(
     result: Result, batches: Mapping[str, Batch], shown: Shown, metrics: Sequence[Metric]
 ) -> list[Table]:
     """The tables that were asked for, of the first metric of spans."""
-    from chronoscore.annotations.breakdown import broken_down, confusion
+    from chronoscore.annotations.breakdown import confusion
     from chronoscore.annotations.parameters import matched_by, question_of
     from chronoscore.reports.confusion import confusion_table
-    from chronoscore.reports.parts import breakdown_table, counters_table
+    from chronoscore.reports.parts import counters_table
 
     undefined = cast("Undefined", result.undefined)
     metric = next((metric for metric in metrics if metric.definition.name == "spans"), None)
@@ -52,15 +49,11 @@ def tables(
         made += _evaluations(result, shown, metric, undefined)
     if shown.counts:
         made.append(counters_table({s.name: _sums(s.rows, name) for s in result.systems}))
-    for system, batch in batches.items() if shown.by or shown.confusion else ():
+    for system, batch in batches.items() if shown.confusion else ():
         sides: Sides = batch.columns
         found = sides.compared(question_of(metric.values))
         matched = matched_by(found, metric.values)
-        if shown.by:
-            parts = broken_down(found, matched, shown.by, cast("Side", shown.by_side))
-            made.append(breakdown_table(system, parts, metric, undefined))
-        if shown.confusion:
-            made.append(confusion_table(system, confusion(found, matched, shown.confusion)))
+        made.append(confusion_table(system, confusion(found, matched, shown.confusion)))
     return made
 
 

@@ -104,7 +104,7 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     with NAME=PATH.
     """
     from chronoscore.annotations import FAMILY, read_cases
-    from chronoscore.annotations.breakdown import TYPE
+    from chronoscore.annotations.breakdown import FEATURE, TYPE
     from chronoscore.annotations.naming import doubt_names
 
     asked = cast("Asked", {name: given.pop(name) for name in Asked.__annotations__})
@@ -118,9 +118,8 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
         made = tuple(dict.fromkeys((*analyses, *made[1:])))
     if made:
         chosen["metric"] = made
+    chosen["by"] = _by(own, chosen["by"], ("case", *FAMILY.levels))
     shown = Shown(
-        by=_features(own, chosen, ("case", *FAMILY.levels)),
-        by_side=own["by_side"],
         confusion=own["confusion_of"] or ((TYPE,) if own["confusion"] else ()),
         counts=own["counts"],
         evaluation=evaluation,
@@ -131,10 +130,10 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     whole = shown == Shown() and not old
     if bare and not whole and not path:
         raise UsageError(
-            "parts, confusion, counts and --reference have no place in this format: add --tables "
-            "FILE, which keeps them as JSON, or choose another format"
+            "confusion, counts, analyses and --reference have no place in this format: add "
+            "--tables FILE, which keeps them as JSON, or choose another format"
         )
-    if path and whole:
+    if path and whole and all(name in ("case", *FAMILY.levels) for name in chosen["by"]):
         raise UsageError("--tables keeps what --by, --confusion, --counts or --reference show")
     systems = named_paths((old, *predicted) if old else predicted)
     batches: dict[str, Batch] = {}
@@ -143,17 +142,18 @@ def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
     def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
         more = (own["input_format"], own["score_feature"], own["texts"])
         batches.update(read_cases(gold, systems, reading, options, *more))
-        named = [name for name in (*shown.by, *shown.confusion) if name != TYPE]
+        named = [FEATURE + name for name in shown.confusion if name != TYPE]
         doubt_names([], batches, reading, by=named)
         return batches
 
     def show(result: Result, output_format: str) -> str:
         from chronoscore.reports import render, render_tables
+        from chronoscore.reports.breakdown import breakdown_tables
 
         if not batches and not chosen["lenient"]:
             refuse_nothing(result)
         more = tables(result, batches, shown, metrics_of(chosen))
-        kept.extend(more)
+        kept.extend([*breakdown_tables(result), *more])
         if path and not old:
             write_tables(kept, path)
         beside = [render_tables(more, output_format)] if more and not bare else []
@@ -193,15 +193,16 @@ def _analyses(
     return tuple(str(FAMILY.metric(one.metric(common))) for one in evaluation.analyses)
 
 
-def _features(own: Mapping[str, Any], chosen: Chosen, tags: tuple[str, ...]) -> tuple[str, ...]:
-    """What annotations are broken down by; `--by` keeps what cases are."""
-    from chronoscore.annotations.breakdown import TYPE
+def _by(own: Mapping[str, Any], by: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
+    """What `--by` and its longer spellings name: tags of documents, then values of annotations."""
+    from chronoscore.annotations.breakdown import FEATURE, OF_TARGET
 
-    others = [name for name in chosen["by"] if name not in tags]
-    types = (TYPE,) if own["by_type"] or "type" in others else ()
-    chosen["by"] = tuple(name for name in chosen["by"] if name in tags)
-    named = (*own["by_feature"], *(name for name in others if name != "type"))
-    return (*types, *dict.fromkeys(named))
+    others = [name for name in by if name not in tags]
+    types = ["type"] if own["by_type"] or "type" in others else []
+    features = [FEATURE + name if name in (*tags, "type") else name for name in own["by_feature"]]
+    values = dict.fromkeys((*types, *features, *(name for name in others if name != "type")))
+    before = OF_TARGET if own["by_side"] == "target" else ""
+    return (*(name for name in by if name in tags), *(before + name for name in values))
 
 
 def _inputs(gold: Path, systems: Mapping[str, Path], own: Mapping[str, Any]) -> Inputs | None:

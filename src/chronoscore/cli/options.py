@@ -303,7 +303,7 @@ def explain(
     if not cases:
         return
     from chronoscore.reports import render_tables
-    from chronoscore.reports.tables import explanation
+    from chronoscore.reports.match_tables import explanation
 
     chosen = to_explain(matches, cases, output_format)
     if output_format == "text" and result.family == "annotations":

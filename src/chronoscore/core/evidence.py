@@ -12,6 +12,8 @@ import msgspec
 Number = int | float
 Steps = tuple[tuple[float, tuple[Number, ...]], ...]
 Parts = tuple[tuple[str, tuple[Number, ...]], ...]
+NO_VALUE = "(none)"
+"""Stands for the value of an item that has none, where items are broken down by value."""
 
 
 class Statistic(msgspec.Struct, frozen=True):
@@ -66,4 +68,6 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     statistics: dict[str, tuple[Number, ...]]
     steps: dict[str, Steps] = {}
     parts: dict[str, Parts] = {}
-    """What each day adds to the statistics, where days are to be drawn by chance."""
+    """By metric, the statistics of parts of the case. Where days are drawn by chance, a part is a
+    day. Where scores are broken down by what the items of a case are, a part is a value, named by a
+    JSON object such as {"type":"EVENT"}."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from chronoscore.core import names
 from chronoscore.core.case import Case
 from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import Parts
 from chronoscore.core.metric import Definition, Metric
 from chronoscore.core.result import Agreement
 from chronoscore.core.sharding import Sharding
@@ -72,8 +73,14 @@ class Family:
     """The texts of gold and prediction by the names that matches give them."""
     sharding: Sharding | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
-    doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading], None] | None = None
-    """Notes what metrics name and the cases of no system have, where metrics name such things."""
+    doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading, Sequence[str]], None] | None = (
+        None
+    )
+    """Reports what metrics and breakdowns by value name and the cases of no system have."""
+    divide: Callable[[Metric, Any, Sequence[str]], Sequence[Parts] | None] | None = None
+    """Breaks the statistics of each case down by what its items are, such as the types of
+    annotations: from a metric, the comparison of a case (or the columns of a batch) and the names
+    to break down by. None for a metric that can't be broken down."""
     copy_advice: Callable[[Metric], str | None] = lambda _: ""
     """What to type where a prediction equals the gold and should not; None for a metric that
     compares different parts of one document, so that one file may be gold and prediction."""

@@ -78,6 +78,9 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many of each level were averaged, for example golds and topics."""
     intervals: dict[str, Interval] = {}
     """By score, where intervals were asked for and can be had."""
+    kind: Literal["cases", "value", "mean"] = "cases"
+    """Whether the group is of whole cases, of the items that have a value, or the mean over all
+    values."""
 
 
 class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -25,7 +25,7 @@ def score_files(
     """Read the cases of any number of systems and score them; `watch` may show the progress."""
     systems = read(reading, settings.options)
     if settings.family.doubt is not None:
-        settings.family.doubt(settings.metrics, systems, reading)
+        settings.family.doubt(settings.metrics, systems, reading, settings.values)
     reading.check()
     for text in copy_notices(settings, reading.counts):
         reading.notice(text)

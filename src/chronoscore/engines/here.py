@@ -9,7 +9,7 @@ import numpy as np
 from chronoscore.core.batch import Batch
 from chronoscore.core.case import Case
 from chronoscore.core.comparison import Comparisons
-from chronoscore.core.evidence import Match, Row
+from chronoscore.core.evidence import Match, Parts, Row
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Metric
@@ -27,11 +27,12 @@ def measure(
     comparisons: Comparisons | None = None,
     *,
     explain: bool = False,
-    parts: bool = False,
+    days: bool = False,
+    by: Sequence[str] = (),
 ) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
     """Measure each case with every metric: its row and, if wanted, its matches by metric name.
 
-    With `parts` a row also says what each day adds.
+    With `days` a row also has the parts of each day; with `by` those of each value of its items.
     """
     comparisons = comparisons or Comparisons(family)
     named = [(str(metric), metric, metric.setting) for metric in metrics]
@@ -50,8 +51,12 @@ def measure(
             parts={
                 name: metric.parts(comparisons.of(case, setting)) for name, metric, setting in named
             }
-            if parts
-            else {},
+            if days
+            else {
+                name: parts[0]
+                for name, metric, setting in named
+                if (parts := _divided(family, metric, comparisons.of(case, setting), by))
+            },
         )
         matches = {}
         if explain:
@@ -73,10 +78,24 @@ def _prepared(
         yield from block
 
 
-def measured(family: Family, cases: Iterable[Case[Any, Any]], metrics: Sequence[Metric]) -> Ledger:
-    """Measure all cases and unite their rows; a batch is measured as a whole."""
+def _divided(
+    family: Family, metric: Metric, found: Any, by: Sequence[str]
+) -> Sequence[Parts] | None:
+    return family.divide(metric, found, by) if family.divide is not None and by else None
+
+
+def measured(
+    family: Family,
+    cases: Iterable[Case[Any, Any]],
+    metrics: Sequence[Metric],
+    by: Sequence[str] = (),
+) -> Ledger:
+    """Measure all cases and unite their rows; a batch is measured as a whole.
+
+    Rows have the parts of each value that items have under the names in `by`.
+    """
     if not isinstance(cases, Batch) or any(m.definition.measure_batch is None for m in metrics):
-        return unite(row for row, _ in measure(family, cases, metrics))
+        return unite(row for row, _ in measure(family, cases, metrics, by=by))
     found = {
         str(metric): metric.definition.measure_batch(cases.columns, metric.values)
         for metric in metrics
@@ -94,4 +113,9 @@ def measured(family: Family, cases: Iterable[Case[Any, Any]], metrics: Sequence[
             for metric in metrics
         },
         steps={name: one.steps for name, one in found.items() if len(one.steps)},
+        parts={
+            str(metric): parts
+            for metric in metrics
+            if (parts := _divided(family, metric, cases.columns, by)) is not None
+        },
     ).sorted_by_case()

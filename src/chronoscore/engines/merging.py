@@ -20,7 +20,7 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
     if not parts:
         raise UsageError("there is nothing to unite")
     settings, first = _settings(family, parts)
-    problems: list[Problem] = []
+    problems = _values_problems(parts)
     ledgers: dict[str, list[Ledger]] = {}
     for path, result in parts:
         for system in result.systems:
@@ -69,6 +69,30 @@ def _groups(result: Result) -> list[str]:
     """What the scores of a result are broken down by."""
     summaries = (summary for system in result.systems for summary in system.summaries)
     return [*dict.fromkeys(tag for summary in summaries for tag in summary.group)]
+
+
+def _values_problems(parts: Sequence[tuple[str, Result]]) -> list[Problem]:
+    """Refuse parts that were not all broken down by the same values: rows lack the others."""
+    found = {path: names for path, result in parts if (names := _value_names(result)) is not None}
+    wanted = max(found.values(), key=len, default=())
+    return [
+        Problem(
+            f"the scores are broken down by {', '.join(own) or 'no value'}, those of other parts "
+            f"by {', '.join(wanted)}: score all parts with the same --by",
+            path,
+        )
+        for path, own in found.items()
+        if own != wanted
+    ]
+
+
+def _value_names(result: Result) -> tuple[str, ...] | None:
+    """What items are broken down by; None where nothing was there to be broken down."""
+    summaries = [s for system in result.systems for s in system.summaries if s.kind == "value"]
+    if summaries:
+        return tuple(summaries[0].group)
+    ledgers = [Ledger.of(system.rows) for system in result.systems if system.rows]
+    return None if all(ledger.parts for ledger in ledgers) else ()
 
 
 def _told_of_groups(parts: Sequence[tuple[str, Result]]) -> list[str]:

@@ -14,7 +14,8 @@ from chronoscore.engines.settings import Settings
 
 def by_parts(family: Family, result: Result) -> Result:
     """The result told part by part: broken down by the family's second level if by nothing yet."""
-    told = any(summary.group for system in result.systems for summary in system.summaries)
+    every = [summary for system in result.systems for summary in system.summaries]
+    told = any(summary.group and summary.kind == "cases" for summary in every)
     if told or not any(system.rows for system in result.systems):
         return result
     signature = Signature.parse(result.systems[0].signature)

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
@@ -29,6 +30,7 @@ from chronoscore.core.steps import flat
 from chronoscore.elements.ratios import Array
 from chronoscore.engines.chance import DAY, Chance, intervals, resampler
 from chronoscore.engines.here import measure, measured
+from chronoscore.engines.item_values import MEAN, divisible, of_values
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import average, curve, medians, scores_of
 from chronoscore.statistics.exact import exact_sum
@@ -57,12 +59,17 @@ def score(
     for system, cases in systems.items():
         by_day = settings.chance is not None and settings.chance.unit == DAY
         if not explain and not by_day:
-            rows[system] = measured(settings.family, cases, settings.metrics)
+            rows[system] = measured(settings.family, cases, settings.metrics, settings.values)
             continue
         part = []
         kept = list(cases) if explain else cases
         for row, found in measure(
-            settings.family, kept, settings.metrics, explain=explain, parts=by_day
+            settings.family,
+            kept,
+            settings.metrics,
+            explain=explain,
+            days=by_day,
+            by=settings.values,
         ):
             part.append(row)
             matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
@@ -126,7 +133,8 @@ def assemble(
 def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
     if not len(rows):
         return
-    for tag in settings.by:
+    tags = [tag for tag in settings.by if tag not in settings.values]
+    for tag in tags:
         column = rows.tags.get(tag)
         if tag != "case" and (column is None or (column.at < 0).any()):
             known = ", ".join(["case", *rows.tags])
@@ -134,11 +142,29 @@ def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
     _refuse_lone_units(settings, rows)
     for metric in settings.metrics:
         yield _summary(settings, metric, {}, rows)
-    for tag in settings.by:
+    for tag in tags:
         for name, places in _parts(rows, tag):
             part = rows.take(places)
             for metric in settings.metrics:
                 yield _summary(settings, metric, {tag: name}, part)
+    if settings.values:
+        yield from _by_value(settings, rows)
+
+
+def _by_value(settings: Settings, rows: Ledger) -> Iterable[Summary]:
+    """Each metric on the items of every value, then the mean over the values."""
+    for metric in divisible(settings.metrics, settings.values, rows):
+        values = of_values(rows, str(metric))
+        for group, part in values.each():
+            yield structs.replace(_summary(settings, metric, group, part), kind="value")
+        if not len(values.named()):
+            continue
+        mean = replace(settings, path=values.mean_path(settings.path))
+        if settings.chance is not None and settings.chance.method == "bayes":
+            mean = replace(mean, chance=None)  # it is of pooled counts
+        group = dict.fromkeys(settings.values, MEAN)
+        found = _summary(mean, metric, group, values.named())
+        yield structs.replace(found, kind="mean", cases=len(rows), statistics=(), undefined={})
 
 
 def _refuse_lone_units(settings: Settings, rows: Ledger) -> None:

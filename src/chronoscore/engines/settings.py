@@ -27,6 +27,14 @@ class Settings:
     by: tuple[str, ...] = ()
     chance: Chance | None = None
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The names to break down by that are no tags of cases but values of their items."""
+        if self.family.divide is None:
+            return ()
+        tags = ("case", *self.family.levels)
+        return tuple(dict.fromkeys(name for name in self.by if name not in tags))
+
     @classmethod
     def make(
         cls,

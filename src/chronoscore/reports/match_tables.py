@@ -1,15 +1,39 @@
-"""A table of matches: what was set against what, and what it earned."""
+"""Tables of matches: what was set against what, and what it earned."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from chronoscore.core.evidence import Match
+from chronoscore.core.result import CaseMatches, Result
 from chronoscore.reports.table import Cell, Column, Table
 
 _COLUMNS = (
     *("side", "gold", "predicted", "outcome", "distance", "weight", "shared"),
     *("credit", "possible"),
 )
+
+
+def explanation(
+    result: Result, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
+) -> list[Table]:
+    """Tables of matches, a table for each system, case and metric; no cases given means all."""
+    labels = {metric.name: metric.label for metric in result.metrics}
+    curves = {metric.name for metric in result.metrics if metric.curve}
+    tables = []
+    for item in matches:
+        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
+            continue
+        sides = [
+            side for side in ("precision", "recall") if any(m.side == side for m in item.matches)
+        ]
+        totals = [
+            f"{side}: {sum(m.credit for m in item.matches if m.side in (side, 'both')):.3f} of "
+            f"{sum(m.possible for m in item.matches if m.side in (side, 'both')):g}"
+            for side in sides
+        ]
+        caption = f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}"
+        tables.append(match_table(caption, item.matches, totals))
+    return tables
 
 
 def match_table(caption: str, matches: Sequence[Match], remarks: Sequence[str]) -> Table:

@@ -1,10 +1,9 @@
-"""Tables of annotations in parts: by type or feature, by analysis, and with every counter."""
+"""Tables of annotations by analysis, and with every counter."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chronoscore.annotations.breakdown import NONE, TYPE, Parts
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.core.family import Undefined
 from chronoscore.core.metric import Metric
@@ -36,19 +35,12 @@ def parts_table(
     parts: Sequence[tuple[Sequence[str], Array]],
     metric: Metric,
     undefined: Undefined,
-    averaged: Sequence[bool] = (),
-    whole: Array | None = None,
-    remarks: Sequence[str] = (),
 ) -> Table:
-    """The counts and scores of parts, then of all together (micro) and their mean (macro).
-
-    ``averaged`` says which parts the mean is of, if not of all. ``whole`` are the counts of all,
-    where those are not the sums of the parts.
-    """
+    """The counts and scores of parts, then of all together (micro) and their mean (macro)."""
     places = [metric.scores.index(name) for name in metric.shown]
     counts = np.array([row for _, row in parts]).reshape(len(parts), len(COUNTERS))
     scores = scores_of(metric, counts.astype(np.float64), undefined)[:, places]
-    whole = counts.sum(axis=0) if whole is None else whole
+    whole = counts.sum(axis=0)
     micro = scores_of(metric, whole.astype(np.float64), undefined)[places]
     named = [metric.scores[place] for place in places]
     columns = [Column(name) for name in (*labels, *(n.replace("_", " ") for n in _COUNTS))]
@@ -59,49 +51,12 @@ def parts_table(
     ]
     blank = [""] * (len(labels) - 1)
     rows.append(("all (micro)", *blank, *_integers(whole), *_cells(micro)))
-    scores = scores[np.array(averaged, np.bool_)] if averaged else scores
     defined = ~np.isnan(scores)
     number = defined.sum(axis=0)
     total = np.where(defined, scores, 0.0).sum(axis=0)
     means = np.divide(total, number, out=np.full(len(number), np.nan), where=number > 0)
     rows.append(("mean (macro)", *blank, *["-"] * len(_COUNTS), *_cells(means)))
-    return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
-
-
-_VIEWS = {
-    "response": "a response counts under its own value (--by-side response)",
-    "target": "a response counts under the value of its target, or under (none) if it has no "
-    "target (--by-side target)",
-}
-
-
-def breakdown_table(system: str, parts: Parts, metric: Metric, undefined: Undefined) -> Table:
-    """The parts of a breakdown, and whose value a response counts under."""
-    labels = ["type" if name == TYPE else name for name in parts.features]
-    rows = list(zip(parts.names, parts.counts, strict=True))
-    named = [any(value != NONE for value in name) for name in parts.names]
-    caption = f"{system}: by {', '.join(labels)}"
-    remarks = [_VIEWS[parts.side]]
-    if parts.mixed:
-        remarks.append(
-            f"correct pairs of two different values: {parts.mixed}; each counts as incorrect "
-            "under the value of its target, and as correct in all (micro)"
-        )
-    remarks += [
-        f"no response has a value of {label}: --by-side target counts it under its target's"
-        for place, label in enumerate(labels)
-        if _without_value(parts, place)
-    ]
-    return parts_table(
-        caption, labels, rows, metric, undefined, named, parts.whole.astype(np.float64), remarks
-    )
-
-
-def _without_value(parts: Parts, place: int) -> bool:
-    """Whether there are responses, and none of them has a value of some feature."""
-    responses = parts.counts[:, COUNTERS.index("responses")]
-    names = [name[place] for name, many in zip(parts.names, responses, strict=True) if many]
-    return parts.side == "response" and bool(names) and set(names) == {NONE}
+    return Table(caption, tuple(columns), tuple(rows))
 
 
 def counters_table(systems: Mapping[str, Sequence[float]]) -> Table:

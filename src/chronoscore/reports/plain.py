@@ -44,6 +44,8 @@ def _system(result: Result, system: SystemResult, counts: bool) -> str:
     parts: dict[tuple[str, str], list[Summary]] = {}
     whole = []
     for summary in system.summaries:
+        if summary.kind == "mean":
+            continue
         if not summary.group:
             whole.append(summary)
         for part in summary.group.items():
@@ -115,6 +117,7 @@ def _scores(metrics: Sequence[MetricInfo], summaries: Sequence[Summary]) -> list
         f"  {f'{metric.label}:':<{max(width, 9)}} "
         f"{shown(by_metric[metric.name].scores[metric.primary])}"
         for metric in metrics
+        if metric.name in by_metric
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from unicodedata import combining, east_asian_width
 
 from chronoscore.core.result import Result, encode
+from chronoscore.reports.breakdown import breakdown_tables
 from chronoscore.reports.latex import latex
 from chronoscore.reports.plain import plain
 from chronoscore.reports.table import Cell, Table, shown, spread
@@ -98,13 +99,13 @@ FORMATS = (*_TABLE_FORMATS, "json", "plain")
 
 
 def render(result: Result, how: str) -> str:
-    """Render a result in one of the formats. CSV holds the table of scores alone."""
+    """Render a result in one of the formats. CSV holds the scores alone, and those by value."""
     if how == "json":
         return encode(result).decode()
     if how == "plain":
         return plain(result)
     tables = tables_of(result)
-    return render_tables(tables[:1] if how == "csv" else tables, how)
+    return render_tables([*tables[: 1 if how == "csv" else None], *breakdown_tables(result)], how)
 
 
 def render_tables(tables: Sequence[Table], how: str) -> str:

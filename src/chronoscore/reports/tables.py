@@ -1,11 +1,10 @@
-"""Which tables a result has: the scores, curves, agreement, and the matches that explain them."""
+"""Which tables a result has: the scores, counts, curves and agreement."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 from chronoscore.core.result import (
     Agreement,
-    CaseMatches,
     Interval,
     MetricInfo,
     Result,
@@ -14,7 +13,6 @@ from chronoscore.core.result import (
 )
 from chronoscore.core.signature import Signature
 from chronoscore.reports.levels import by_rank
-from chronoscore.reports.match_tables import match_table
 from chronoscore.reports.table import Cell, Column, Several, Table
 
 _SHORT = {
@@ -69,9 +67,9 @@ def conditions(result: Result) -> str:
 
 def _scores(result: Result) -> Table:
     metrics = result.metrics
-    grouped = any(summary.group for system in result.systems for summary in system.summaries)
+    grouped = _is_grouped(result)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
-    sure = {metric.name: _with_intervals(result, metric) for metric in metrics}
+    sure = {metric.name: with_intervals(result, metric) for metric in metrics}
     for metric in metrics:
         for name in _shown(metric):
             columns.append(Column(_level_name(metric, name), metric.label))
@@ -99,7 +97,7 @@ def _scores(result: Result) -> Table:
     return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
 
 
-def _with_intervals(result: Result, metric: MetricInfo) -> set[str]:
+def with_intervals(result: Result, metric: MetricInfo) -> set[str]:
     """The scores whose intervals are shown: the main one, and all that have a Bayesian one."""
     if metric.curve:
         return set()
@@ -188,7 +186,7 @@ def _counts(
         for place, statistic in enumerate(metric.statistics)
         if not only or statistic.name in only
     ]
-    grouped = any(summary.group for system in result.systems for summary in system.summaries)
+    grouped = _is_grouped(result)
     columns = [Column("system"), *([Column("part")] if grouped else [])]
     columns += [Column(short(metric.statistics[place].name)) for place in places]
     return Table(
@@ -224,9 +222,18 @@ def _plural(level: str) -> str:
     return f"{level}s"
 
 
+def _of_cases(system: SystemResult) -> list[Summary]:
+    """What is said of whole cases; values of their items have tables of their own."""
+    return [summary for summary in system.summaries if summary.kind == "cases"]
+
+
+def _is_grouped(result: Result) -> bool:
+    return any(summary.group for system in result.systems for summary in _of_cases(system))
+
+
 def _by_group(system: SystemResult) -> Iterable[tuple[str, dict[str, Summary]]]:
     groups: dict[str, dict[str, Summary]] = {}
-    for summary in system.summaries:
+    for summary in _of_cases(system):
         name = ", ".join(f"{tag}={value}" for tag, value in summary.group.items())
         groups.setdefault(name, {})[summary.metric] = summary
     return groups.items()
@@ -322,26 +329,3 @@ def _curve(system: SystemResult, metric: MetricInfo, summary: Summary) -> Table:
             for point in summary.curve
         ),
     )
-
-
-def explanation(
-    result: Result, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
-) -> list[Table]:
-    """Tables of matches, a table for each system, case and metric; no cases given means all."""
-    labels = {metric.name: metric.label for metric in result.metrics}
-    curves = {metric.name for metric in result.metrics if metric.curve}
-    tables = []
-    for item in matches:
-        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
-            continue
-        sides = [
-            side for side in ("precision", "recall") if any(m.side == side for m in item.matches)
-        ]
-        totals = [
-            f"{side}: {sum(m.credit for m in item.matches if m.side in (side, 'both')):.3f} of "
-            f"{sum(m.possible for m in item.matches if m.side in (side, 'both')):g}"
-            for side in sides
-        ]
-        caption = f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}"
-        tables.append(match_table(caption, item.matches, totals))
-    return tables

@@ -7,7 +7,9 @@ from chronoscore.core.reading import Reading
 from chronoscore.timelines.formats.reading import DAYS, READ, tell_nothing
 
 
-def doubt_parts(_: Sequence[Metric], counts: Mapping[str, int], reading: Reading) -> None:
+def doubt_parts(
+    _: Sequence[Metric], counts: Mapping[str, int], reading: Reading, __: Sequence[str]
+) -> None:
     """Note that no part has a day, as reading all at once does."""
     if counts.get(READ["gold"]) and not counts.get(DAYS["gold"]):
         tell_nothing("the gold", reading, "gold")

@@ -41,7 +41,9 @@ class Task:
     max_line: int
     lenient: bool
     explain: bool
-    parts: bool
+    days: bool
+    by: tuple[str, ...] = ()
+    """Names of the values that items are broken down by."""
     alike: bool = False
     """Whether the gold has one case only, so that a file may be taken as its prediction."""
 
@@ -214,13 +216,13 @@ def _measure(chunk: Chunk, found: _Found) -> None:
             raise DataError(_placed(error.problems, lines)) from None
         measured_now: dict[str, Ledger] = {}
         for name, own in cases.items():
-            if not task.explain and not task.parts:
-                measured_now[name] = measured(family, own, metrics)
+            if not task.explain and not task.days:
+                measured_now[name] = measured(family, own, metrics, task.by)
                 continue
             rows = []
             kept = list(own)
             for row, matches in measure(
-                family, kept, metrics, explain=task.explain, parts=task.parts
+                family, kept, metrics, explain=task.explain, days=task.days, by=task.by
             ):
                 rows.append(row)
                 found.matches += [CaseMatches(name, row.case, m, got) for m, got in matches.items()]

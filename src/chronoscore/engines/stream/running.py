@@ -293,7 +293,7 @@ def _of_all_parts(done: Sequence[Done], partners: Sequence[str]) -> list[str]:
 def _doubted(settings: Settings, counts: Mapping[str, int], reading: Reading) -> list[str]:
     """What metrics name and no part has: an error, or a notice if the reading is lenient."""
     before = len(reading.notices)
-    families.doubt_parts(settings.family.name, settings.metrics, counts, reading)
+    families.doubt_parts(settings.family.name, settings.metrics, counts, reading, settings.values)
     reading.check()
     return [str(notice) for notice in reading.notices[before:]]
 
@@ -318,7 +318,8 @@ def _task(
         max_line=reading.max_line,
         lenient=reading.lenient,
         explain=explain,
-        parts=settings.chance is not None and settings.chance.unit == DAY,
+        days=settings.chance is not None and settings.chance.unit == DAY,
+        by=settings.values,
         alike=alike,
     )
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from chronoscore.core.family import Family
+from chronoscore.reports.breakdown import breakdown_tables
 from chronoscore.reports.confusion import confusion_of_types
 from chronoscore.reports.html.annotation_section import texts_section
 from chronoscore.reports.html.changes import changes_section
@@ -61,7 +62,12 @@ def annotations(explained: Explained, _: Family) -> list[Section]:
     """Curves, pairs of annotations, and the counts."""
     drawn = joined(curves(explained.result))
     confused = joined(html_table(table) for table in confusion_of_types(explained.matches))
+    valued = joined(
+        joined(html_table(table), [tag("p", remark) for remark in table.remarks])
+        for table in breakdown_tables(explained.result)
+    )
     return [
+        Section("by-value", "By value", valued),
         Section("curves", "By threshold", drawn),
         Section("confusion", "What was taken for what", confused),
         Section("changes", "What changed", changes_section(explained)),

@@ -1,0 +1,75 @@
+"""Rows by the values that the items of cases have, such as the types of annotations.
+
+A case has one row of statistics for each value that occurs in it. The rows of one value are then
+summarised as the rows of cases are, and the mean over values (macro) is one more step of the path.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from msgspec import json
+
+from chronoscore.core.errors import UsageError
+from chronoscore.core.evidence import NO_VALUE
+from chronoscore.core.labels import Labels
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.metric import Metric
+from chronoscore.statistics.averaging import Path, Step
+
+MEAN = "mean (macro)"
+_LEVEL = "\0value"
+
+
+@dataclass(frozen=True, eq=False)
+class ItemValues:
+    """A row for each case and value, and what the values are, those without a value last."""
+
+    rows: Ledger
+    groups: dict[str, dict[str, str]]
+
+    def each(self) -> Iterator[tuple[dict[str, str], Ledger]]:
+        """Each value, and the rows of the cases that have it."""
+        column = self.rows.tags[_LEVEL]
+        for name, group in self.groups.items():
+            place = column.names.index(name)
+            yield group, self.rows.take(np.flatnonzero(column.at == place))
+
+    def named(self) -> Ledger:
+        """The rows that the mean is over: items without any value are in none of them."""
+        column = self.rows.tags[_LEVEL]
+        none = [name for name, own in self.groups.items() if {*own.values()} == {NO_VALUE}]
+        left = [column.names.index(name) for name in none]
+        return self.rows.take(np.flatnonzero(~np.isin(column.at, left)))
+
+    def mean_path(self, path: Path) -> Path:
+        """The path over cases, and then the mean over values."""
+        return Path((*path.steps, Step((_LEVEL,), "mean-f")))
+
+
+def of_values(rows: Ledger, metric: str) -> ItemValues:
+    """Take the rows of a metric apart by value."""
+    found = [
+        (at, name, line) for at, parts in enumerate(rows.parts[metric]) for name, line in parts
+    ]
+    taken = rows.take(np.array([at for at, _, _ in found], np.int64))
+    width = rows.statistics[metric].shape[1]
+    lines = np.array([line for _, _, line in found], np.float64).reshape(-1, width)
+    column = Labels.of(name for _, name, _ in found)
+    groups = {name: json.decode(name, type=dict[str, str]) for name in column.names}
+    order = sorted(groups, key=lambda name: [(v == NO_VALUE, v) for v in groups[name].values()])
+    made = replace(
+        taken, tags={**taken.tags, _LEVEL: column}, statistics={metric: lines}, steps={}, parts={}
+    )
+    return ItemValues(made, {name: groups[name] for name in order})
+
+
+def divisible(metrics: Sequence[Metric], by: Sequence[str], rows: Ledger) -> list[Metric]:
+    """The metrics whose rows are kept by value; an error if there is none."""
+    found = [metric for metric in metrics if str(metric) in rows.parts]
+    if not found:
+        raise UsageError(
+            f"the rows of {', '.join(map(str, metrics))} are not kept by {', '.join(by)}: score "
+            f"spans with {' '.join(f'--by {name}' for name in by)}"
+        )
+    return found
