@@ -119,7 +119,7 @@ BAD = {
     "cut JSON": (said()[:30], "ends too early"),
     "nothing": ("", "the reply is empty"),
     "a list": ("[1, 1, 1, 3, 3]", "not a JSON object"),
-    "a number as text": (said(Eval_RootEvent="1"), "Eval_RootEvent must be 0 or 1, got the text"),
+    "a number and words": (said(Eval_RootEvent="1 - yes"), "must be 0 or 1, got '1 - yes'"),
     "a truth value": (said(Eval_RootEvent=True), "Eval_RootEvent must be 0 or 1, got True"),
     "out of range": (said(Eval_Relevance=0), "Eval_Relevance must be 1, 2 or 3, got 0"),
     "a half": (said(Eval_Relevance=2.5), "Eval_Relevance must be 1, 2 or 3, got 2.5"),

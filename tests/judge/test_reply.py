@@ -1,6 +1,7 @@
 """A reply is read as it is or refused: no value is ever guessed."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from judge.stub import FIELDS, said
 
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judge.reply import LONGEST, read_reply
+from chronoscore.rubric.judgement import check_values
 
 BOOK = event_quality()
 ANYTHING = st.recursive(
@@ -38,10 +40,33 @@ def test_what_is_read_is_always_allowed_and_was_said(name: str, value: object) -
     changed: dict[str, Any] = {name: value}
     reply = read_reply(said(**changed), "stop", BOOK)
     criterion = BOOK.criteria[FIELDS.index(name)]
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]+\.?[0-9]*\s*", value, re.ASCII):
+        value = float(value)
     fits = isinstance(value, int | float) and not isinstance(value, bool)
     assert (reply.problems == ()) == (fits and value in criterion.allowed)
     if not reply.problems:
         assert reply.values[FIELDS.index(name)] == value
+
+
+@pytest.mark.parametrize("written", ["3", " 3 ", "3.0"])
+def test_a_number_that_is_written_as_text_is_read(written: str) -> None:
+    reply = read_reply(said(Eval_Relevance=written), "stop", BOOK)
+    assert reply.problems == ()
+    assert reply.values[-1] == 3
+
+
+@pytest.mark.parametrize(
+    "written", ["3 - clear", "3/3", "three", "", "3 2", "\u0663", "4", "2.5", "true", "1e0"]
+)
+def test_a_text_that_is_more_or_less_than_a_number_is_refused(written: str) -> None:
+    (problem,) = read_reply(said(Eval_Relevance=written), "stop", BOOK).problems
+    assert problem.startswith("Eval_Relevance ")
+
+
+def test_a_number_as_text_is_still_refused_in_a_record() -> None:
+    values, problems = check_values({**json.loads(said()), "Eval_Relevance": "3"}, BOOK, "json")
+    assert "wrong_type" in [problem.code for problem in problems]
+    assert values
 
 
 @given(st.sampled_from(FIELDS))

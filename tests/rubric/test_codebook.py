@@ -12,7 +12,7 @@ import pytest
 from chronoscore.core.case import Case
 from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
-from chronoscore.rubric.codebook import codebook_schema, event_quality, load_codebook
+from chronoscore.rubric.codebook import Chip, codebook_schema, event_quality, load_codebook
 from chronoscore.rubric.judgement import Judgement, chips_in
 from chronoscore.rubric.reliability.study import chip_counts
 from chronoscore.rubric.templates import guidance
@@ -142,6 +142,32 @@ def test_chips_are_counted_once_a_judgement() -> None:
     assert chips_in("nothing", BOOK) == []
 
 
+@pytest.mark.parametrize(
+    ("comment", "chip"),
+    [
+        ("Incorrect inferred date", "date wrongly inferred"),
+        ("Missing actor", "actor missing"),
+        ("Root event misassigned", "wrong root event"),
+        ("Misclassified type", "wrong type"),
+        ("\u201cMISSING  actor\u201d!", "actor missing"),
+        ("I think: wrong-type.", "wrong type"),
+    ],
+)
+def test_other_wordings_count_as_their_chip(comment: str, chip: str) -> None:
+    assert chips_in(comment, BOOK) == [chip]
+    judged = [Case("e", "", Judgement("e", "ana", (1, 1, 1, 3, 3), comment=comment))]
+    assert {text: n for text, n in chip_counts(judged, BOOK).items() if n} == {chip: 1}
+
+
+def test_words_of_two_clauses_are_no_chip() -> None:
+    assert chips_in("Wrong. Type is fine; the actor, missing a name", BOOK) == []
+
+
+def test_a_chip_of_another_script_is_found_in_a_sentence() -> None:
+    book = msgspec.structs.replace(BOOK, chips=(Chip("x", "\u65e5\u671f\u9519\u8bef"),))
+    assert chips_in("\u8fd9\u4e2a\u65e5\u671f\u9519\u8bef\u4e86", book)
+
+
 def test_the_page_and_the_guidance_hold_every_text() -> None:
     page = (ROOT / "docs" / "codebook.md").read_text(encoding="utf-8")
     texts = [BOOK.purpose, *BOOK.score_guidance, BOOK.comment_guidance, *BOOK.guidelines]
@@ -267,6 +293,18 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "long key": (put("chips", [{"key": "ab", "text": "x"}]), "expected one character"),
     "key twice": (put("chips", [{"key": "a", "text": t} for t in "xy"]), "the key 'a' is there"),
     "text twice": (put("chips", [{"key": k, "text": "x"} for k in "ab"]), "the text 'x' is there"),
+    "no words": (
+        put("chips", [{"key": "a", "text": "??"}]),
+        "chips[0].text is '??', expected some",
+    ),
+    "alias without words": (
+        put("chips", [{"key": "a", "text": "x", "aliases": [" "]}]),
+        "chips[0].aliases[0] is ' ', expected some words",
+    ),
+    "alias of another chip": (
+        put("chips", [{"key": "a", "text": "x", "aliases": ["Y!"]}, {"key": "b", "text": "y"}]),
+        "the text 'y' is there twice",
+    ),
     "chip of nothing": (
         put("chips", [{"key": "a", "text": "x", "field": "Z"}]),
         "which no criterion has",

@@ -10,6 +10,7 @@ from importlib.resources import files
 from math import lcm
 from pathlib import Path
 from typing import Any, Literal, get_args
+from unicodedata import category
 
 import msgspec
 
@@ -57,6 +58,13 @@ class Chip(msgspec.Struct, frozen=True):
     text: str
     field: str = ""
     """The criterion that it explains, if it is about one."""
+    aliases: tuple[str, ...] = ()
+    """Other wordings that count as this comment."""
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """Its text and what counts as it."""
+        return self.text, *self.aliases
 
 
 class Criterion(msgspec.Struct, frozen=True):
@@ -181,6 +189,21 @@ def folded(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).lower()
 
 
+def plain_words(text: str) -> str:
+    """The words of a comment without case, blanks and marks: so comments are compared.
+
+    Marks that end a clause keep what is before them apart from what is after them.
+
+    >>> plain_words(" Date  (wrongly) inferred!")
+    'date wrongly inferred'
+    >>> plain_words("Wrong. Type?")
+    'wrong | type'
+    """
+    clauses = re.sub(r"[;.!?,:|]+", " | ", text.casefold())
+    letters = (" " if category(one)[0] in "PZC" else one for one in clauses)
+    return " ".join("".join(letters).split()).strip(" |")
+
+
 def check_codebook(codebook: Codebook) -> Iterator[tuple[str, str, str]]:
     """Give code, place and message of everything that makes a codebook unfit for judging."""
     for place in ("name", "version", "title", "comment"):
@@ -246,15 +269,17 @@ def _check_chips(codebook: Codebook) -> Iterator[tuple[str, str, str]]:
         place = f"chips[{number}]"
         if len(chip.key) != 1 or not chip.key.isprintable() or chip.key.isspace():
             yield "bad_key", f"{place}.key", f"{place}.key is '{chip.key}', expected one character"
-        if not chip.text.strip() or ";" in chip.text:
-            message = f"{place}.text is '{chip.text}', expected some words without ';'"
-            yield "missing", f"{place}.text", message
+        for at, text in enumerate(chip.wordings):
+            if not plain_words(text) or ";" in text:
+                part = f"{place}.aliases[{at - 1}]" if at else f"{place}.text"
+                yield "missing", part, f"{part} is '{text}', expected some words without ';'"
         if chip.field and chip.field not in fields:
             message = f"{place}.field is '{chip.field}', which no criterion has"
             yield "unknown_field", f"{place}.field", message
     for key in _doubled(chip.key.lower() for chip in codebook.chips):
         yield "duplicate", "chips", f"chips: the key '{key}' is there twice"
-    for text in _doubled(chip.text.strip().lower() for chip in codebook.chips):
+    wordings = [plain_words(text) for chip in codebook.chips for text in chip.wordings]
+    for text in _doubled(wordings):
         yield "duplicate", "chips", f"chips: the text '{text}' is there twice"
 
 

@@ -8,11 +8,12 @@ from typing import Literal
 
 from chronoscore.core.errors import Problem
 from chronoscore.core.numbers import real_number
-from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, plain_words
 
 NO_NAME = "(none)"
 """The article or type of an event that has none."""
-Source = Literal["json", "csv"]
+Source = Literal["json", "csv", "reply"]
+"""Where a value is from: a record, a cell of a sheet, or the reply of a judge model."""
 # Python's own reading would also take 0_1, infinity and the digits of other scripts.
 _WHOLE_NUMBER = re.compile(r"0*([0-9]+)(?:\.0*)?")
 
@@ -70,9 +71,15 @@ def chips_in(comment: str, codebook: Codebook) -> list[str]:
     >>> from chronoscore.rubric.codebook import event_quality
     >>> chips_in("Actor missing; see line 3", event_quality())
     ['actor missing']
+    >>> chips_in("Missing actor. Misclassified type.", event_quality())
+    ['actor missing', 'wrong type']
     """
-    told = comment.casefold()
-    return [chip.text for chip in codebook.chips if chip.text.casefold() in told]
+    words = plain_words(comment)
+    return [
+        chip.text
+        for chip in codebook.chips
+        if any(wanted in words for wanted in filter(None, map(plain_words, chip.wordings)))
+    ]
 
 
 def check_values(
@@ -81,7 +88,8 @@ def check_values(
     """Read the criteria of a row; every problem has a code and names its field.
 
     JSON wants numbers, since a text or a truth value there is a mistake of the program that
-    wrote it; cells of a sheet are text, and spreadsheets write 1.0 for 1.
+    wrote it; cells of a sheet are text, and spreadsheets write 1.0 for 1. A judge model writes
+    JSON by hand, as it were: "3" for 3 is the same answer.
     """
     known = {*(criterion.field for criterion in codebook.criteria), codebook.comment, *TEXT_FIELDS}
     problems: list[Problem] = []
@@ -127,7 +135,7 @@ def _number(raw: object, source: Source) -> tuple[float, str, str]:
     """Read a finite number, or give the code of what is wrong and what was got."""
     if raw is None:
         return 0, "missing", "missing"
-    if source == "csv" and isinstance(raw, str):
+    if source != "json" and isinstance(raw, str):
         if not raw.strip():
             return 0, "missing", "empty"
         number = real_number(raw)

@@ -29,12 +29,15 @@ class Reply:
 
 
 def read_reply(content: str, finish: str, codebook: Codebook) -> Reply:
-    """Read a reply; nothing is guessed: what does not fit the codebook is a problem."""
+    """Read a reply; nothing is guessed: what does not fit the codebook is a problem.
+
+    A number may be written as text, "3", and nothing else may be in that text.
+    """
     where = reasoning_field(codebook)
     try:
         given = dict(_object(content))
         reasoning = given.pop(where, None)
-        values, found = check_values(given, codebook, "json")
+        values, found = check_values(given, codebook, "reply")
     except JsonError as error:
         return Reply(problems=(_TOO_LONG if finish == CUT else str(error),))
     except (OverflowError, ValueError):  # integers have no end in JSON
