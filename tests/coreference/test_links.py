@@ -197,7 +197,9 @@ def test_a_folder_of_links_is_one_collection(tmp_path: Path) -> None:
 WRONG = {
     "columns": ("d\t0\t3\n", 1, "3 columns, expected document, start, end, id"),
     "place": ("d\tx\t3\tQ1\n", 1, "the span is 'x' to '3', expected"),
-    "empty span": ("d\t4\t3\tQ1\n", 1, "the span 4 to 3 of 'd' is empty"),
+    "empty span": ("d\t4\t3\tQ1\n", 1, "the span 4 to 3 of 'd' has no text"),
+    "before the text": ("d\t-1\t3\tQ1\n", 1, "the span -1 to 3 of 'd' has no text"),
+    "digits of another script": ("d\t\u0661\t3\tQ1\n", 1, "the span is '\u0661' to '3', expected"),
     "no id": ("d\t0\t3\t\t1\tPER\n", 1, "the id is empty"),
     "no document": ("\t0\t3\tQ1\n", 1, "the document is empty"),
     "score": ("d\t0\t3\tQ1\thigh\tPER\n", 1, "the score is 'high', expected a number"),

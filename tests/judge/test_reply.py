@@ -1,7 +1,6 @@
 """A reply is read as it is or refused: no value is ever guessed."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge.stub import FIELDS, said
 
+from chronoscore.core.numbers import real_number
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judge.reply import LONGEST, read_reply
 from chronoscore.rubric.judgement import check_values
@@ -40,8 +40,8 @@ def test_what_is_read_is_always_allowed_and_was_said(name: str, value: object) -
     changed: dict[str, Any] = {name: value}
     reply = read_reply(said(**changed), "stop", BOOK)
     criterion = BOOK.criteria[FIELDS.index(name)]
-    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]+\.?[0-9]*\s*", value, re.ASCII):
-        value = float(value)
+    if isinstance(value, str):
+        value = real_number(value)
     fits = isinstance(value, int | float) and not isinstance(value, bool)
     assert (reply.problems == ()) == (fits and value in criterion.allowed)
     if not reply.problems:
@@ -56,7 +56,7 @@ def test_a_number_that_is_written_as_text_is_read(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["3 - clear", "3/3", "three", "", "3 2", "\u0663", "4", "2.5", "true", "1e0"]
+    "written", ["3 - clear", "3/3", "three", "", "3 2", "\u0663", "4", "2.5", "true"]
 )
 def test_a_text_that_is_more_or_less_than_a_number_is_refused(written: str) -> None:
     (problem,) = read_reply(said(Eval_Relevance=written), "stop", BOOK).problems

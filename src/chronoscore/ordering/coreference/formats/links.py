@@ -6,7 +6,6 @@ knowledge base lacks. The last column of a place in rows is the last character o
 JSON it is the one after it.
 """
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from chronoscore.core.collection import ONLY
+from chronoscore.core.numbers import Whole, real_number, whole_number
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.tally import escaped
@@ -33,8 +33,8 @@ _EXPECTED = (
 
 
 class _Annotation(msgspec.Struct, frozen=True):
-    start: int
-    end: int
+    start: Whole
+    end: Whole
     type: str = ""
     features: dict[str, Any] = {}
 
@@ -68,10 +68,12 @@ def read_links(
         rows = path.suffix in ROWS
         unnamed: list[tuple[int, str]] = []
         for mention in _rows(path, reading) if rows else _annotations(path, reading, feature):
-            if mention.start >= mention.end:
+            if not 0 <= mention.start < mention.end:
                 last = mention.end - rows
-                problem = f"the span {mention.start} to {last} of '{mention.document}' is empty"
-                reading.problem(f"{problem}, expected start before end", path, mention.line)
+                problem = f"the span {mention.start} to {last} of '{mention.document}' has no text"
+                reading.problem(
+                    f"{problem}, expected a start of 0 or more, before the end", path, mention.line
+                )
                 continue
             gathering = gatherings.setdefault(mention.timeline, Gathering(reading, path))
             gathering.path = path
@@ -164,11 +166,12 @@ def _mention(cells: Sequence[str], line: int) -> _Mention:
     else:
         document, first, last = cells[:3]
         link, kind = _best(cells[3:])
-    if not (first.isdecimal() and last.isdecimal()):
+    start, end = whole_number(first), whole_number(last)
+    if start is None or end is None:
         raise ValueError(f"the span is '{first[:20]}' to '{last[:20]}', {_EXPECTED}")
     if not document or not link:
         raise ValueError(f"the {'id' if document else 'document'} is empty, {_EXPECTED}")
-    return _Mention(document, int(first), int(last) + 1, link, kind, line)
+    return _Mention(document, start, end + 1, link, kind, line)
 
 
 def _best(cells: Sequence[str]) -> tuple[str, str]:
@@ -186,11 +189,8 @@ def _best(cells: Sequence[str]) -> tuple[str, str]:
 
 
 def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if math.isnan(number):
+    number = real_number(text)
+    if number is None:
         raise ValueError(f"the score is '{text[:40]}', expected a number")
     return number
 
