@@ -73,6 +73,8 @@ class Family:
     """The texts of gold and prediction by the names that matches give them."""
     sharding: Sharding | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
+    columns: frozenset[str] = frozenset()
+    """The columns that its tables may have, where their rows are read as lines of JSONL."""
     doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading, Sequence[str]], None] | None = (
         None
     )

@@ -160,6 +160,10 @@ class Reading:
             self.names[str(copy)] = str(path)
         return self._copies[path]
 
+    def is_table(self, path: Path) -> bool:
+        """Whether lines are the rows of a table, so that all of them have the same columns."""
+        return self.names.get(str(path), "").lower().endswith(".parquet")
+
     def close(self) -> None:
         """Remove the copies of packed files; without it they go when nobody has this reading."""
         _remove(self._folders)

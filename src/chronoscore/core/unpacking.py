@@ -108,12 +108,17 @@ def _given(value: Any) -> Any:
     return [_given(one) for one in value] if isinstance(value, list) else value
 
 
-def _parquet(path: Path) -> Iterator[bytes]:
+def column_names(path: Path) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    pa, parquet = _arrow()
     try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+        return list(parquet.read_schema(path).names)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    pa, parquet = _arrow()
     encode = msgspec.json.encode
     try:
         file = parquet.ParquetFile(path)
@@ -129,4 +134,17 @@ def _parquet(path: Path) -> Iterator[bytes]:
     except (TypeError, OverflowError) as error:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
-        raise DataError.of(f"is no readable Parquet file: {error}", path) from None
+        raise _unreadable(path, error) from None
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+    return pa, parquet
+
+
+def _unreadable(path: Path, error: Exception) -> DataError:
+    return DataError.of(f"is no readable Parquet file: {error}", path)

@@ -14,6 +14,7 @@ from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats import read_timelines
 from chronoscore.timelines.formats.days import Policies, Role
+from chronoscore.timelines.formats.structured import RECORD_FIELDS
 from chronoscore.timelines.formats.values import Values
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
@@ -157,6 +158,7 @@ FAMILY = Family(
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     sharding=by_topic,
+    columns=RECORD_FIELDS,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
