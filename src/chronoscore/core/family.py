@@ -67,6 +67,8 @@ class Family:
     """Reading choices that change the score, with the values each may have, the default first."""
     compare_many: Callable[[Sequence[Case[Any, Any]], Hashable], Sequence[Any]] | None = None
     """The same for many cases, where that takes less than one after the other."""
+    cells: Callable[[Case[Any, Any]], int] | None = None
+    """How many cells the tables of a comparison have, where they grow faster than the case."""
     cluster: str = ""
     """The tag of cases that stand or fall together when chance is asked about."""
     texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None

@@ -8,9 +8,12 @@ from typing import Any
 
 import msgspec
 
+from chronoscore.core import budget
 from chronoscore.core.errors import DataError, UsageError
 
 _PIECE = 1 << 20
+MOST_TIMES = 100
+"""How much smaller packing makes text; beyond it, what is unpacked must fit into the budget."""
 
 
 def plain_lines(path: Path, folder: Path) -> Path:
@@ -27,10 +30,17 @@ def unpacked_file(path: Path, folder: Path) -> Path:
 
 
 def _unpack(path: Path, copy: Path) -> Path:
+    """Unpack piece by piece, and stop where a file becomes far larger than data of its size are."""
     pieces = {".gz": _gz, ".zst": _zst, ".parquet": _parquet}[path.suffix.lower()](path)
+    size = 0
     try:
+        plausible = MOST_TIMES * path.stat().st_size
         with copy.open("wb") as file:
             for piece in pieces:
+                size += len(piece)
+                if size > plausible:
+                    what = f"unpacks to more than {MOST_TIMES} times its size"
+                    budget.check(budget.HELD_TIMES * size, what, path, "unpack it yourself")
                 file.write(piece)
     except OSError as error:
         raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None

@@ -153,6 +153,12 @@ def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, 
     return gold, {str(day): texts for day, texts in case.predicted.days}
 
 
+def cells_of(case: TimelineCase) -> int:
+    """Pairs of a predicted day and a gold day."""
+    golds = {day for reference in case.gold for day in reference.dates}
+    return len(case.predicted.days) * len(golds)
+
+
 FAMILY = Family(
     name="timelines",
     question="What does it say, on which dates?",
@@ -164,6 +170,7 @@ FAMILY = Family(
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},
     protocols=PROTOCOLS,
+    cells=cells_of,
     cluster="topic",
     texts=texts_of,
     options={
