@@ -10,7 +10,6 @@ from chronoscore.core.collection import named_alike, pair_up
 from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
-from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats import read_timelines
 from chronoscore.timelines.formats.days import Policies, Role
@@ -18,6 +17,7 @@ from chronoscore.timelines.formats.structured import RECORD_FIELDS
 from chronoscore.timelines.formats.values import Values
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
+from chronoscore.timelines.parts import count_languages, report_languages
 from chronoscore.timelines.protocols import PROTOCOLS
 
 TimelineCase = Case[References, Timeline]
@@ -44,7 +44,7 @@ def read_cases(
         for name, given in predictions.items()
     }
     reading.check()
-    warn_of_foreign_text(golds, reading)
+    count_languages(golds, reading)
     return {
         name: pair_trials(golds, trials, reading, options, name) for name, trials in read.items()
     }
@@ -130,20 +130,6 @@ def _prediction(
     return found
 
 
-def warn_of_foreign_text(golds: Timelines, reading: Reading) -> None:
-    """Say if the default text processing sees only fragments of the text."""
-    foreign = [
-        topic
-        for topic, named in golds.items()
-        if mostly_foreign(text for t in named.values() for _, texts in t.days for text in texts)
-    ]
-    reading.tally(
-        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of "
-        "it; use text=plain or text=snowball-LANGUAGE",
-        [(0, topic) for topic in foreign],
-    )
-
-
 def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """The sentences of each day of gold and prediction."""
     gold: dict[str, tuple[str, ...]] = {}
@@ -173,6 +159,7 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_of,
+    doubt=lambda metrics, _, reading, __: report_languages(metrics, reading.counts, reading),
     options={
         "golds": ("each", "pooled"),
         "missing": ("empty", "skip", "error"),
