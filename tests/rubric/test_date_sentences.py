@@ -72,7 +72,9 @@ def precision_and_recall(split: str) -> tuple[float, float]:
     return caught / (caught + accused), caught / 100
 
 
-def test_a_date_called_contradicted_is_wrong() -> None:
-    precision, recall = precision_and_recall("development")
+# The recall that was measured; on the held-out half once, after the rules were finished.
+@pytest.mark.parametrize(("split", "floor"), [("development", 0.55), ("held_out", 0.33)])
+def test_a_date_called_contradicted_is_wrong(split: str, floor: float) -> None:
+    precision, recall = precision_and_recall(split)
     assert precision >= 0.95
-    assert recall >= 0.55
+    assert recall >= floor
