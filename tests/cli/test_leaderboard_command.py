@@ -68,7 +68,9 @@ def test_a_system_that_two_files_have_is_told_with_both(results: Path, tmp_path:
 def test_signatures_are_not_mixed(results: Path, tmp_path: Path) -> None:
     saved = results / "demo" / "quick.json"
     text = saved.read_text(encoding="utf-8")
-    saved.write_text(text.replace("option.missing=empty", "option.missing=skip"), encoding="utf-8")
+    text = text.replace("option.missing=empty", "option.missing=skip")
+    text = text.replace('"missing": "empty"', '"missing": "skip"').replace('"checksum"', '"was"')
+    saved.write_text(text, encoding="utf-8")
     error = told(run("leaderboard", results, "-o", tmp_path / "site"))
     assert "has another signature than" in error
     assert "option.missing is skip, not empty" in error

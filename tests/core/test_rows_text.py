@@ -1,5 +1,6 @@
 """Documents with many rows: the same text and the same rows, piece by piece."""
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -9,14 +10,32 @@ import pytest
 from chronoscore.core import ledger as ledgers
 from chronoscore.core import rows_text
 from chronoscore.core.errors import DataError
-from chronoscore.core.evidence import Row
+from chronoscore.core.evidence import Row, Statistic
 from chronoscore.core.labels import Labels, grouped
 from chronoscore.core.ledger import Ledger, LedgerRows
-from chronoscore.core.result import Result, SystemResult, decode, encode, load, save
+from chronoscore.core.result import (
+    MetricInfo,
+    Result,
+    SystemResult,
+    decode,
+    encode,
+    load,
+    save,
+    without_checksum,
+)
 
 
 def row(case: str, *values: float, **tags: str) -> Row:
-    return Row(case, tags, "0123456789abcdef", "fedcba9876543210", {"m": values, "n": (1, 2)})
+    both = (*values, 0.5)[:2]
+    return Row(case, tags, "0123456789abcdef", "fedcba9876543210", {"m": both, "n": (1, 2)})
+
+
+def metric(name: str) -> MetricInfo:
+    counts = tuple(Statistic(count, "real", "") for count in ("hits", "all"))
+    return MetricInfo(name, name, "", ("f1",), "f1", counts, ("f1",))
+
+
+SIGNATURE = "family=timelines|metrics=m;n|path=gold+topic+trial:sum|undefined=zero|version=0"
 
 
 def result(*systems: list[Row]) -> Result:
@@ -26,16 +45,16 @@ def result(*systems: list[Row]) -> Result:
         path="gold+topic+trial:sum",
         undefined="zero",
         options={'a "rows": []': "\n"},
-        metrics=(),
+        metrics=(metric("m"), metric("n")),
         systems=tuple(
-            SystemResult(f"s{place}", "", (), rows) for place, rows in enumerate(systems)
+            SystemResult(f"s{place}", SIGNATURE, (), rows) for place, rows in enumerate(systems)
         ),
     )
 
 
 PLAIN = [row(f"c{place:03}", place, place / 3, topic=f"t{place % 7}") for place in range(50)]
 STEPPED = [
-    msgspec.structs.replace(each, steps={"m": ((0.5, (1, 2)),)}, parts={"m": (("d", (1,)),)})
+    msgspec.structs.replace(each, steps={"m": ((0.5, (1, 2)),)}, parts={"m": (("d", (1, 0)),)})
     for each in PLAIN
 ]
 GAPS = [each if place % 3 else row(each.case, 1, 0.5) for place, each in enumerate(PLAIN)]
@@ -69,7 +88,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pieces_are_the_whole_text(kind: str) -> None:
     made = result(KINDS[kind], PLAIN)
     whole = msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n"
-    assert encode(made) == whole
+    assert without_checksum(encode(made)) == whole
 
 
 @pytest.mark.usefixtures("small")
@@ -92,8 +111,30 @@ def test_many_rows_become_columns() -> None:
 @pytest.mark.usefixtures("small")
 def test_another_writing_is_read_too() -> None:
     made = result(PLAIN, STEPPED)
-    for text in (msgspec.json.encode(made), encode(made).replace(b'"case": ', b'"case":  ')):
+    turned = json.dumps(json.loads(encode(made)), sort_keys=True).encode()
+    assert b"checksum" in turned
+    for text in (
+        msgspec.json.encode(made),
+        turned,
+        encode(made).replace(b'"case": ', b'"case":  '),
+    ):
         assert decode(text) == made
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_number_that_was_changed_is_found(kind: str) -> None:
+    made = result(PLAIN, KINDS[kind])
+    text = encode(made)
+    for old, new in ((b'"c011"', b'"c0110"'), (b'"s1"', b'"s2"'), (b"      2", b"      3")):
+        assert old in text
+        with pytest.raises(DataError, match="checksum is wrong"):
+            decode(text.replace(old, new, 1))
+        with pytest.raises(DataError, match="checksum is wrong"):
+            decode(json.dumps(json.loads(text.replace(old, new, 1))).encode())
+    doubts: list[str] = []
+    decode(text.replace(b'"s1"', b'"s2"'), "r.json", doubts.append)
+    assert [doubt.partition(": the checksum")[0] for doubt in doubts] == ["r.json"]
 
 
 @pytest.mark.usefixtures("small")

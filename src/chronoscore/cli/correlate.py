@@ -133,8 +133,8 @@ def command(
 
 
 def _loaded(paths: Sequence[Path], level: str) -> list[Saved]:
+    from chronoscore.cli.homes import homes_of
     from chronoscore.core.result import load, load_matches
-    from chronoscore.families import family
     from chronoscore.rubric.correlation import Saved
 
     found = []
@@ -142,8 +142,9 @@ def _loaded(paths: Sequence[Path], level: str) -> list[Saved]:
         result = load(path)
         if result.family == "rubric":
             raise UsageError(f"{path} holds judgements, not a metric: give their sheet by --people")
-        matches = load_matches(path) if level == "event" else ()
-        found.append(Saved(result, family(result.family), matches))
+        matches = load_matches(path, result) if level == "event" else ()
+        (home,) = homes_of([(path, result)], ())
+        found.append(Saved(result, home, matches))
     return found
 
 

@@ -74,7 +74,10 @@ def command(
     known = {name: family(name) for name in {entry.result.family for entry in entries}}
     made = boards(entries, known, Question(chance=Chance(seed=seed)))
     sidecars = {
-        entry.path: (load_matches(Path(entry.path)), load_texts(Path(entry.path)))
+        entry.path: (
+            load_matches(Path(entry.path), entry.result),
+            load_texts(Path(entry.path), entry.result),
+        )
         for entry in entries
         if matches_path(Path(entry.path)).exists()
     }

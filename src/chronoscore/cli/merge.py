@@ -51,9 +51,9 @@ def command(
     for notice in united.notices:
         tell(notice)
     if target is not None:
-        explained = [path for path in results if matches_path(path).exists()]
-        matches = [item for path in explained for item in load_matches(path)]
-        texts = [item for path in explained for item in load_texts(path)]
+        explained = [(Path(path), one) for path, one in parts if matches_path(Path(path)).exists()]
+        matches = [item for path, one in explained for item in load_matches(path, one)]
+        texts = [item for path, one in explained for item in load_texts(path, one)]
         order = {system.name: at for at, system in enumerate(united.systems)}
         matches.sort(key=lambda item: (order[item.system], item.case))
         texts.sort(key=lambda item: (order[item.system], item.case))

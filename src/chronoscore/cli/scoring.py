@@ -219,6 +219,7 @@ def _baseline(settings: Any, path: Path | None) -> Result | None:
     from chronoscore.core.result import load
     from chronoscore.engines.contrasting import comparable
     from chronoscore.engines.scoring import assemble
+    from chronoscore.engines.verifying import verify
 
     before = load(path)
     if len(before.systems) != 1:
@@ -226,6 +227,7 @@ def _baseline(settings: Any, path: Path | None) -> Result | None:
             f"--no-worse-than wants a result of one system, {path} has {len(before.systems)}"
         )
     comparable([before, assemble(settings, {})])
+    verify(settings.family, before, path)
     renamed = msgspec.structs.replace(before.systems[0], name=BASELINE)
     return msgspec.structs.replace(before, systems=(renamed,))
 

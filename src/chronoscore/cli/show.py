@@ -86,42 +86,61 @@ def command(
         return
     if by_event:
         raise UsageError(f"--by-event is for what `evaluate` saved; {result} is another result")
-    document = load(result)
     codebooks = [codebook_path] if codebook_path else []
     if other is not None:
         if cases or report_path:
             raise UsageError("--compare only prints its tables: leave out --explain and --report")
         if output_format == "plain":
             raise UsageError("--compare has no plain form")
-        _compare([(result, document), (other, load(other))], codebooks, output_format)
+        saved = [(result, load(result)), (other, load(other))]
+        _compare(saved, codebooks, output_format)
         return
+    document = _doubted(result, codebooks)
     told = document
-    if codebooks or output_format == "plain":
-        from chronoscore.cli.homes import homes_of
+    if output_format == "plain":
+        from chronoscore.cli.homes import families_of
         from chronoscore.engines.regrouping import by_parts
 
-        home, *_ = homes_of([(result, document)], codebooks)
-        told = by_parts(home, document) if output_format == "plain" else document
+        home, *_ = families_of([(result, document)], codebooks)
+        told = by_parts(home, document)
     if report_path is not None:
         from chronoscore.cli.scoring import write_report_file
 
-        write_report_file(document, load_matches(result), load_texts(result), report_path)
-    matches = load_matches(result) if cases else []
+        explained = load_matches(result, document), load_texts(result, document)
+        write_report_file(document, *explained, report_path)
+    matches = load_matches(result, document) if cases else []
     to_explain(matches, cases, output_format)
     for notice in document.notices:
         tell(notice)
     click.echo(render(told, output_format), nl=False)
     if cases:
-        explain(document, matches, cases, output_format, load_texts(result))
+        explain(document, matches, cases, output_format, load_texts(result, document))
+
+
+def _doubted(path: Path, codebooks: Sequence[Path]) -> Result:
+    """The result; a wrong checksum, or numbers that its rows don't give, are among its notices."""
+    from msgspec.structs import replace
+
+    from chronoscore.cli.homes import warnings_of
+    from chronoscore.core.result import load
+
+    warnings: list[str] = []
+    found = load(path, warnings.append)
+    warnings += warnings_of(path, found, codebooks)
+    return replace(found, notices=(*(f"warning: {text}" for text in warnings), *found.notices))
 
 
 def _show_evaluation(path: Path, how: str, *, by_event: bool) -> None:
+    from chronoscore.cli.homes import warnings_of
     from chronoscore.evaluation.document import encode, load
     from chronoscore.reports import render_tables
     from chronoscore.reports.evaluation import evaluation_tables
 
-    document = load(path)
-    for notice in document.notices:
+    warnings: list[str] = []
+    document = load(path, warnings.append)
+    for result in document.results:
+        warnings += warnings_of(path, result, ())
+    for notice in (*(f"warning: {text}" for text in warnings), *document.notices):
         tell(notice)
     if how == "json":
         click.echo(encode(document), nl=False)

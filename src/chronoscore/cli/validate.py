@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     *("events", "timelines", "ordering", "tlinks", "coreference", "annotations", "rubric"),
-    "articles",
+    *("articles", "result"),
 )
 
 
@@ -32,6 +32,8 @@ KINDS = (
     epilog=examples(
         "chronoscore validate demo/gold.jsonl demo/careful.jsonl",
         "chronoscore validate --as rubric demo/judgements.csv",
+        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
+        "chronoscore validate quick.json",
     ),
 )
 # Click would refuse what it may not read as wrong usage: it is told with the other problems.
@@ -55,17 +57,20 @@ def command(
     """Check files without scoring them: every problem is listed with its line.
 
     FILES are events, timelines, orders, temporal links, clusters, annotations, judgements or
-    articles, in any format that the scoring verbs read.
+    articles, in any format that the scoring verbs read. Saved results and evaluations are checked
+    against themselves: the checksum, and whether all scores and intervals follow from the rows.
     """
     problems: list[Problem] = []
     kinds = [kind or _kind(path, make_reading(encoding, max_line, lenient)) for path in files]
-    if codebook_path and "rubric" not in kinds:
+    if codebook_path and not {"rubric", "result"} & {*kinds}:
         raise UsageError("--codebook is for judgements, and none of the files holds any")
     codebook = _codebook(codebook_path, make_reading(encoding, max_line, lenient))
     for path, chosen in zip(files, kinds, strict=True):
         reading = make_reading(encoding, max_line, lenient)
         if chosen == "rubric":
             summary = _rubric(path, reading, codebook)
+        elif chosen == "result":
+            summary = _result(path, reading, [codebook_path] if codebook_path else [])
         else:
             summary = _CHECKS[chosen](path, reading)
         for notice in reading.notices:
@@ -86,10 +91,16 @@ def _codebook(path: Path | None, reading: Reading) -> Codebook | None:
 
 
 def _kind(path: Path, reading: Reading) -> str:
-    """Tell what a file is by its name and its first lines."""
+    """Tell what a file is by what it says of itself, or by its name and its first lines."""
+    from chronoscore.core.result import format_of
+
     if path.is_dir():
         raise UsageError(f"'{path}' is a folder: say with --as what is in it")
     path = reading.plain(path)
+    return "result" if format_of(path).startswith("chronoscore-") else _kind_of_lines(path, reading)
+
+
+def _kind_of_lines(path: Path, reading: Reading) -> str:
     trial = make_reading(reading.encoding, reading.max_line, True)
     told = (line for _, line in trial.lines(path) if line.strip())
     lines = [line for line, _ in zip(told, range(3), strict=False)]
@@ -246,6 +257,34 @@ def _rubric(path: Path, reading: Reading, codebook: Codebook | None) -> str:
         f"{_number(judgements, 'judgement')} of {_number(events, 'event')} "
         f"by {_number(evaluators, 'evaluator')}"
     )
+
+
+def _result(path: Path, reading: Reading, codebooks: list[Path]) -> str:
+    from chronoscore.cli.homes import families_of
+    from chronoscore.core import result
+    from chronoscore.engines.verifying import check_numbers
+    from chronoscore.evaluation import document
+
+    try:
+        if document.is_evaluation(path):
+            results = document.load(path).results
+        else:
+            results = (result.load(path),)
+            if result.matches_path(path).exists():
+                result.load_matches(path, results[0])
+            result.load_texts(path, results[0])
+        homes = families_of([(path, one) for one in results], codebooks)
+        for one, home in zip(results, homes, strict=True):
+            for text in check_numbers(home, one, intervals=True):
+                reading.problem(text, path)
+    except DataError as error:
+        for problem in error.problems:
+            reading.problem(problem.message, problem.path or path, problem.line)
+        return ""
+    systems = [system for one in results for system in one.systems]
+    rows = sum(len(system.rows) for system in systems)
+    names = {system.name for system in systems}
+    return f"{_number(results, 'result')} of {_number(names, 'system')} with {rows} rows"
 
 
 def _number(items: Sized, what: str) -> str:

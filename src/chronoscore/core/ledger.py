@@ -8,6 +8,7 @@ intervals are taken over.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,7 @@ from chronoscore.core.evidence import Number, Parts, Row, Steps
 from chronoscore.core.labels import Labels, grouped, keys_of, labelled
 
 Array = NDArray[np.float64]
+_MOST = sys.float_info.max
 AT_ONCE = 10_000
 """Rows that are made together: much faster than one by one, and few enough to hold."""
 
@@ -51,8 +53,11 @@ class Ledger(Mapping[str, Row]):
         statistics: dict[str, Array] = {}
         whole: dict[str, tuple[bool, ...]] = {}
         for name in keys_of(row.statistics for row in kept):
-            lines = [row.statistics[name] for row in kept]
-            statistics[name] = np.array(lines, dtype=np.float64)
+            try:
+                lines = [row.statistics[name] for row in kept]
+                statistics[name] = np.array(lines, dtype=np.float64)
+            except (KeyError, ValueError, OverflowError):
+                raise DataError(map(Problem, _misfits(name, kept))) from None
             whole[name] = tuple(
                 {*map(type, column)} <= {int} for column in zip(*lines, strict=True)
             )
@@ -250,6 +255,19 @@ def _lines(values: Array, whole: Sequence[bool]) -> list[tuple[Number, ...]]:
 def _column(ledger: Ledger, tag: str) -> Labels:
     known = ledger.tags.get(tag)
     return known if known is not None else Labels((), np.full(len(ledger), -1, np.int32))
+
+
+def _misfits(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Which rows have not as many statistics of a metric as the others, or no numbers."""
+    number = next(len(row.statistics[name]) for row in rows if name in row.statistics)
+    for row in rows:
+        line = row.statistics.get(name)
+        if line is None:
+            yield f"case '{row.case}' has no statistics of {name}, and others have"
+        elif len(line) != number:
+            yield f"case '{row.case}' has {len(line)} statistics of {name}, others have {number}"
+        elif any(abs(value) > _MOST for value in line):
+            yield f"case '{row.case}' has a statistic of {name} that is too large to count with"
 
 
 def _given(what: str, rows: Sequence[Row]) -> dict[str, Any]:

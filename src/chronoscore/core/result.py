@@ -1,179 +1,81 @@
-"""The result: one versioned JSON document that every table, page and gate is made from."""
+"""The result: one versioned JSON document that every table, page and gate is made from.
 
+A saved document carries a checksum of its content. Neither white space nor the order of keys
+changes it; documents of earlier versions have none and are read all the same.
+"""
+
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, TypeVar
 
 import msgspec
 
-from chronoscore.core.case import some
 from chronoscore.core.errors import DataError, Problem
-from chronoscore.core.evidence import Match, Row, Statistic
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, misfits, parse_json, read_records
-from chronoscore.core.rows_text import EMPTY, text_of, without_rows
+from chronoscore.core.result_checks import inconsistencies, strangers
+from chronoscore.core.result_model import (
+    FORMAT,
+    VERSION,
+    Agreement,
+    CaseMatches,
+    CaseTexts,
+    CurvePoint,
+    Interval,
+    MetricInfo,
+    Result,
+    Summary,
+    SystemResult,
+    left_out_notice,
+    unread_notice,
+)
+from chronoscore.core.rows_text import EMPTY, canonical_rows, text_of, without_rows
+from chronoscore.core.sealing import FIELD, canonical, checksum
 from chronoscore.core.writing import replaced
 
-VERSION = 1
-FORMAT: Final = "chronoscore-result"
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "WRONG_CHECKSUM",
+    "Agreement",
+    "CaseMatches",
+    "CaseTexts",
+    "CurvePoint",
+    "Interval",
+    "MetricInfo",
+    "Result",
+    "Summary",
+    "SystemResult",
+    "decode",
+    "encode",
+    "format_of",
+    "left_out_notice",
+    "load",
+    "load_matches",
+    "load_texts",
+    "matches_path",
+    "save",
+    "schema",
+    "texts_path",
+    "unread_notice",
+    "without_checksum",
+]
 
-
-class MetricInfo(msgspec.Struct, frozen=True):
-    """What a column of the table is."""
-
-    name: str
-    label: str
-    meaning: str
-    scores: tuple[str, ...]
-    primary: str
-    statistics: tuple[Statistic, ...]
-    shown: tuple[str, ...]
-    curve: str = ""
-    better: str = "higher"
-
-
-class CurvePoint(msgspec.Struct, frozen=True):
-    """The summed statistics and the scores of what reaches a threshold."""
-
-    threshold: float
-    statistics: tuple[int | float, ...]
-    scores: dict[str, float | None]
-
-
-class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Between which values a score is thought to lie."""
-
-    low: float
-    high: float
-    level: float
-    method: str
-    """jackknife-t, bootstrap or bayes."""
-    clusters: int
-    """How many independent units it rests on; 0 for bayes, which draws none."""
-    unit: str = ""
-    """What these units are, such as topics."""
-    coverage: float | None = None
-    """How often such an interval really covers, where simulation shows that it is not the level."""
-    draws: int | None = None
-    """How many resamples were drawn, where that is fewer than usual."""
-
-
-class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One metric on one group of cases. A score that is None is undefined."""
-
-    metric: str
-    group: dict[str, str]
-    cases: int
-    scores: dict[str, float | None]
-    statistics: tuple[int | float, ...] = ()
-    """Sums over the group's rows; they explain the score where the average is micro."""
-    undefined: dict[str, int] = {}
-    """How many cases had no value for a component before the policy was applied."""
-    curve: tuple[CurvePoint, ...] = ()
-    units: dict[str, int] = {}
-    """How many of each level were averaged, for example golds and topics."""
-    intervals: dict[str, Interval] = {}
-    """By score, where intervals were asked for and can be had."""
-    kind: Literal["cases", "value", "mean"] = "cases"
-    """Whether the group is of whole cases, of the items that have a value, or the mean over all
-    values."""
-
-
-class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How far raters agree on one criterion."""
-
-    criterion: str
-    coefficient: str
-    value: float | None
-    units: int
-    ratings: int
-    raters: int
-    reason: str = ""
-    """Why there is no value."""
-    interval: Interval | None = None
-    """Over clusters, such as articles."""
-    no_interval: str = ""
-    """Why there is a value and no interval."""
-
-
-class SystemResult(msgspec.Struct, frozen=True):
-    """All that is known of one system: its summaries and the rows they came from."""
-
-    name: str
-    signature: str
-    summaries: tuple[Summary, ...]
-    rows: Sequence[Row]
-    """In the order of their cases; columns that make each row when it is looked at, if many."""
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole result document."""
-
-    format: Literal["chronoscore-result"] = FORMAT
-    version: int = VERSION
-    family: str
-    protocol: str
-    path: str
-    undefined: str
-    options: dict[str, str]
-    metrics: tuple[MetricInfo, ...]
-    systems: tuple[SystemResult, ...]
-    agreement: tuple[Agreement, ...] = ()
-    """Between raters, over all systems; only where people judged."""
-    notices: tuple[str, ...] = ()
-    left_out: int = 0
-    """Cases that could not be read or measured, and are in none of the scores."""
-
-
-def left_out_notice(cases: int) -> str:
-    """What is said of a result that only a part of the cases is in."""
-    many = "1 case was" if cases == 1 else f"{cases} cases were"
-    return f"only a part was scored: {many} bad and left out, so the scores are of the others"
-
-
-def unread_notice(places: list[str]) -> str:
-    """What is said of lines that can't be read, so that nobody knows what lacks them."""
-    if len(places) == 1:
-        told = "1 line can't be read, and nobody knows whose it is: its case is scored without it"
-    else:
-        told = (
-            f"{len(places)} lines can't be read, and nobody knows whose they are: "
-            "their cases are scored without them"
-        )
-    return f"{told} ({some(places)})"
-
-
-class CaseMatches(msgspec.Struct, frozen=True):
-    """The matches of one metric on one case: a line of the sidecar file."""
-
-    system: str
-    case: str
-    metric: str
-    matches: tuple[Match, ...]
-
-
-class CaseTexts(msgspec.Struct, frozen=True):
-    """What the matches of a case speak of: the texts of both sides by the names in the matches.
-
-    For timelines these are days and their sentences. A line of the second sidecar file.
-    """
-
-    system: str
-    case: str
-    gold: dict[str, tuple[str, ...]]
-    predicted: dict[str, tuple[str, ...]]
-
+Tell = Callable[[str], None]
+Item = TypeVar("Item", CaseMatches, CaseTexts)
 
 # From each older version, a function that brings the plain document one version up.
 _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def encode(result: Result) -> bytes:
-    """Write the document; equal results give equal bytes."""
+    """Write the document with its checksum; equal results give equal bytes."""
     return b"".join(_pieces(result))
 
 
@@ -181,41 +83,77 @@ def _pieces(result: Result) -> Iterator[bytes]:
     """The document piece by piece: many rows are never all text at once."""
     bare = [msgspec.structs.replace(system, rows=()) for system in result.systems]
     outline = msgspec.structs.replace(result, systems=tuple(bare))
-    text = msgspec.json.format(msgspec.json.encode(outline), indent=1) + b"\n"
-    head, *parts = text.split(EMPTY)
+    text = msgspec.json.format(msgspec.json.encode(outline), indent=1)
+    head, *parts = text.removesuffix(b"\n}").split(EMPTY)
+    found = blake2b()
     yield head
     for system, part in zip(result.systems, parts, strict=True):
-        yield from text_of(system.rows)
+        yield from text_of(system.rows, found.update)
         yield part
+    sealed = _checksum(msgspec.to_builtins(outline), found.digest())
+    yield f',\n "{FIELD}": "{sealed}"\n}}\n'.encode()
 
 
-def decode(data: bytes | str, path: object = "") -> Result:
-    """Read a document of this or any earlier version; what is wrong is said in words."""
-    quick = _in_pieces(data) if isinstance(data, bytes) else None
-    return quick if quick is not None else _decode(data, path)
+def without_checksum(document: bytes) -> bytes:
+    """The bytes that `encode` gave, as they are for the same result without a checksum."""
+    return _SEAL.sub(b"\n}\n", document)
 
 
-def _in_pieces(data: bytes | mmap) -> Result | None:
+_SEAL = re.compile(rf',\n "{FIELD}": "\w*"\n}}\n\Z'.encode())
+
+
+def _checksum(outline: dict[str, Any], rows: bytes) -> str:
+    """The checksum of a document: of its rows, and of all the rest without the rows."""
+    systems = [{**system, "rows": []} for system in outline["systems"]]
+    rest = {name: value for name, value in outline.items() if name != FIELD}
+    return checksum([rows, canonical({**rest, "systems": systems})])
+
+
+def decode(data: bytes | str, path: object = "", doubt: Tell | None = None) -> Result:
+    """Read a document of this or any earlier version; what is wrong is said in words.
+
+    A wrong checksum is an error, or is told to `doubt` where that is given.
+    """
+    quick = _in_pieces(data, path, doubt) if isinstance(data, bytes) else None
+    return quick if quick is not None else _decode(data, path, doubt)
+
+
+def _in_pieces(data: bytes | mmap, path: object, doubt: Tell | None) -> Result | None:
     """Read many rows piece by piece, and the rest as ever; None if that can't be.
 
     It takes a third of the time and memory. Whoever wrote the rows otherwise, or has something
     wrong, is read as a whole.
     """
-    parts = without_rows(data)
+    found = blake2b()
+    parts = without_rows(data, found.update)
     if parts is None or f'\n "version": {VERSION},'.encode() not in parts[0]:
         return None
     try:
-        outline = _decode(parts[0])
+        document = _document(parts[0])
+        outline = _typed(document)
     except DataError:
         return None
     if len(outline.systems) != len(parts[1]):
         return None
     both = zip(outline.systems, parts[1], strict=True)
     systems = tuple(msgspec.structs.replace(system, rows=rows) for system, rows in both)
-    return msgspec.structs.replace(outline, systems=systems)
+    return _checked(
+        msgspec.structs.replace(outline, systems=systems), document, found.digest(), path, doubt
+    )
 
 
-def _decode(data: bytes | str, path: object = "") -> Result:
+def _decode(data: bytes | str, path: object, doubt: Tell | None) -> Result:
+    document = _document(data, path)
+    result = _typed(document, path)
+    found = blake2b()
+    for system in result.systems:
+        found.update(canonical_rows(system.rows) + EMPTY)
+    return _checked(result, document, found.digest(), path, doubt)
+
+
+def _document(data: bytes | str, path: object = "") -> dict[str, Any]:
+    """The plain document, brought up to this version."""
+    document: Any
     try:
         document = parse_json(data if isinstance(data, str) else data.decode())
     except JsonError as error:
@@ -241,34 +179,41 @@ def _decode(data: bytes | str, path: object = "") -> Result:
             raise DataError.of(f"there never was a result version {version}", path)
         document = _UPGRADES[version](document)
         version += 1
+    return dict(document)
+
+
+def _typed(document: dict[str, Any], path: object = "") -> Result:
     try:
-        result = msgspec.convert(document, Result)
+        return msgspec.convert(document, Result)
     except msgspec.ValidationError:
         wrong = [Problem(text, str(path)) for text in misfits(document, Result)]
         raise DataError(wrong) from None
-    _check_whole(result, path)
-    return result
 
 
-def _check_whole(result: Result, path: object) -> None:
-    """Refuse a document that fits the schema but lacks what its own metrics promise."""
-    known = {metric.name: metric for metric in result.metrics}
-    problems = []
-    for system in result.systems:
-        for summary in system.summaries:
-            metric = known.get(summary.metric)
-            if metric is None:
-                problems.append(f"{system.name}: a summary of the unknown '{summary.metric}'")
-            elif not set(metric.scores) <= summary.scores.keys():
-                lacking = ", ".join(sorted(set(metric.scores) - summary.scores.keys()))
-                problems.append(f"{system.name}: the summary of {metric.name} lacks {lacking}")
+WRONG_CHECKSUM = (
+    "the checksum is wrong: the document was damaged or edited after it was saved; save it again "
+    f"by the command that made it, or delete its '{FIELD}' to have it read as it is"
+)
+
+
+def _checked(
+    result: Result, document: dict[str, Any], rows: bytes, path: object, doubt: Tell | None
+) -> Result:
+    """Refuse a document that fits the schema but contradicts itself, or is not what was saved."""
+    problems = inconsistencies(result)
     if problems:
         raise DataError(Problem(problem, str(path)) for problem in problems)
+    if FIELD in document and document[FIELD] != _checksum(document, rows):
+        if doubt is None:
+            raise DataError.of(WRONG_CHECKSUM, path)
+        doubt(f"{path}: {WRONG_CHECKSUM}")
+    return result
 
 
 def schema() -> dict[str, Any]:
     """Give the JSON schema of the document."""
     document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Result)))
+    document["$defs"]["Result"]["properties"][FIELD] = {"type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Chronoscore result, version 1",
@@ -311,39 +256,63 @@ def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
         yield msgspec.json.encode(item) + b"\n"
 
 
-def load(path: str | PathLike[str]) -> Result:
-    """Read a saved result."""
+def load(path: str | PathLike[str], doubt: Tell | None = None) -> Result:
+    """Read a saved result; a wrong checksum is an error, or is told to `doubt`."""
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            quick = _in_pieces(data)
+            quick = _in_pieces(data, path, doubt)
         if quick is not None:
             return quick
     reading = Reading(max_line=sys.maxsize - 2, lenient=True)  # blank is told below, as no JSON
     text = reading.text(path)
     reading.check()
-    return decode(text or "", path)
+    return decode(text or "", path, doubt)
 
 
-def load_matches(path: Path) -> list[CaseMatches]:
-    """Read the matches that were saved beside a result."""
+def load_matches(path: Path, result: Result | None = None) -> list[CaseMatches]:
+    """Read the matches that were saved beside a result; they must be of that result."""
     sidecar = matches_path(path)
     if not sidecar.exists():
         raise DataError.of(f"there is no {sidecar.name} beside it to explain the scores", path)
-    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
-    found = [item for _, item in read_records(sidecar, CaseMatches, reading)]
-    reading.check()
+    found = _sidecar(sidecar, CaseMatches, result)
     if not found:
         raise DataError.of("there are no matches in the file", sidecar)
     return found
 
 
-def load_texts(path: Path) -> list[CaseTexts]:
+def load_texts(path: Path, result: Result | None = None) -> list[CaseTexts]:
     """Read the texts that were saved beside a result; none if there are none."""
     sidecar = texts_path(path)
-    if not sidecar.exists():
-        return []
+    return _sidecar(sidecar, CaseTexts, result) if sidecar.exists() else []
+
+
+def _sidecar(path: Path, kind: type[Item], result: Result | None) -> list[Item]:
     reading = Reading(max_line=sys.maxsize - 2, lenient=True)
-    found = [item for _, item in read_records(sidecar, CaseTexts, reading)]
+    found = [item for _, item in read_records(path, kind, reading)]
     reading.check()
+    if result is not None and (wrong := strangers(result, found)):
+        told = (f"is of another result: {text}; move it away" for text in wrong)
+        raise DataError(Problem(text, str(path)) for text in told)
     return found
+
+
+def format_of(path: Path) -> str:
+    """What a JSON file says its format is, such as chronoscore-result; else empty."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(200)
+            if found := _FORMAT.search(head):
+                return found[1].decode()
+            if not head.lstrip().startswith(b"{"):
+                return ""
+            return msgspec.json.decode(head + file.read(), type=_Named).format
+    except (OSError, ValueError, RecursionError):
+        return ""
+
+
+class _Named(msgspec.Struct):
+    format: str = ""
+
+
+_FORMAT = re.compile(rb'^\s*\{\s*"format"\s*:\s*"([a-z-]*)"')

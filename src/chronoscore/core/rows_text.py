@@ -5,7 +5,7 @@ text nor all objects: what is written is made from columns piece by piece, and w
 columns piece by piece.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from mmap import mmap
 from typing import Any
 
@@ -16,24 +16,35 @@ from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Row
 from chronoscore.core.ledger import AT_ONCE, Ledger, unite
 
+Watch = Callable[[bytes], None]
 EMPTY = b'\n   "rows": []'
 """Where the rows of a system stand; nothing else of a document has this key that far in."""
 _HEAD, _END = EMPTY[:-1], b"\n   ]"
 _BETWEEN = b"\n    },\n    {"
+_CANONICAL = msgspec.json.Encoder(order="sorted")
 _PIECE = 1 << 22
 """Bytes that are read at once, and on to the end of a row."""
 
 
-def text_of(rows: Sequence[Row]) -> Iterator[bytes]:
-    """The rows of a system as text, piece by piece."""
+def canonical_rows(rows: Sequence[Row]) -> bytes:
+    """Rows as a checksum is taken of them: a line each, keys in ascending order."""
+    return _CANONICAL.encode_lines(rows if isinstance(rows, list) else list(rows))
+
+
+def text_of(rows: Sequence[Row], watch: Watch) -> Iterator[bytes]:
+    """The rows of a system as text, piece by piece; `watch` gets them as canonical lines."""
     if not len(rows):
+        watch(EMPTY)
         yield EMPTY
         return
     yield _HEAD
     for first in range(0, len(rows), AT_ONCE):
         with no_collector():
-            piece = _piece(rows[first : first + AT_ONCE])
+            some = rows[first : first + AT_ONCE]
+            piece = _piece(some)
+            watch(canonical_rows(some))
         yield (b"," if first else b"") + piece
+    watch(EMPTY)
     yield _END
 
 
@@ -42,10 +53,11 @@ def _piece(rows: Sequence[Row]) -> bytes:
     return text[1:-2].replace(b"\n", b"\n   ")  # without brackets, and as far in as it stands
 
 
-def without_rows(data: bytes | mmap) -> tuple[bytes, list[Sequence[Row]]] | None:
+def without_rows(data: bytes | mmap, watch: Watch) -> tuple[bytes, list[Sequence[Row]]] | None:
     """A document without its rows, and the rows of each system; None if they are not our writing.
 
-    All that is read is written again and must be the same, so that nothing is lost unseen.
+    `watch` gets the rows as canonical lines. All that is read is written again and must be the
+    same, so that nothing is lost unseen.
     """
     rest, found, position = [], [], 0
     while (start := data.find(_HEAD, position)) >= 0:
@@ -57,15 +69,16 @@ def without_rows(data: bytes | mmap) -> tuple[bytes, list[Sequence[Row]]] | None
         else:
             end = data.find(_END, position)
             with no_collector():
-                rows = _read(data, position, end)
+                rows = _read(data, position, end, watch)
             position = end + len(_END)
         if rows is None:
             return None
         found.append(rows)
+        watch(EMPTY)
     return b"".join([*rest, data[position:]]), found
 
 
-def _read(data: bytes | mmap, first: int, end: int) -> Sequence[Row] | None:
+def _read(data: bytes | mmap, first: int, end: int, watch: Watch) -> Sequence[Row] | None:
     ledgers: list[Ledger] = []
     while first < end:
         cut = data.find(_BETWEEN, first + _PIECE, end)
@@ -73,6 +86,7 @@ def _read(data: bytes | mmap, first: int, end: int) -> Sequence[Row] | None:
         text = data[first:last]
         try:
             rows = msgspec.json.decode(b"[" + text + b"]", type=list[Row])
+            watch(canonical_rows(rows))
             if not ledgers and last == end and len(rows) <= AT_ONCE:
                 return rows if _piece(rows) == text else None
             ledger = Ledger.of(rows)

@@ -1,6 +1,7 @@
 """The evaluation: the results of all families in one document, and what each event earned."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -9,7 +10,9 @@ import msgspec
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, misfits, parse_json
-from chronoscore.core.result import Result
+from chronoscore.core.result import WRONG_CHECKSUM, Result, format_of
+from chronoscore.core.result_checks import inconsistencies
+from chronoscore.core.sealing import FIELD, sealed_document
 from chronoscore.core.writing import write_file
 
 VERSION = 1
@@ -70,8 +73,9 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode(evaluation: Evaluation) -> bytes:
-    """Write the document; equal evaluations give equal bytes."""
-    return msgspec.json.format(msgspec.json.encode(evaluation, enc_hook=list), indent=1) + b"\n"
+    """Write the document with its checksum; equal evaluations give equal bytes."""
+    document = sealed_document(msgspec.to_builtins(evaluation, enc_hook=list))
+    return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
 
 
 def save(evaluation: Evaluation, path: Path) -> None:
@@ -80,16 +84,15 @@ def save(evaluation: Evaluation, path: Path) -> None:
 
 
 def is_evaluation(path: Path) -> bool:
-    """Whether a file begins as a saved evaluation does."""
-    try:
-        with path.open("rb") as file:
-            return f'"{FORMAT}"'.encode() in file.read(200)
-    except OSError:
-        return False
+    """Whether a file is a saved evaluation."""
+    return format_of(path) == FORMAT
 
 
-def load(path: Path) -> Evaluation:
-    """Read a saved evaluation; what is wrong is said in words."""
+def load(path: Path, doubt: Callable[[str], None] | None = None) -> Evaluation:
+    """Read a saved evaluation; what is wrong is said in words.
+
+    A wrong checksum is an error, or is told to `doubt` where that is given.
+    """
     reading = Reading(max_line=sys.maxsize - 2, lenient=True)
     text = reading.text(path)
     reading.check()
@@ -105,6 +108,20 @@ def load(path: Path) -> Evaluation:
             path,
         )
     try:
-        return msgspec.convert(document, Evaluation)
+        found = msgspec.convert(document, Evaluation)
     except msgspec.ValidationError:
         raise DataError(Problem(p, str(path)) for p in misfits(document, Evaluation)) from None
+    problems = [
+        f"{result.family}: {problem}"
+        for result in found.results
+        for problem in inconsistencies(result)
+    ]
+    names = [result.family for result in found.results]
+    problems += [f"there are two results of {name}" for name in {*names} if names.count(name) > 1]
+    if problems:
+        raise DataError(Problem(problem, str(path)) for problem in problems)
+    if FIELD in document and sealed_document(document) != document:
+        if doubt is None:
+            raise DataError.of(WRONG_CHECKSUM, path)
+        doubt(f"{path}: {WRONG_CHECKSUM}")
+    return found

@@ -165,6 +165,7 @@ def rubric_family(codebook: Codebook) -> Family:
         levels=("judgement", "event"),
         compare=compare,
         cluster="article",
+        tags=("evaluator",),
         definitions=(quality_metric(codebook),),
         aliases={codebook.score: codebook.score.lower()},
         protocols=(

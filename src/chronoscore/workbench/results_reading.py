@@ -1,6 +1,5 @@
 """Saved results from uploads or from a folder: read as the command line does, then looked over."""
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,13 +8,11 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from chronoscore.core.errors import ChronoscoreError, DataError, Problem, UsageError
-from chronoscore.core.family import UNDEFINED_POLICIES
+from chronoscore.core.errors import ChronoscoreError, DataError, UsageError
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
     Result,
-    SystemResult,
     encode,
     load,
     load_matches,
@@ -23,13 +20,11 @@ from chronoscore.core.result import (
     matches_path,
     texts_path,
 )
-from chronoscore.core.signature import Signature
+from chronoscore.engines.verifying import verify
 from chronoscore.families import family
-from chronoscore.statistics.averaging import Path as AveragingPath
 from chronoscore.workbench.store.results import Kind, New
 
 SIDECARS = (".matches.jsonl", ".texts.jsonl")
-_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -66,72 +61,15 @@ def _lines(items: Sequence[msgspec.Struct]) -> bytes:
 def read_saved(path: Path) -> Saved:
     """Read a saved result and its sidecars; all that is wrong is one DataError."""
     result = load(path)
-    matches = load_matches(path) if matches_path(path).exists() else []
-    texts = load_texts(path) if texts_path(path).exists() else []
-    problems = [*unfit(result), *_of_another(result, matches, texts)]
-    if problems:
-        raise DataError(Problem(problem, str(path)) for problem in problems)
-    return Saved(result, matches, texts)
-
-
-def unfit(result: Result) -> list[str]:
-    """What keeps a document that fits its schema from being shown."""
-    problems: list[str] = []
+    matches = load_matches(path, result) if matches_path(path).exists() else []
+    texts = load_texts(path, result)
+    if not result.systems:
+        raise DataError.of("there is no system in it", path)
     try:
-        AveragingPath.parse(result.path, family(result.family).levels)
+        verify(family(result.family), result, path)
     except UsageError as error:
-        problems.append(str(error))
-    if result.undefined not in UNDEFINED_POLICIES:
-        problems.append(f"undefined is '{result.undefined}', expected one of {_policies()}")
-    names = [system.name for system in result.systems]
-    if not names:
-        problems.append("there is no system in it")
-    problems += [f"two systems are named '{name}'" for name in names if names.count(name) > 1]
-    for system in result.systems:
-        try:
-            Signature.parse(system.signature)
-        except UsageError as error:
-            problems.append(f"{system.name}: {error}")
-        problems += _unfit_rows(result, system)
-    return [*dict.fromkeys(problems)][:_MOST_SHOWN]
-
-
-def _policies() -> str:
-    return ", ".join(UNDEFINED_POLICIES)
-
-
-def _unfit_rows(result: Result, system: SystemResult) -> list[str]:
-    wanted = {metric.name: len(metric.statistics) for metric in result.metrics}
-    problems = []
-    seen: set[str] = set()
-    for row in system.rows:
-        where = f"{system.name}, case '{row.case}'"
-        if row.case in seen:
-            problems.append(f"{where}: is there twice")
-        seen.add(row.case)
-        for metric, number in wanted.items():
-            found = row.statistics.get(metric, ())
-            if len(found) != number:
-                problems.append(f"{where}: {len(found)} statistics of {metric}, expected {number}")
-            elif not all(map(math.isfinite, found)):
-                problems.append(f"{where}: a statistic of {metric} is not finite")
-        if len(problems) > _MOST_SHOWN:
-            break
-    return problems
-
-
-def _of_another(
-    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts]
-) -> list[str]:
-    """Sidecars must speak of what is in the document."""
-    cases = {(system.name, row.case) for system in result.systems for row in system.rows}
-    metrics = {metric.name for metric in result.metrics}
-    wrong = [
-        f"matches of {m.system}, '{m.case}'" for m in matches if (m.system, m.case) not in cases
-    ]
-    wrong += [f"matches of the metric {m.metric}" for m in matches if m.metric not in metrics]
-    wrong += [f"texts of {t.system}, '{t.case}'" for t in texts if (t.system, t.case) not in cases]
-    return [f"{one}: are beside it, and of another result" for one in dict.fromkeys(wrong)][:5]
+        raise DataError.of(str(error), path) from None
+    return Saved(result, matches, texts)
 
 
 def read_uploads(

@@ -40,12 +40,12 @@ class Judged:
         said = [
             Said(
                 system.name,
-                row.tags["event"],
-                row.tags["evaluator"],
+                row.tags.get("event", ""),
+                row.tags.get("evaluator", ""),
                 tuple(map(int, row.statistics[metric.name][_COUNTS:])),
                 about(
-                    row.tags["event"], explained.predicted.get((system.name, row.case), {})
-                )._replace(article=row.tags["article"]),
+                    row.tags.get("event", ""), explained.predicted.get((system.name, row.case), {})
+                )._replace(article=row.tags.get("article", "")),
             )
             for system in explained.result.systems
             for row in system.rows

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.result import without_checksum
 from chronoscore.workbench.store import audit
 from chronoscore.workbench.store.database import Row, Store, now
 
@@ -52,7 +53,7 @@ class New:
     @property
     def id(self) -> str:
         """Made from the document: the same result is kept once, however it is called."""
-        return digest(self.parts["result"])
+        return digest(without_checksum(self.parts["result"]))
 
 
 def digest(content: bytes) -> str:

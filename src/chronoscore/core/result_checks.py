@@ -1,0 +1,204 @@
+"""Whether a result document that fits its schema is also consistent with itself.
+
+Whatever passes can be summarised, compared and shown without a surprise: rows have the statistics
+that metrics promise, summaries speak of known metrics, and no name or id is used twice.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.ledger import Ledger
+from chronoscore.core.result_model import (
+    CaseMatches,
+    CaseTexts,
+    Interval,
+    MetricInfo,
+    Result,
+    Summary,
+    SystemResult,
+)
+from chronoscore.core.signature import Signature
+
+MOST, MOST_STRANGE = 20, 5
+"""Problems that are listed of one document, and of what is beside it."""
+
+
+def inconsistencies(result: Result) -> list[str]:
+    """List what contradicts itself in a document, the first twenty."""
+    return [*islice(dict.fromkeys(_all(result)), MOST)]
+
+
+def _all(result: Result) -> Iterator[str]:
+    for name in _twice(metric.name for metric in result.metrics):
+        yield f"two metrics are named '{name}'"
+    for name in _twice(system.name for system in result.systems):
+        yield f"two systems are named '{name}'"
+    if result.left_out < 0:
+        yield f"left_out is {result.left_out}, expected 0 or more"
+    for metric in result.metrics:
+        yield from _metric(metric)
+    for one in result.agreement:
+        yield from _interval(f"agreement on {one.criterion}", one.interval)
+    units = {tuple(sorted(s.units)) for each in result.systems for s in each.summaries[:1]}
+    if len(units) > 1:
+        yield "the summaries of systems count different units"
+    for system in result.systems:
+        try:
+            Signature.parse(system.signature)
+        except UsageError as error:
+            yield f"{system.name}: {error}"
+        yield from _summaries(result, system)
+        yield from _rows(result, system)
+
+
+def strangers(result: Result, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
+    """What a sidecar speaks of that is not in its document: it is of another result."""
+    cases = {(system.name, row.case) for system in result.systems for row in system.rows}
+    metrics = {metric.name for metric in result.metrics}
+    found: dict[str, None] = {}
+    for item in sidecar:
+        if (item.system, item.case) not in cases:
+            found[f"case '{item.case}' of {item.system} is not in the result"] = None
+        elif isinstance(item, CaseMatches) and item.metric not in metrics:
+            found[f"the metric {item.metric} is not in the result"] = None
+    return [*islice(found, MOST_STRANGE)]
+
+
+def _twice(names: Iterable[str]) -> list[str]:
+    listed = [*names]
+    return [name for name in dict.fromkeys(listed) if listed.count(name) > 1]
+
+
+def _metric(metric: MetricInfo) -> Iterator[str]:
+    scores = set(metric.scores)
+    if not metric.scores or len(scores) != len(metric.scores):
+        yield f"the scores of {metric.name} are {_listed(metric.scores)}, expected each name once"
+    if metric.primary not in scores:
+        yield f"the primary score of {metric.name} is '{metric.primary}', none of its scores"
+    for name in metric.shown:
+        if name not in scores:
+            yield f"'{name}' of {metric.name} is to be shown, and is none of its scores"
+    for name in _twice(statistic.name for statistic in metric.statistics):
+        yield f"two statistics of {metric.name} are named '{name}'"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _summaries(result: Result, system: SystemResult) -> Iterator[str]:
+    known = {metric.name: metric for metric in result.metrics}
+    seen: set[tuple[str, str, tuple[tuple[str, str], ...]]] = set()
+    for summary in system.summaries:
+        metric = known.get(summary.metric)
+        group = tuple(sorted(summary.group.items()))
+        where = f"{system.name}: the summary of {summary.metric}"
+        where += "".join(f", {tag} '{name}'," for tag, name in group).rstrip(",")
+        if metric is None:
+            yield f"{system.name}: a summary of the unknown '{summary.metric}'"
+            continue
+        if (summary.kind, summary.metric, group) in seen:
+            yield f"{where} is there twice"
+        seen.add((summary.kind, summary.metric, group))
+        for scores in (summary.scores, *(point.scores for point in summary.curve)):
+            if lacking := sorted(set(metric.scores) - scores.keys()):
+                yield f"{where} lacks {', '.join(lacking)}"
+        yield from _summary(where, summary, len(metric.statistics))
+        if summary.units.keys() != system.summaries[0].units.keys():
+            yield f"{where} counts other units than the first one"
+    groups = {group for kind, _, group in seen if kind == "cases"}
+    for group in {(), *groups} if system.summaries else ():
+        for name in known:
+            if ("cases", name, group) not in seen:
+                where = "".join(f" for {tag} '{value}'" for tag, value in group)
+                yield f"{system.name}: there is no summary of {name}{where}"
+
+
+def _summary(where: str, summary: Summary, statistics: int) -> Iterator[str]:
+    if len(summary.group) > 1 and summary.kind == "cases":
+        yield f"{where} is of several groups at once, expected one"
+    counts = [summary.cases, *summary.undefined.values(), *summary.units.values()]
+    if min(counts) < 0:
+        yield f"{where} counts {min(counts)} cases, expected 0 or more"
+    wanted = 0 if summary.kind == "mean" else statistics
+    if len(summary.statistics) != wanted:
+        yield f"{where} has {len(summary.statistics)} statistics, expected {wanted}"
+    for point in summary.curve:
+        if len(point.statistics) != statistics:
+            yield f"{where}: a point of the curve has {len(point.statistics)} statistics"
+    numbers = [*summary.statistics, *(n for point in summary.curve for n in point.statistics)]
+    if not all(map(_finite, numbers)):
+        yield f"{where}: a statistic is too large to count with"
+    for name, interval in summary.intervals.items():
+        if name not in summary.scores:
+            yield f"{where} has an interval of the unknown score '{name}'"
+        yield from _interval(where, interval)
+
+
+def _interval(where: str, interval: Interval | None) -> Iterator[str]:
+    if interval is None:
+        return
+    if not interval.low <= interval.high or not 0 < interval.level < 1:
+        yield f"{where} has an interval from {interval.low} to {interval.high} ({interval.level})"
+    if interval.clusters < 0:
+        yield f"{where} has an interval over {interval.clusters} units"
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all others
+        return False
+
+
+def _rows(result: Result, system: SystemResult) -> Iterator[str]:
+    try:
+        ledger = Ledger.of(system.rows)
+    except DataError as error:
+        yield from (f"{system.name}: {problem.message}" for problem in error.problems)
+        return
+    if not len(ledger):
+        return
+    names = {metric.name for metric in result.metrics}
+    for columns, what in (
+        (ledger.statistics, "statistics"),
+        (ledger.steps, "steps"),
+        (ledger.parts, "parts"),
+    ):
+        for name in sorted(columns.keys() - names):
+            yield f"{system.name}: rows have {what} of the unknown '{name}'"
+    for metric in result.metrics:
+        if metric.name not in ledger.statistics:
+            yield f"{system.name}: rows have no statistics of {metric.name}"
+            continue
+        yield from _columns(system.name, metric, ledger)
+
+
+def _columns(system: str, metric: MetricInfo, ledger: Ledger) -> Iterator[str]:
+    lines, wanted = ledger.statistics[metric.name], len(metric.statistics)
+    if lines.shape[1] != wanted:
+        yield f"{system}: rows have {lines.shape[1]} statistics of {metric.name}, expected {wanted}"
+        return
+    whole = np.array([statistic.kind == "integer" for statistic in metric.statistics], np.bool_)
+    for wrong, what in (
+        (~np.isfinite(lines), "is no number that can be counted"),
+        (np.mod(np.nan_to_num(lines), 1) * whole != 0, "is not whole"),
+    ):
+        if wrong.any():
+            row, column = (int(at) for at in np.argwhere(wrong)[0])
+            name = metric.statistics[column].name
+            yield f"{system}, case '{ledger.cases[row]}': {name} of {metric.name} {what}"
+    changes = [
+        (case, numbers)
+        for kind in (ledger.steps, ledger.parts)
+        for case, items in zip(ledger.cases, kind.get(metric.name, ()), strict=False)
+        for _, numbers in items
+    ]
+    for case, numbers in changes:
+        if len(numbers) != wanted or not all(map(_finite, numbers)):
+            yield f"{system}, case '{case}': a step of {metric.name} has {len(numbers)} statistics"
+            return

@@ -1,0 +1,183 @@
+"""A saved result whose numbers were changed is found out: by its checksum, and by its rows."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, Ran, run
+
+from chronoscore.core.errors import DataError
+from chronoscore.demo import home
+from chronoscore.workbench.results_reading import read_saved
+
+GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
+Edit = Callable[[dict[str, Any]], None]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """Two systems with intervals."""
+    path = tmp_path / "run.json"
+    words = ["timelines", GOLD, QUICK, CAREFUL, "--interval", "auto", "--by", "topic"]
+    assert run(*words, "--save", path).code == FINE
+    return path
+
+
+def edited(path: Path, edit: Edit, *, sealed: bool = False) -> None:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    edit(document)
+    if not sealed:
+        del document["checksum"]
+    path.write_text(json.dumps(document, sort_keys=True), encoding="utf-8")
+
+
+def score(document: dict[str, Any]) -> None:
+    document["systems"][0]["summaries"][0]["scores"]["f1"] += 0.01
+
+
+def group(document: dict[str, Any]) -> None:
+    document["systems"][1]["summaries"][-1]["scores"]["precision"] -= 0.01
+
+
+def cases(document: dict[str, Any]) -> None:
+    document["systems"][1]["summaries"][0]["cases"] += 1
+
+
+def row(document: dict[str, Any]) -> None:
+    name = document["metrics"][-1]["name"]
+    document["systems"][0]["rows"][0]["statistics"][name][0] += 1
+
+
+def gold(document: dict[str, Any]) -> None:
+    document["systems"][0]["rows"][0]["gold"] = "0" * 16
+
+
+def settings(document: dict[str, Any]) -> None:
+    document["undefined"] = "one"
+
+
+def interval(document: dict[str, Any]) -> None:
+    document["systems"][0]["summaries"][0]["intervals"]["f1"]["low"] -= 0.01
+
+
+EDITS: dict[Edit, str] = {
+    score: "the rows give",
+    group: "precision of",
+    cases: "cases, and there are rows of",
+    row: "the rows give",
+    gold: "the signature names other gold data than the rows have",
+    settings: "the signature and the document differ in undefined",
+}
+
+
+def refusals(path: Path) -> list[Ran]:
+    folder = path.parent
+    return [
+        run("compare", path),
+        run("merge", path, "--save", folder / "merged.json"),
+        run("leaderboard", path, "-o", folder / "site"),
+        run("show", path, "--compare", path),
+        run("validate", path),
+    ]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
+def test_numbers_that_the_rows_do_not_give_are_refused(edit: Edit, saved: Path) -> None:
+    edited(saved, edit)
+    for ran in refusals(saved):
+        assert ran.code == BAD_DATA
+        assert f"{saved}: " in ran.err
+        assert EDITS[edit] in ran.err
+    with pytest.raises(DataError, match=EDITS[edit]):
+        read_saved(saved)
+    assert not (saved.parent / "site").exists()
+    assert not (saved.parent / "merged.json").exists()
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.__name__)
+def test_numbers_that_the_rows_do_not_give_are_shown_with_a_warning(
+    edit: Edit, saved: Path, tmp_path: Path
+) -> None:
+    edited(saved, edit)
+    ran = run("show", saved, "--report", tmp_path / "r.html")
+    assert ran.code == FINE
+    assert any(f"warning: {saved}: " in n and EDITS[edit] in n for n in ran.notices)
+    assert "warning: " in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("edit", [*EDITS, interval], ids=lambda edit: edit.__name__)
+def test_every_change_makes_the_checksum_wrong(edit: Edit, saved: Path) -> None:
+    edited(saved, edit, sealed=True)
+    for ran in refusals(saved):
+        assert ran.code == BAD_DATA
+        assert f"{saved}: the checksum is wrong" in ran.err
+    with pytest.raises(DataError, match="the checksum is wrong"):
+        read_saved(saved)
+    shown = run("show", saved)
+    assert shown.code == FINE
+    assert f"warning: {saved}: the checksum is wrong" in shown.err
+
+
+def test_another_layout_of_the_same_document_is_fine(saved: Path, tmp_path: Path) -> None:
+    before = run("show", saved)
+    edited(saved, lambda _: None, sealed=True)
+    assert run("show", saved) == before
+    assert "warning" not in before.err
+    assert run("validate", saved).code == FINE
+    assert run("leaderboard", saved, "-o", tmp_path / "site").code == FINE
+
+
+def test_a_document_without_a_checksum_is_read(saved: Path) -> None:
+    before = run("show", saved)
+    edited(saved, lambda _: None)
+    assert run("show", saved) == before
+    assert run("validate", saved).out == f"{saved}: fine, 1 result of 2 systems with 20 rows\n"
+
+
+def test_only_validate_computes_intervals_again(saved: Path) -> None:
+    edited(saved, interval)
+    assert "warning" not in run("show", saved).err
+    ran = run("validate", saved)
+    assert ran.code == BAD_DATA
+    assert "the intervals of" in ran.err
+
+
+def test_a_baseline_that_was_edited_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "before.json"
+    assert run("timelines", GOLD, QUICK, "--save", path).code == FINE
+    edited(path, score)
+    ran = run("timelines", GOLD, CAREFUL, "--no-worse-than", path)
+    assert ran.code == BAD_DATA
+    assert "the rows give" in ran.err
+
+
+def test_an_evaluation_that_was_edited_is_found_out(tmp_path: Path) -> None:
+    path = tmp_path / "all.json"
+    assert run("evaluate", GOLD, QUICK, "--save", path).code == FINE
+    assert run("validate", path).code == FINE
+    before = run("show", path)
+    edited(path, lambda _: None, sealed=True)
+    assert run("show", path) == before
+    edited(path, lambda document: score(document["results"][0]), sealed=True)
+    shown = run("show", path)
+    assert "the checksum is wrong" in shown.err
+    assert "the rows give" in shown.err
+    assert run("validate", path).code == BAD_DATA
+    edited(path, lambda _: None)
+    ran = run("validate", path)
+    assert ran.code == BAD_DATA
+    assert "the rows give" in ran.err
+
+
+def test_matches_of_another_result_are_refused(saved: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    assert run("ordering", GOLD, QUICK, "--save", other).code == FINE
+    matches = saved.with_suffix(".matches.jsonl")
+    matches.write_bytes(other.with_suffix(".matches.jsonl").read_bytes())
+    for words in (["--explain", "all"], ["--report", tmp_path / "r.html"]):
+        ran = run("show", saved, *words)
+        assert ran.code == BAD_DATA
+        assert f"{matches}: is of another result" in ran.err
+    assert run("validate", saved).code == BAD_DATA
