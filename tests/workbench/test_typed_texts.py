@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from workbench.bench import BEST, Bench, answer, lines, small
+from workbench.bench import BEST, Bench, answer, judge_all, lines, small
 
 from chronoscore.core.reading import Reading
 from chronoscore.rubric.codebook import event_quality
@@ -189,3 +189,61 @@ def test_imported_comments_pass_the_same_check(bench: Bench, tmp_path: Path) -> 
     with pytest.raises(AssertionError):
         bench.person("cleo")
     assert people.owner(bench.store)
+
+
+@pytest.mark.parametrize("field", ["id", "text", "type", "article"])
+def test_nul_in_uploaded_events_is_refused_by_line(bench: Bench, field: str) -> None:
+    event = {"id": "e0", "date": "2024-03-04", "text": "x", "type": "t"}
+    files = [("events", ("s.jsonl", lines([event, {**event, "id": "e1", field: "a\0b"}])))]
+    done = bench.owner.post("/projects", files=files)
+    assert done.status_code == 422
+    assert f"s.jsonl:2: {field} contains the character NUL" in done.text
+    assert bench.count("projects") == 0
+
+
+def test_nul_in_uploaded_articles_is_refused(bench: Bench) -> None:
+    article = {"id": "a0", "published": "2024-03-07", "title": "x\0", "text": "y"}
+    files = [small()[0], ("articles", ("articles.jsonl", lines([article])))]
+    done = bench.owner.post("/projects", files=files)
+    assert done.status_code == 422
+    assert "articles.jsonl: title contains the character NUL" in done.text
+
+
+@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\nb", "a\u2028b"])
+def test_an_uploaded_id_has_one_line(bench: Bench, name: str) -> None:
+    for event in ({"id": name, "text": "x"}, {"id": "e0", "text": "x", "article": name}):
+        done = bench.owner.post("/projects", files=[("events", ("s.jsonl", lines([event])))])
+        assert done.status_code == 422
+        assert "contains a line break: write it in one line" in done.text
+
+
+@pytest.mark.parametrize("text", ["a\rb", "a\r\nb", "\r\r\n", "=1", "a\tb", "a\u2028b\x85c"])
+def test_uploaded_texts_of_events_read_back_from_every_export(
+    bench: Bench, tmp_path: Path, text: str
+) -> None:
+    event = {"id": "=1-x", "date": "2024-03-04", "text": text, "type": text}
+    project = bench.project([("events", ("s.jsonl", lines([event])))])
+    judge_all(bench.owner, bench.batch(project, "owner"))
+    for form in FORMS:
+        path = tmp_path / f"sheet.{form}"
+        path.write_bytes(bench.owner.get(f"/projects/{project}/export/{form}").content)
+        reading = Reading()
+        (one,) = read_judgements([path], event_quality(), reading)
+        assert reading.problems == []
+        assert (one.event, one.text.strip(), one.type.strip()) == ("=1-x", kept(text), kept(text))
+
+
+def test_a_comment_of_an_old_database_with_nul_is_exported_without_it(
+    bench: Bench, tmp_path: Path
+) -> None:
+    project = bench.project(small(1))
+    batch = bench.batch(project, "owner")
+    with bench.store.writing() as connection:
+        connection.execute(
+            "INSERT INTO judgements (batch, person, event, version, said, complete, comment, flag, "
+            "save, at) SELECT ?, 1, number, 1, '[1,1,1,3,3]', 1, ?, 0, 'old', '' FROM events",
+            (batch, "old\0nul"),
+        )
+    assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
+    for form in FORMS:
+        assert exported(bench, project, form, tmp_path) == {"e0": "old\ufffdnul"}

@@ -4,6 +4,7 @@ import io
 import sqlite3
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -40,7 +41,12 @@ def sheet(store: Store, viewer: Person, project: projects.Project, form: str) ->
     rows = [one for one, _ in judgements.readable(store, viewer, project.id)]
     with TemporaryDirectory(prefix="chronoscore-") as name:
         path = Path(name) / f"judgements.{form}"
-        write_judgements(rows, path, project.codebook)
+        try:
+            write_judgements(rows, path, project.codebook)
+        except DataError as error:  # the file's own name, not that of the place where it is made
+            raise DataError(
+                replace(problem, path=path.name) for problem in error.problems
+            ) from None
         return path.read_bytes()
 
 

@@ -53,10 +53,15 @@ def read_project(uploads: Sequence[Upload]) -> Imported:
                 if system in systems:
                     reading.problem(f"two files are named '{system}', as two systems may not be")
                 found = numbered_events(path, reading)
+                for line, event in found:
+                    _check_texts(event, path, line, reading)
                 systems[system] = [event for _, event in found]
                 lines += [(path, line, event) for line, event in found]
             elif kind == "articles":
-                articles += read_articles(path, reading)
+                given_articles = read_articles(path, reading)
+                for article in given_articles:
+                    _check_texts(article, path, None, reading)
+                articles += given_articles
             elif kind == "codebook":
                 own = Reading()  # it stops at its first problem, which is not that of others
                 with suppress(DataError):
@@ -75,6 +80,16 @@ def read_project(uploads: Sequence[Upload]) -> Imported:
             tuple(_told(problem, folder) for problem in reading.problems),
             tuple(_told(notice, folder) for notice in reading.notices),
         )
+
+
+def _check_texts(record: msgspec.Struct, path: Path, line: int | None, reading: Reading) -> None:
+    """Report what would be lost or changed in an exported sheet."""
+    for name in record.__struct_fields__:
+        text = getattr(record, name)
+        if isinstance(text, str) and "\0" in text:
+            reading.problem(f"{name} contains the character NUL (U+0000): remove it", path, line)
+        elif name in ("id", "article") and len(text.splitlines()) > 1:
+            reading.problem(f"{name} contains a line break: write it in one line", path, line)
 
 
 def _check(

@@ -298,6 +298,12 @@ def readable(store: Store, viewer: Person, project: int) -> list[tuple[Judgement
     return [(judgement_of(row, row["name"]), row["at"]) for row in found]
 
 
+def _plain(text: str) -> str:
+    """A text as sheets can hold it; NUL is in old databases only."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return plain.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def judgement_of(row: Row, evaluator: str) -> Judgement:
     """A judgement in the words of the command line."""
     about = known(row)
@@ -309,10 +315,10 @@ def judgement_of(row: Row, evaluator: str) -> Judgement:
         round=row["round"],
         system=about.system,
         article=about.event.article,
-        type=about.event.type,
-        comment=row["comment"],
+        type=_plain(about.event.type),
+        comment=_plain(row["comment"]),
         date=about.event.date or "",
-        text=about.event.text,
+        text=_plain(about.event.text),
         kind=row["kind"],
     )
 
