@@ -1,6 +1,7 @@
 """Sheets to hand out: the overlap is as asked, articles stay whole, loads are even."""
 
 import csv
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter
+from readers.command_line import FINE, USAGE, run
 
 from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.event import Event
@@ -204,5 +206,63 @@ def test_sheets_are_never_overwritten(tmp_path: Path) -> None:
     sheets = sheets_of(events([1]), ["Ana B./../x"], overlap=1)
     (path, _) = write_templates(sheets, tmp_path, BOOK, form="csv")
     assert path.parent == tmp_path
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(
+        UsageError, match="exists, and sheets that may be judged are not overwritten"
+    ):
         write_templates(sheets, tmp_path, BOOK, form="csv")
+
+
+def test_nothing_is_written_where_one_sheet_exists(tmp_path: Path) -> None:
+    sheets = sheets_of(events([1, 1]), ["ana", "ben"])
+    (tmp_path / "ben-main.csv").write_text("judged", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"ben-main\.csv exists"):
+        write_templates(sheets, tmp_path, BOOK, form="csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["ben-main.csv"]
+
+
+def test_guidance_of_others_is_not_overwritten(tmp_path: Path) -> None:
+    sheets = sheets_of(events([1, 1]), ["ana", "ben"])
+    (tmp_path / "guidance.md").write_text("ours", encoding="utf-8")
+    with pytest.raises(UsageError, match="is not the guidance of this codebook"):
+        write_templates(sheets, tmp_path, BOOK, form="csv")
+    write_templates(sheets, tmp_path / "new", BOOK, form="csv")
+    more = sheets_of(events([1, 1]), ["cleo", "dan"])
+    assert len(write_templates(more, tmp_path / "new", BOOK, form="csv")) == 3
+
+
+@pytest.mark.parametrize(("names", "times"), [(NAMES[:1], 1), (NAMES[:2], 2), (NAMES, 2)])
+def test_by_default_two_judge_each_event_if_there_are_two(names: list[str], times: int) -> None:
+    judged = events([2, 3], 1)
+    sheets = make_templates(judged, [], BOOK, names, reading=Reading())
+    counts = Counter(event.id for sheet in sheets for event in sheet.events)
+    assert counts == {event.id: times for event in judged}
+
+
+def written_events(folder: Path) -> Path:
+    path = folder / "events.jsonl"
+    path.write_text('{"id":"e1","text":"A ship runs aground."}\n', encoding="utf-8")
+    return path
+
+
+def test_the_command_gives_each_event_to_two(tmp_path: Path) -> None:
+    names = ("--evaluator", "ana", "--evaluator", "ben")
+    ran = run("rubric", "template", written_events(tmp_path), *names, "-o", tmp_path / "sheets")
+    assert ran.code == FINE
+    assert [Path(line).name for line in ran.out.split()] == ["ana-main.xlsx", "ben-main.xlsx"]
+
+
+def test_without_the_package_for_workbooks_sheets_are_plain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    call = ("rubric", "template", written_events(tmp_path), "--evaluator", "ana")
+    ran = run(*call, "-o", tmp_path / "sheets")
+    assert ran.code == FINE
+    assert [Path(line).name for line in ran.out.split()] == ["ana-main.csv", "guidance.md"]
+    assert ran.notices == [
+        "plain sheets are written, since workbooks need a package: pip install 'chronoscore[xlsx]'"
+    ]
+    asked = run(*call, "--to", "xlsx", "-o", tmp_path / "books")
+    assert asked.code == USAGE
+    assert "pip install 'chronoscore[xlsx]'" in asked.err
+    assert not (tmp_path / "books").exists()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from chronoscore.cli.options import tell
-from chronoscore.cli.outputs import output_option
+from chronoscore.cli.outputs import output_option, written_last
 from chronoscore.cli.scoring import make_settings
 from chronoscore.core.errors import UsageError
 
@@ -73,24 +73,21 @@ def file_options(function: Function) -> Function:
     return function
 
 
-@contextmanager
 def kept_differences(
     systems: Mapping[str, Sequence[Case[Any, Any]]],
     chosen: Chosen,
     given: Mapping[str, Any],
     reference: str | None,
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Write the differences after the scoring, also if a gate has failed: then the more so."""
     folder = given["write_differences"]
     metric = _spans(chosen) if folder else None
-    try:
-        yield
-    except SystemExit:
+
+    def write() -> None:
         if metric is not None:
             _write(systems, metric, folder, given["write_format"], reference)
-        raise
-    if metric is not None:
-        _write(systems, metric, folder, given["write_format"], reference)
+
+    return written_last(write)
 
 
 def metrics_of(chosen: Chosen) -> tuple[Metric, ...]:

@@ -125,6 +125,8 @@ def _orders(source: Path, target: Path, form: str, reading: Reading) -> None:
     found = read_any(source, reading)
     for notice in reading.notices:
         tell(str(notice))
+    if not found:
+        reading.problem("there is no order of events to convert", source)
     reading.check()
     written = write_orders(found, target, form)
     click.echo(f"{len(written)} timelines of {len(found)} targets are in {target}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options, tell
-from chronoscore.cli.outputs import output_option
+from chronoscore.cli.outputs import output_option, written_last
 from chronoscore.cli.scoring import score_and_print
 from chronoscore.core.errors import UsageError
 
@@ -74,16 +74,20 @@ def command(
             raise UsageError("--no-anchors chooses the metrics itself; leave out -m")
         chosen["metric"] = ORDER_ONLY
 
+    cases: dict[str, Cases] = {}
+
     def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Cases]:
-        cases = read_cases(gold, systems, reading, options)
-        if write_graphs is not None:
-            reading.check()
-            _write_graphs(cases, write_graphs, anchors=not no_anchors)
+        cases.update(read_cases(gold, systems, reading, options))
         return cases
+
+    def write() -> None:
+        if write_graphs is not None:
+            _write_graphs(cases, write_graphs, anchors=not no_anchors)
 
     files = {name: [path] for name, path in systems.items()}
     inputs = None if write_graphs else Inputs("ordering", gold, files)
-    score_and_print("ordering", read, {"missing": missing}, inputs=inputs, **chosen)
+    with written_last(write):
+        score_and_print("ordering", read, {"missing": missing}, inputs=inputs, **chosen)
 
 
 def _write_graphs(cases: Mapping[str, Any], target: Path, *, anchors: bool) -> None:

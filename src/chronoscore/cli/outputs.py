@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -35,6 +36,17 @@ def output_option(
     """
     option = click.option(*names, type=Output(beside, apart), **more)
     return lambda function: option(_checked(function))
+
+
+@contextmanager
+def written_last(write: Callable[[], None]) -> Iterator[None]:
+    """Write after the block, also if a gate has failed there; a refused call writes nothing."""
+    try:
+        yield
+    except SystemExit:
+        write()
+        raise
+    write()
 
 
 def output_argument(name: str) -> Callable[[Function], Function]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     "--evaluator", "evaluators", multiple=True, required=True, metavar="NAME", help="Who judges."
 )
 @click.option(
-    "--overlap", default=1, show_default=True, help="How many evaluators judge an article."
+    "--overlap",
+    type=int,
+    help="How many evaluators judge an article (default: 2, or 1 if there is one evaluator).",
 )
 @click.option(
     "--calibration", default=0, show_default=True, help="About how many events all judge first."
@@ -45,9 +47,8 @@ if TYPE_CHECKING:
     "--to",
     "form",
     type=click.Choice(["xlsx", "csv"]),
-    default="xlsx",
-    show_default=True,
-    help="Workbooks with guidance and lists to choose from, or plain sheets.",
+    help="Workbooks with guidance and lists to choose from (default, if openpyxl is installed), "
+    "or plain sheets.",
 )
 @output_option(
     "-o",
@@ -62,11 +63,11 @@ def command(
     events: Path,
     articles: Path | None,
     evaluators: tuple[str, ...],
-    overlap: int,
+    overlap: int | None,
     calibration: int,
     seed: int,
     codebook_path: Path | None,
-    form: str,
+    form: Form | None,
     folder: Path,
     encoding: str,
     max_line: int,
@@ -74,8 +75,9 @@ def command(
 ) -> None:
     """Make a ready sheet for each evaluator, with guidance and what may be answered.
 
-    EVENTS is an events.jsonl. The events of an article stay together; with --calibration all
-    evaluators judge the same first batch, to be discussed before the rest.
+    EVENTS is an events.jsonl. The events of an article stay together, and each article goes to
+    two evaluators, so that their agreement can be measured. With --calibration all evaluators
+    judge the same first batch, to be discussed before the rest.
     """
     from chronoscore.core.event import read_events
     from chronoscore.rubric.codebook import event_quality, load_codebook
@@ -100,5 +102,18 @@ def command(
     reading.check()
     for notice in reading.notices:
         tell(str(notice))
-    for path in write_templates(sheets, folder, codebook, known, form=cast("Form", form)):
+    chosen = form or _form()
+    for path in write_templates(sheets, folder, codebook, known, form=chosen):
         click.echo(path)
+
+
+def _form() -> Form:
+    """Workbooks if they can be written, else plain sheets, with a notice."""
+    from importlib.util import find_spec
+
+    if find_spec("openpyxl"):
+        return "xlsx"
+    tell(
+        "plain sheets are written, since workbooks need a package: pip install 'chronoscore[xlsx]'"
+    )
+    return "csv"

@@ -47,25 +47,40 @@ def replaced(path: Path, mode: int = 0o666) -> Iterator[Path]:
 
     Links are followed, and a file that is replaced keeps its permissions; a new one gets `mode`
     less the user's umask. What is no file, such as /dev/stdout or a pipe, is written itself.
+    Folders are made as needed, and removed again if the block fails and left them empty.
     """
     try:
         if _is_device(path):
             yield path
             return
         target = Path(os.path.realpath(path))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = _new_draft(target, mode)
-        try:
-            yield draft
-            with draft.open("rb") as file:
-                os.fsync(file.fileno())
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        with _new_folders(target.parent):
+            draft = _new_draft(target, mode)
+            try:
+                yield draft
+                with draft.open("rb") as file:
+                    os.fsync(file.fileno())
+                draft.replace(target)
+            finally:
+                draft.unlink(missing_ok=True)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise _failure(path, error) from None
+
+
+@contextmanager
+def _new_folders(folder: Path) -> Iterator[None]:
+    """Make a folder and those above it; if the block fails, remove those that are still empty."""
+    absent = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):  # not empty: others write there as well
+            for one in absent:
+                one.rmdir()
+        raise
 
 
 def _is_device(path: Path) -> bool:

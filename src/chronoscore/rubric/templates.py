@@ -15,7 +15,13 @@ from chronoscore.rubric.assignment import article_groups, assigned, own_order
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.sheets import write_sheet
-from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, put_text, save_workbook
+from chronoscore.rubric.formats.workbooks import (
+    fill_sheet,
+    library,
+    new_workbook,
+    put_text,
+    save_workbook,
+)
 
 Batch = Literal["calibration", "main"]
 Form = Literal["xlsx", "csv"]
@@ -42,7 +48,7 @@ def make_templates(
     codebook: Codebook,
     evaluators: Sequence[str],
     *,
-    overlap: int = 1,
+    overlap: int | None = None,
     calibration: int = 0,
     seed: int = 0,
     reading: Reading,
@@ -51,10 +57,13 @@ def make_templates(
 
     The events of an article stay together. The calibration batch takes whole articles, drawn at
     random, until it has at least `calibration` events. Each other article goes to `overlap`
-    evaluators, the largest articles first and always to those who have least to do, so that two
-    loads differ by no more than the largest article; among equals, those who share least so far
-    are put together. The same seed gives the same sheets, whatever the order of the input.
+    evaluators (two, if there are two, so that their agreement can be measured), the largest
+    articles first and always to those who have least to do, so that two loads differ by no more
+    than the largest article; among equals, those who share least so far are put together. The
+    same seed gives the same sheets, whatever the order of the input.
     """
+    if overlap is None:
+        overlap = min(2, len(evaluators))
     _check(events, articles, codebook, evaluators, overlap, calibration, reading)
     dice = random.Random(f"chronoscore/{seed}")  # noqa: S311, RUF100  # no secret
     groups = article_groups(events)
@@ -130,26 +139,34 @@ def write_templates(
     """Write a file for each sheet, named `EVALUATOR-BATCH`.
 
     A workbook has the guidance and the articles beside the sheet, and a list to choose from for
-    each criterion. With CSV the guidance is in `guidance.md`, once.
+    each criterion. With CSV the guidance is in `guidance.md`, once. Nothing is written where one
+    of the files exists.
     """
     known = {article.id: article for article in articles}
-    written = []
-    for sheet in sheets:
-        path = folder / f"{_file_name(sheet.evaluator)}-{sheet.batch}.{form}"
+    named = {folder / f"{_file_name(one.evaluator)}-{one.batch}.{form}": one for one in sheets}
+    for path in named:
         if path.exists():
-            raise UsageError(f"{path} is there already, and sheets that may be judged are kept")
+            raise UsageError(f"{path} exists, and sheets that may be judged are not overwritten")
+    if form == "xlsx":
+        library()
+    else:
+        _keep_guidance(folder / "guidance.md", codebook)
+    for path, sheet in named.items():
         header, rows = _table(sheet, codebook, known)
         if form == "xlsx":
             shown = {event.article for event in sheet.events}
             _workbook(path, header, rows, codebook, [a for a in articles if a.id in shown])
         else:
             write_sheet(path, header, rows, mark=True)
-        written.append(path)
-    if form == "csv":
-        path = folder / "guidance.md"
-        write_file(path, guidance(codebook))
-        written.append(path)
-    return written
+    if form == "xlsx":
+        return [*named]
+    return [*named, write_file(folder / "guidance.md", guidance(codebook))]
+
+
+def _keep_guidance(path: Path, codebook: Codebook) -> None:
+    """Refuse to overwrite guidance that is not this codebook's."""
+    if path.is_file() and path.read_bytes() != guidance(codebook).encode():
+        raise UsageError(f"{path} exists, and is not the guidance of this codebook")
 
 
 def _table(

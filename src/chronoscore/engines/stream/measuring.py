@@ -15,6 +15,7 @@ from chronoscore.engines.stream.chunks import Bad, Chunk, Done, measure_chunk, m
 from chronoscore.engines.stream.manifest import Progress
 from chronoscore.engines.stream.work_folder import WorkFolder
 
+_ADDRESSES = ("dask://", "tcp://", "tls://")
 AUTO_BYTES = 6 * 1024 * 1024
 """Less than that is done here before other processes have started."""
 
@@ -43,7 +44,11 @@ class Plan:
         return self.workers or os.cpu_count() or 1
 
     def __post_init__(self) -> None:
-        """Refuse numbers that mean nothing."""
+        """Refuse an engine that there is not, and numbers that mean nothing."""
+        named = self.engine in ("auto", "here", "processes", "dask")
+        if not named and not self.engine.startswith(_ADDRESSES):
+            known = "here, processes, dask or dask://HOST:PORT"
+            raise UsageError(f"no engine '{self.engine}': {known}")
         for name, number in (("workers", self.workers), ("chunk", self.chunk)):
             if number < 0:
                 raise UsageError(f"{name} is {number}, expected 1, 2, ... or 0 for the default")
@@ -151,11 +156,9 @@ class Run:
             if self.crew is not None:
                 return processes.run_with(self.crew, chunks, self.workers)
             return processes.run(measure_packed, chunks, self.workers)
-        if engine == "dask" or engine.startswith(("dask://", "tcp://", "tls://")):
-            address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
-            place = cluster.Place(address, self.workers, self.folder, self.plan.dashboard)
-            return cluster.run(measure_packed, chunks, place, self._show, self.tell)
-        raise UsageError(f"no engine '{engine}': here, processes, dask or dask://HOST:PORT")
+        address = "" if engine == "dask" else engine.replace("dask://", "tcp://")
+        place = cluster.Place(address, self.workers, self.folder, self.plan.dashboard)
+        return cluster.run(measure_packed, chunks, place, self._show, self.tell)
 
     def _show(self, link: str) -> None:
         self.dashboard = link

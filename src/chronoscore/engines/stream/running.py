@@ -83,6 +83,8 @@ def stream(
         run = Run(plan, kept, tell, watch, bad, folder, crew, unread=unread, caseless=caseless)
         firsts = [chunk.keys[0] for chunk in chunks]
         done = run.done(chunks)
+        if kept is not None:
+            kept.remember_inputs()
         bad = sorted(run.bad, key=lambda one: one.case)
         size = _Size(
             len(keys) - len(caseless),
