@@ -71,13 +71,15 @@ def _gates(result: Result, expected: Mapping[str, float]) -> list[_Gate]:
     known = {info.name: info for info in result.metrics}
     gates = []
     for name, limit in expected.items():
-        metric = known.get(str(family(result.family).metric(name)))
-        if metric is None:
+        metric = family(result.family).metric(name)
+        info = known.get(str(metric))
+        if info is None:
             has = ", ".join(info.label for info in result.metrics)
             raise UsageError(f"'{name}' was not scored; the result has: {has}")
         if not math.isfinite(limit):  # nothing is below NaN: the test would never fail
             raise UsageError(f"the limit of {name} is {limit}, expected a number")
-        gates.append(_Gate(metric, limit))
+        metric.check_limit(limit)
+        gates.append(_Gate(info, limit))
     return gates
 
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Literal
 
@@ -200,6 +200,10 @@ def _measure_distance(comparison: Comparison, _: Values) -> Evidence:
     return Evidence(sums)
 
 
+def _distance_ranges(_: Values) -> Mapping[str, tuple[float, float]]:
+    return {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)}
+
+
 DATE_DISTANCE = Definition(
     name="date-distance",
     meaning="mean days from a predicted date to the nearest gold date, and from gold to predicted",
@@ -216,7 +220,7 @@ DATE_DISTANCE = Definition(
     better="lower",
     setting=lambda _: ANY_TEXT,
     measure=_measure_distance,
-    ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
+    ranges=_distance_ranges,
     ratios=precision_recall,
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
 )
@@ -246,6 +250,7 @@ DATE_DISTANCE_MEDIAN = Definition(
     better="lower",
     setting=lambda _: ANY_TEXT,
     measure=_measure_histogram,
+    ranges=_distance_ranges,
     ratios=lambda statistics, _: ratio(np.zeros_like(statistics), np.zeros_like(statistics)),
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
     curve="median",
