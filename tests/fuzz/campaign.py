@@ -8,6 +8,7 @@ to `build/fuzz`, from where it can be tried again (`--replay FILE`) and, once me
 """
 
 import argparse
+import logging
 import multiprocessing
 import secrets
 import shutil
@@ -30,6 +31,7 @@ PATIENCE = 3 * SECONDS
 def work(pipe: Connection, seed: int, only: str) -> None:
     """Try the inputs whose numbers come in, one by one, and send back what was found."""
     limit_memory()
+    logging.disable()  # the workbench logs every request that it refuses
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     try:
         while (number := pipe.recv()) is not None:
