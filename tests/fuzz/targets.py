@@ -411,7 +411,10 @@ def draw(seed: int, number: int, only: str = "") -> Input:
         return Input(target.name, (*call, str(rng.randrange(2**32))), {})
     files = dict(target.files)
     must_report = False
-    for name in {rng.choice(target.changed) for _ in range(rng.choice((1, 1, 1, 2)))}:
+    changed = target.changed
+    if target.kind == "data":  # what a call does not read it need not report
+        changed = tuple(x for x in changed if any(Path(x).is_relative_to(arg) for arg in call))
+    for name in sorted({rng.choice(changed) for _ in range(rng.choice((1, 1, 1, 2)))}):
         mutation = mutate(name, files[name], rng)
         files[name] = mutation.data
         must_report = must_report or mutation.must_report

@@ -131,6 +131,19 @@ _NAMES = {list: "array", dict: "object", str: "str", int: "int", float: "float",
 _WRONG_KIND = re.compile(r"Expected `(.+?)`(?: of length (\d+))?, got `?(\w+)`?(?: - at `\$(.*)`)?")
 
 
+def as_json(value: object) -> str:
+    """Write the beginning of a value for a message, as its file would have it.
+
+    >>> as_json([None, True])
+    '[null,true]'
+    """
+    try:
+        text = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, RecursionError):
+        text = repr(value)
+    return text[:60]
+
+
 def _kind(value: object) -> str:
     return _WORDS.get(_NAMES.get(type(value), ""), "null")
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from chronoscore.core.errors import Problem
 from chronoscore.core.numbers import real_number
+from chronoscore.core.records import as_json
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, plain_words
 
 NO_NAME = "(none)"
@@ -111,7 +112,7 @@ def check_values(
             problems.append(problem)
     comment = raw.get(codebook.comment)
     if comment is not None and not isinstance(comment, str):
-        message = f"{codebook.comment} must be text, got {comment!r}"
+        message = f"{codebook.comment} must be text, got {as_json(comment)}"
         problems.append(Problem(message, code="wrong_type", field=codebook.comment))
     return tuple(values), problems
 
@@ -141,7 +142,7 @@ def _number(raw: object, source: Source) -> tuple[float, str, str]:
         number = real_number(raw)
         return (0, "wrong_type", f"'{raw}'") if number is None else (number, "", "")
     if isinstance(raw, bool) or not isinstance(raw, int | float):
-        return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else f"{raw!r}"
+        return 0, "wrong_type", f"the text '{raw}'" if isinstance(raw, str) else as_json(raw)
     number = real_number(raw)
     if number is None and isinstance(raw, int):
         return 0, "out_of_range", "a number beyond all bounds"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from chronoscore.core.reading import Reading
+from chronoscore.core.records import as_json
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, folded
 from chronoscore.rubric.judgement import Judgement, Kind, Source, check_values, round_name
 
@@ -142,7 +143,7 @@ def _texts(row: Row, source: Source) -> tuple[dict[str, str], list[tuple[str, st
         if isinstance(text, str):
             texts[name] = text if name == "event_text" else text.strip()
         else:
-            wrong.append((f"{name} must be text, got {value!r}", "wrong_type", name))
+            wrong.append((f"{name} must be text, got {as_json(value)}", "wrong_type", name))
     return texts, wrong
 
 

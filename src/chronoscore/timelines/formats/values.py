@@ -10,13 +10,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from chronoscore.core.collection import ONLY, put
 from chronoscore.core.columns import misspelt
 from chronoscore.core.errors import DataError
 from chronoscore.core.event import Event
 from chronoscore.core.reading import Reading
+from chronoscore.core.records import as_json
 from chronoscore.elements.periods import Period
 from chronoscore.timelines.formats.days import Collection, DayBook, Policies, said
 from chronoscore.timelines.model import Timeline
@@ -88,7 +87,7 @@ class Values:
             names = [record.get("topic"), record.get("timeline")]
             wrong = [name for name in names if not isinstance(name, str | None)]
             if wrong:
-                message = f"record {number}: {_shown(wrong[0])} is no name, expected text"
+                message = f"record {number}: {as_json(wrong[0])} is no name, expected text"
                 self.reading.problem(message, place)
             elif topics and not names[0] and "id" not in record:
                 message = f"record {number}: there is no 'topic', and other records have one"
@@ -120,7 +119,7 @@ class Values:
             self._check_fields(entries, place)
             parts = parts or any("id" in record for record in _records(entries))
         else:
-            self.reading.problem(f"{EXPECTED}; got {_shown(value)}", place, line, code=SHAPE)
+            self.reading.problem(f"{EXPECTED}; got {as_json(value)}", place, line, code=SHAPE)
             return Timeline()
         book = DayBook(place, self.reading, self.policies)
         undated: list[tuple[int, str]] = []
@@ -142,7 +141,7 @@ class Values:
     def _enter(self, item: Any, book: DayBook, line: int | None, parts: bool) -> None:
         when, sentences = _entry(item)
         if when is None or sentences is None:
-            message = f"expected a date and its list of sentences: {_shown(item)}"
+            message = f"expected a date and its list of sentences: {as_json(item)}"
             self.reading.problem(message, book.path, line, code=SHAPE)
             return
         if isinstance(when, str):
@@ -182,13 +181,13 @@ def entries_of(value: Any) -> list[tuple[str, str]]:
     """
     value = _unwrapped(value.days if isinstance(value, Timeline) else value)
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise DataError.of(f"{EXPECTED}; got {_shown(value)}", "predicted")
+        raise DataError.of(f"{EXPECTED}; got {as_json(value)}", "predicted")
     found = []
     for item in value.items() if isinstance(value, Mapping) else value:
         when, sentences = _entry(item)
         if when is None or sentences is None:
             raise DataError.of(
-                f"expected a date and its list of sentences: {_shown(item)}", "predicted"
+                f"expected a date and its list of sentences: {as_json(item)}", "predicted"
             )
         found.append((str(when), " ".join(sentences)))
     return found
@@ -328,12 +327,3 @@ def _entry(item: Any) -> tuple[str | Period | None, list[str] | None]:
         if not isinstance(text, str):
             return when, None
     return when, texts
-
-
-def _shown(value: Any) -> str:
-    """The beginning of a value, as JSON where it can be written so."""
-    try:
-        text = msgspec.json.encode(value).decode()
-    except (TypeError, ValueError):
-        text = repr(value)
-    return text[:60]
