@@ -180,6 +180,15 @@ def test_the_report_has_the_breakdown_and_names_the_view() -> None:
     assert "a response counts under its own value" in page
 
 
+def test_the_view_by_target_has_two_spellings() -> None:
+    short, long, both = (
+        scored("--by", "target:type"),
+        scored("--by-type", "--by-side", "target"),
+        scored("--by", "target:type", "--by-side", "target"),
+    )
+    assert short == long == both
+
+
 def test_a_feature_of_the_name_of_a_level_is_told_apart() -> None:
     result = scored("--by-feature", "document", "--by", "document")
     groups = [s["group"] for s in result["systems"][0]["summaries"]]

@@ -323,5 +323,6 @@ def test_a_batch_is_measured_as_its_cases(cases: list[AnyCase]) -> None:
         Case(f"c{n}", case.gold, case.predicted, dict(case.tags)) for n, case in enumerate(cases)
     ]
     metrics = [FAMILY.metric(name) for name in ("spans", "spans-curve", "target-accuracy")]
-    together = list(measured(FAMILY, batch_of(named), metrics).rows)
-    assert together == [row for row, _ in measure(FAMILY, named, metrics)]
+    for by in ((), ("type",), ("target:type", "target:id")):
+        together = list(measured(FAMILY, batch_of(named), metrics, by).rows)
+        assert together == [row for row, _ in measure(FAMILY, named, metrics, by=by)]

@@ -105,7 +105,7 @@ def test_tables_are_not_lost_silently() -> None:
             assert ran.code == USAGE
             assert "--tables" in ran.err
     assert run("annotations", "gold.jsonl", "new.jsonl", "--tables", "t.json").code == USAGE
-    ran = run("annotations", "gold.jsonl", "new.jsonl", "--counts", "--tables", "no/where/t.json")
+    ran = run("annotations", "gold.jsonl", "new.jsonl", "--counts", "--tables", "gold.jsonl/t.json")
     assert ran.code == USAGE
 
 

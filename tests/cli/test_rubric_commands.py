@@ -129,7 +129,8 @@ def test_only_judgements_that_were_checked_are_counted(tmp_path: Path) -> None:
     done = run("rubric", "dates", sheet, *files, "--evaluator", "ana")
     assert done.exit_code == 0, done.output
     assert "1 of 1 judgements contradict" in done.stdout
-    assert "(1 more can't be checked" in done.stdout
+    assert "1 more are left open:" in done.stdout
+    assert "1  no date, or no place in a dated article" in done.stdout
     assert "1 judgements are of events that --events has not" in done.stderr
 
 

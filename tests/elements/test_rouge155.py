@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free, real
 
-from chronoscore.elements.text import mostly_foreign, porter155, stem, token, tokens
+from chronoscore.elements.text import mostly_foreign, not_english, porter155, stem, token, tokens
 
 STEMS = "timelines/stems.json"
 TOKENS = "timelines/rouge_tokens.json"
@@ -242,6 +242,45 @@ def test_mostly_foreign_is_more_than_half_of_the_letters(
     sentences: list[str], expected: bool
 ) -> None:
     assert mostly_foreign(sentences) is expected
+
+
+SPANISH = [
+    "El presidente anuncia la retirada de las tropas.",
+    "Miles de personas salen a la calle en Madrid.",
+]
+ITALIAN = [
+    "Il governo dice che il bilancio della regione resta in ordine.",
+    "Otto morti per il sisma.",
+]
+FRENCH = ["Le président a été réélu par les députés.", "La grève a été levée à l'été."]
+POLISH = ["Rząd ogłosił, że żołnierze wrócą później.", "Świadkowie mówią o trzęsieniu ziemi."]
+ENGLISH = [
+    "José Mourinho leaves Real Madrid and flies to Zürich.",
+    "The mayor of São Paulo meets Ursula von der Leyen at the château de la Muette.",
+    "Protests begin in Los Angeles and in Rio de Janeiro.",
+]
+
+
+@pytest.mark.parametrize("sentences", [SPANISH, ITALIAN, FRENCH, POLISH])
+def test_other_languages_in_latin_letters_are_not_english(sentences: list[str]) -> None:
+    assert not_english(sentences)
+    assert not mostly_foreign(sentences)
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        [],
+        ENGLISH,
+        *([sentence] for sentence in ENGLISH),
+        ["José"],
+        ["quake rescue storm vote"],
+        ["Zürich, Genève, Besançon"],
+        ["De la Rua resigns."],
+    ],
+)
+def test_english_with_names_of_other_languages_is_english(sentences: list[str]) -> None:
+    assert not not_english(sentences)
 
 
 # The lists

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from chronoscore.core.errors import UsageError
+from chronoscore.core.reading import Reading
 from chronoscore.elements.ratios import Array
-from chronoscore.timelines import evaluate
+from chronoscore.engines.settings import Settings
+from chronoscore.engines.stream import Inputs, Plan, stream
+from chronoscore.timelines import evaluate, evaluate_all
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.family import FAMILY
 
@@ -116,6 +119,53 @@ def test_other_scripts_have_their_own_text_processing(text: str) -> None:
     assert scores(f"align+m:1(text={text})", gold, gold)["f1"] == 1
     result = evaluate(gold, gold, metrics=["AR-1"])
     assert any("mostly not ASCII" in notice for notice in result.notices)
+
+
+SPANISH = {"2011-01-01": ["El presidente anuncia la retirada de las tropas en la frontera."]}
+RUSSIAN = {"2011-01-01": ["Протесты начались в Каире"]}
+JOSE = {"2011-01-01": ["José flies from Zürich to Rio de Janeiro and meets the mayor of the city."]}
+
+
+@pytest.mark.parametrize(
+    ("gold", "metrics", "words"),
+    [
+        (SPANISH, ["AR-1"], "seems not to be English"),
+        (SPANISH, ["AR-1", "concat(text=plain)"], "seems not to be English"),
+        (SPANISH, ["align+m:1(text=plain)", "Date-F1"], ""),
+        (SPANISH, ["align+m:1(text=snowball-spanish)", "Date-F1"], ""),
+        (SPANISH, ["align+m:1(text=reimpl)"], ""),
+        (SPANISH, ["Date-F1"], ""),
+        (SPANISH, ["exact-date"], ""),
+        (RUSSIAN, ["concat"], "mostly not ASCII"),
+        (RUSSIAN, ["concat(text=reimpl)"], "mostly not ASCII"),
+        (RUSSIAN, ["concat(text=plain)", "Date-F1"], ""),
+        (JOSE, ["AR-1"], ""),
+    ],
+)
+def test_a_text_that_the_chosen_processing_cuts_gets_a_notice(
+    gold: Any, metrics: list[str], words: str, tmp_path: Path
+) -> None:
+    class Copy:
+        def run(self, topic: Any, /) -> Any:
+            return gold
+
+    lines = tmp_path / "gold.jsonl"
+    lines.write_text(json.dumps({"topic": "t", "days": gold}) + "\n", encoding="utf-8")
+    streamed = score_in_parts(lines, metrics)
+    for result in (
+        evaluate(gold, gold, metrics=metrics),
+        evaluate_all(Copy(), {"t": {"gold_timelines": [gold]}}, metrics=metrics).result,
+        streamed,
+    ):
+        found = [notice for notice in result.notices if "text=" in notice]
+        assert len(found) == bool(words), result.notices
+        assert all(words in notice for notice in found)
+
+
+def score_in_parts(path: Path, metrics: list[str]) -> Any:
+    settings = Settings.make(FAMILY, metrics=metrics)
+    inputs = Inputs("timelines", path, {"copy": [path]}, trials=True)
+    return stream(settings, inputs, Reading(), Plan(engine="here")).scored.result
 
 
 def test_unknown_text_processing_is_told() -> None:

@@ -208,7 +208,7 @@ def test_a_deleted_result_comes_back_by_an_upload(bench: Bench) -> None:
     assert state(bench, run) == ("run", False)
 
 
-@pytest.mark.parametrize("name", ["", " ", "x" * 121, "a\0b", "a\u202eb"])
+@pytest.mark.parametrize("name", ["", " ", "x" * 121, "a\x01b", "a\u202eb"])
 def test_a_name_that_cannot_be_seen_is_refused(bench: Bench, name: str) -> None:
     run = kept(bench, files_of())
     answer = bench.owner.post(f"/results/{run}", {"name": name})
@@ -218,6 +218,34 @@ def test_a_name_that_cannot_be_seen_is_refused(bench: Bench, name: str) -> None:
 
 
 # What is refused
+
+
+@pytest.mark.parametrize("kind", ["installed", "file"])
+def test_no_function_that_an_upload_names_is_imported_or_called(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The metric's name is text here, and the workbench has no way to allow more."""
+    marker = tmp_path / "ran"
+    module = tmp_path / "named_by_data.py"
+    module.write_text(
+        f"open({str(marker)!r}, 'w').close()\ndef week(distance):\n    return distance\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    function = "named_by_data:week" if kind == "installed" else f"{module}:week"
+    named = document().replace(b"align+m:1(rouge=2)", f"align(kernel={function})".encode())
+    runs = []
+    for number in range(2):
+        again = named.replace(b'"AR-1"', f'"AR-1 {number}"'.encode())
+        runs.append(kept(bench, [("results", (f"run{number}.json", again))]))
+    paths = ["/results", "/leaderboard", f"/results/{runs[0]}/files/result"]
+    paths += [f"/results/{run}" for run in runs] + [f"/results/{runs[0]}/cases/0"]
+    paths += [f"/compare?one={runs[0]}.0&two={runs[1]}.1&allow_functions={function}"]
+    for path in paths:
+        shown = bench.owner.get(path)
+        assert shown.status_code < 500, path
+    assert function in bench.owner.get(f"/results/{runs[0]}").text
+    assert not marker.exists()
 
 
 @pytest.mark.parametrize(

@@ -265,6 +265,34 @@ def test_deeply_nested_json_is_refused_at_every_route(bench: Bench, body: str) -
                 assert done.status_code in (400, 413), path
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b'{"save": "\xff\xfe"}', b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"", b"\0", b"{}{}"),
+        *(b'{"save": "\\ud800"}', b"[1e999]", b"[" + b"9" * 5000 + b"]", b"NaN", b"nul", b"null"),
+    ],
+)
+def test_bodies_that_are_no_answer_are_refused(bench: Bench, body: bytes) -> None:
+    batch = bench.batch(bench.project(), "owner")
+    headers = {
+        "origin": ADDRESS,
+        "x-csrf-token": bench.owner.csrf,
+        "content-type": "application/json",
+    }
+    done = bench.owner.http.post(f"/judge/{batch}/1", content=body, headers=headers)
+    assert done.status_code == 400
+    assert bench.count("judgements") == 0
+
+
+def test_an_upload_that_is_not_text_is_refused(bench: Bench) -> None:
+    bench.project()
+    for name in ("x.manifest.json", "x.jsonl", "x.csv", "x.json", "x.xlsx", "x.tsv"):
+        for content in (b'{"judge": "\xff"}', b"\xff\xfe\0", b"\0" * 50):
+            files = [("sheets", (name, content))]
+            done = bench.owner.post("/projects/1/judgements", files=files)
+            assert done.status_code == 422, (name, content, done.text)
+
+
 def test_json_is_never_longer_than_a_small_form(bench: Bench) -> None:
     headers = {
         "origin": ADDRESS,

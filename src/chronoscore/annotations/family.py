@@ -8,12 +8,14 @@ from chronoscore.annotations.batches import batch_of
 from chronoscore.annotations.breakdown import divide
 from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
 from chronoscore.annotations.formats import read_documents, scored_by
+from chronoscore.annotations.formats.jsonl import DocumentRecord
 from chronoscore.annotations.metrics import DEFINITIONS, compare
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.naming import doubt_names
 from chronoscore.annotations.texts import read_texts, texts_of, with_texts
 from chronoscore.core.batch import Batch
 from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.metric import Metric
 from chronoscore.core.reading import Reading
@@ -78,6 +80,7 @@ FAMILY = Family(
     question="Which events and times were found in the text?",
     levels=("gold", "document"),
     sharding=by_document,
+    columns=frozenset({*Event.__struct_fields__, *DocumentRecord.__struct_fields__}),
     compare=beside.comparing(compare),
     cluster="document",
     texts=texts_of,

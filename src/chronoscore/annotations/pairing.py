@@ -10,6 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronoscore.annotations.columns import Columns, Flags, Integers
+from chronoscore.core import budget
+
+BYTES_A_PAIR = 240
+"""About what a pair of spans takes until the best pairs are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +37,8 @@ class Meetings:
 def meetings(keys: Columns, responses: Columns) -> Meetings:
     """Find all pairs of a target and a response of one document that overlap or are coextensive.
 
-    The two sides must have the same table of documents.
+    The two sides must have the same table of documents. Pairs that do not fit into the budget of
+    memory are refused before they are made.
     """
     width = 2 + max((int(side.end.max()) for side in (keys, responses) if len(side)), default=0)
     (k_start, k_end, k_order), (r_start, r_end, r_order) = (
@@ -41,9 +46,13 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     )
     before = np.searchsorted(r_start, k_start, "left")
     # Responses that start in a target: from its start to before its end.
-    first, place = _ranges(r_start, before, k_end)
+    in_targets = _reached(r_start, before, k_end)
     # Targets that start in a response: after its start and before its end.
-    second, other = _ranges(k_start, _not_after(before, len(r_start)), r_end)
+    after = _not_after(before, len(r_start))
+    in_responses = _reached(k_start, after, r_end)
+    check_pairs(in_targets, keys, k_order, more=int(in_responses.sum()))
+    first, place = _ranges(before, in_targets)
+    second, other = _ranges(after, in_responses)
     near_key = near_response = np.empty(0, np.int64)
     empty_response = r_end == r_start
     if empty_response.any():
@@ -59,7 +68,10 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     empty_keys, empty_responses = np.flatnonzero(k_end == k_start), np.flatnonzero(empty_response)
     if len(empty_keys) and len(empty_responses):
         at, line = k_start[empty_keys], r_start[empty_responses]
-        left, right = _ranges(line, np.searchsorted(line, at, "left"), at + 1)
+        low = np.searchsorted(line, at, "left")
+        count = _reached(line, low, at + 1)
+        check_pairs(count, keys, _placed(empty_keys, k_order))
+        left, right = _ranges(low, count)
         key = np.concatenate([key, empty_keys[left]])
         response = np.concatenate([response, empty_responses[right]])
         same = np.concatenate([same, np.ones(len(left), np.bool_)])
@@ -67,6 +79,24 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     key, near_key = _placed(key, k_order), _placed(near_key, k_order)
     response, near_response = _placed(response, r_order), _placed(near_response, r_order)
     return Meetings(key, response, same, overlap, near_key, near_response)
+
+
+def check_pairs(
+    count: Integers, side: Columns, order: Integers | None = None, more: int = 0
+) -> None:
+    """Refuse pairs that do not fit into the budget of memory.
+
+    ``count`` is how many each span of a side has, ``order`` the places of these spans, and ``more``
+    how many there are beside these.
+    """
+    pairs = int(count.sum()) + more
+    if pairs * BYTES_A_PAIR <= budget.limit():
+        return
+    own = side.document if order is None else side.document[order]
+    most = side.documents[int(np.bincount(own, count).argmax())]
+    what = f"{pairs:,} pairs of spans are to be compared, most of them in document '{most}'"
+    advice = "read in parts (--engine here --chunk 1)" if len(side.documents) > 1 else ""
+    budget.check(pairs * BYTES_A_PAIR, what, advice=advice)
 
 
 def covering(met: Meetings, lengths: Integers, percentage: float) -> Meetings:
@@ -109,12 +139,8 @@ def _not_after(before: Integers, size: int) -> Integers:
     return np.cumsum(np.bincount(before, minlength=size + 1))[:size]
 
 
-def _ranges(line: Integers, begin: Integers, high: Integers) -> tuple[Integers, Integers]:
-    """For each range, the places on the line within it: (number of the range, place).
-
-    From the place ``begin`` to before the value ``high``.
-    """
-    count = _reached(line, begin, high)
+def _ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
+    """For each range of ``count`` places from ``begin``: (number of the range, place)."""
     which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
     ahead = np.cumsum(count)
     ahead -= count

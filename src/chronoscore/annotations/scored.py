@@ -10,6 +10,7 @@ from chronoscore.annotations.columns import Columns, Integers
 from chronoscore.annotations.counting import Compared
 from chronoscore.annotations.model import Annotation, overlap_length
 from chronoscore.annotations.own import called
+from chronoscore.annotations.pairing import check_pairs
 from chronoscore.annotations.pairs import Pairs
 from chronoscore.annotations.question import equal
 from chronoscore.core.functions import allowed
@@ -94,6 +95,7 @@ def _all_pairs(compared: Compared) -> Pairs:
     by_document = np.argsort(responses.document, kind="stable")
     begins = np.searchsorted(responses.document[by_document], np.arange(len(keys.documents) + 1))
     count = np.diff(begins)[keys.document]
+    check_pairs(count, keys)
     key = np.repeat(np.arange(len(keys), dtype=np.int64), count)
     skip = np.repeat(begins[keys.document] - (np.cumsum(count) - count), count)
     response = by_document[np.arange(len(key)) + skip]

@@ -201,8 +201,9 @@ def _by(own: Mapping[str, Any], by: tuple[str, ...], tags: tuple[str, ...]) -> t
     types = ["type"] if own["by_type"] or "type" in others else []
     features = [FEATURE + name if name in (*tags, "type") else name for name in own["by_feature"]]
     values = dict.fromkeys((*types, *features, *(name for name in others if name != "type")))
-    before = OF_TARGET if own["by_side"] == "target" else ""
-    return (*(name for name in by if name in tags), *(before + name for name in values))
+    if own["by_side"] == "target":
+        values = dict.fromkeys(OF_TARGET + name.removeprefix(OF_TARGET) for name in values)
+    return (*(name for name in by if name in tags), *values)
 
 
 def _inputs(gold: Path, systems: Mapping[str, Path], own: Mapping[str, Any]) -> Inputs | None:

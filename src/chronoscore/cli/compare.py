@@ -58,6 +58,13 @@ FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "ru
 )
 @click.option("-m", "--metric", multiple=True, metavar="NAME", help="A metric; may be repeated.")
 @click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication.")
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="NAME",
+    help="Also compare by type, or by a feature of annotations; results must have been saved "
+    "with the same --by.",
+)
 @click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. gold.")
 @click.option("--strata", default="", metavar="TAG", help="Groups to draw units within.")
 @level_option
@@ -73,6 +80,7 @@ def command(
     changes: bool,
     metric: tuple[str, ...],
     protocol: str | None,
+    by: tuple[str, ...],
     unit: str,
     strata: str,
     level: float,
@@ -93,7 +101,8 @@ def command(
     from chronoscore.engines.chance import Chance
     from chronoscore.engines.contrasting import Question, contrast
     from chronoscore.engines.settings import Settings
-    from chronoscore.reports.contrast import render_contrast
+    from chronoscore.engines.value_contrasts import value_contrasts
+    from chronoscore.reports.contrast import render_contrast, render_contrasts
 
     chance = Chance.checked("auto", level, seed, unit, strata)
     if changes and (inputs[0] in FAMILIES or output_format == "json"):
@@ -103,7 +112,8 @@ def command(
     if inputs[0] in FAMILIES:
         reading = (encoding, max_line, lenient)
         home = _family(inputs[0], codebook_path)
-        settings = Settings.make(home, protocol=protocol, metrics=metric, chance=chance)
+        _refuse_tags(home, by)
+        settings = Settings.make(home, protocol=protocol, metrics=metric, chance=chance, by=by)
         results = [_scored(settings, inputs[0], inputs[1:], reading, codebook_path)]
     else:
         if metric or protocol:
@@ -114,11 +124,16 @@ def command(
         results = _loaded(inputs)
         codebooks = [codebook_path] if codebook_path else []
         home = homes_of([*zip(inputs, results, strict=True)], codebooks)[0]
+        _refuse_tags(home, by)
     made = contrast(home, results, question)
+    parts = value_contrasts(home, results, question, by) if by else []
     more = "\n" + _changes(inputs, results, baseline, output_format) if changes else ""
-    for notice in made.notices:
+    for notice in dict.fromkeys(notice for one in (made, *parts) for notice in one.notices):
         tell(notice)
-    click.echo(render_contrast(made, output_format), nl=False)
+    text = (
+        render_contrasts(made, parts, output_format) if by else render_contrast(made, output_format)
+    )
+    click.echo(text, nl=False)
     click.echo(more, nl=False)
 
 
@@ -146,6 +161,16 @@ def _refuse_unknown(first: str) -> None:
     raise UsageError(
         f"'{first}' is no saved result and no family; there are: {', '.join(FAMILIES)}"
     )
+
+
+def _refuse_tags(family: Family, by: tuple[str, ...]) -> None:
+    """Refuse what is no value of annotations: systems are compared over cases, not within them."""
+    wrong = [name for name in by if family.divide is None or name in ("case", *family.levels)]
+    if wrong:
+        raise UsageError(
+            f"--by {wrong[0]}: systems are compared by the type or a feature of annotations, such "
+            "as --by type"
+        )
 
 
 def _loaded(inputs: tuple[str, ...]) -> list[Result]:

@@ -68,13 +68,15 @@ def command(
     score falls on every gold. GOLD is what `chronoscore timelines` reads.
     """
     from chronoscore.timelines import read_timelines
-    from chronoscore.timelines.family import warn_of_foreign_text
+    from chronoscore.timelines.family import FAMILY
     from chronoscore.timelines.metric_tests import METRICS, run
+    from chronoscore.timelines.parts import count_languages, report_languages
 
     reading = make_reading(encoding, max_line, lenient)
     golds = read_timelines(gold, reading)
     reading.check()
-    warn_of_foreign_text(golds, reading)
+    count_languages(golds, reading)
+    report_languages([FAMILY.metric(name) for name in metric or METRICS], reading.counts, reading)
     for notice in reading.notices:
         tell(str(notice))
     if not any(golds.values()):

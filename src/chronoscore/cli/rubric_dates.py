@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,12 +58,19 @@ def command(
     max_line: int,
     lenient: bool,
 ) -> None:
-    """Say which days an expression of time may mean, or which judgements contradict it.
+    """Show which days an expression of time may mean, or which judgements contradict it.
 
-    With --published each EXPRESSION ("yesterday", "last week", "on Monday") is resolved, all
-    readings of it. With --events and --articles each SHEET of judgements is checked: a date that
-    was judged right or wrong against what the article's own words allow.
+    With --published each EXPRESSION ("yesterday", "over the weekend", "Friday, Feb. 11", "three
+    days after Jan. 25") is resolved, with all its readings. With --events and --articles each
+    SHEET of judgements is checked against the sentences of the articles: dates judged right that
+    a sentence contradicts, and dates judged wrong that it states. Where a sentence leaves the date
+    open there is no verdict, and the reasons are counted. Expressions are English.
     """
+    if published is not None and (events or articles):
+        raise UsageError(
+            "--published resolves expressions, --events and --articles check sheets: "
+            "give one or the other"
+        )
     if published is not None:
         _resolve(subjects, published)
     elif events and articles:
@@ -84,7 +92,10 @@ def _resolve(expressions: tuple[str, ...], published: str) -> None:
     unknown = [f"'{expression}'" for expression, found in resolved.items() if not found]
     if unknown:
         names = ", ".join(unknown)
-        raise UsageError(f"not understood as an expression of time near {published}: {names}")
+        raise UsageError(
+            "expected one English expression of time each, such as 'last Monday' or "
+            f"'three days after Jan. 25'; not understood near {published}: {names}"
+        )
     for expression, candidates in resolved.items():
         for candidate in candidates:
             click.echo(f"{expression}\t{candidate}\t{candidate.reading}")
@@ -100,7 +111,7 @@ def _check(
 ) -> None:
     from chronoscore.core.event import read_events
     from chronoscore.rubric.codebook import event_quality, load_codebook
-    from chronoscore.rubric.dates import checkable, contradictions
+    from chronoscore.rubric.dates import check_events, contradictions
     from chronoscore.rubric.formats import read_articles, read_judgements
 
     codebook = load_codebook(codebook_path, reading) if codebook_path else event_quality()
@@ -126,11 +137,21 @@ def _check(
     found = contradictions(judgements, known, texts, codebook=codebook)
     for contradiction in found:
         click.echo(str(contradiction))
-    allowed = checkable(known, texts)
-    checked = sum(judgement.event in allowed for judgement in judgements)
-    click.echo(f"{len(found)} of {checked} judgements contradict the article's words")
-    silent = len(judgements) - len(strange) - checked
-    if silent:
-        click.echo(
-            f"({silent} more can't be checked: no expression of time stands at their events)"
-        )
+    checked = check_events(known, texts)
+    reasons: Counter[str] = Counter()
+    decided = 0
+    for judgement in judgements:
+        if judgement.event not in given:
+            continue
+        one = checked.get(judgement.event)
+        if one is None:
+            reasons["no date, or no place in a dated article"] += 1
+        elif one.assessment.verdict == "open":
+            reasons.update(one.assessment.reasons[:1])
+        else:
+            decided += 1
+    click.echo(f"{len(found)} of {decided} judgements contradict the article's words")
+    if reasons:
+        click.echo(f"{reasons.total()} more are left open:")
+    for reason, count in reasons.most_common():
+        click.echo(f"{count:6}  {reason}")

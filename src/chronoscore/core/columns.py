@@ -1,6 +1,6 @@
 """The names of columns and fields: those that are not known, and those that are misspelt."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chronoscore.core.reading import Reading
 
@@ -43,25 +43,57 @@ def _one_edit(one: str, other: str) -> bool:
 
 
 def check_columns(
-    header: Iterable[str],
-    known: Collection[str],
+    header: Sequence[str],
     reading: Reading,
     path: object,
     *,
+    needed: Sequence[str],
+    optional: Sequence[str],
     line: int | None = None,
     where: str = "",
-    others: str = "columns not read",
-) -> None:
-    """Refuse columns that are misspelt, and name all other unknown ones in one notice.
+    hints: Mapping[str, str] | None = None,
+    features: bool = False,
+) -> bool:
+    """Check the header of a table; False if the rows below it can't be read.
 
-    `others` begins that notice; it is empty where columns of any name are read.
+    A column that is needed and absent, or there twice, is a problem; one that is misspelt is
+    refused unless the reading is lenient; all others are named in one notice, unless they are
+    `features`, which are read under any name. `hints` are ways out, by the needed column.
     """
-    header = list(header)
+    known = (*needed, *optional)
     meant = misspelt(header, known)
+    wanted = {other: name for name, other in meant.items()}
+    absent = [name for name in needed if name not in header]
+    doubled = sorted({name for name in header if name and header.count(name) > 1})
+    for name in absent:
+        if name in wanted:
+            message = f"; '{wanted[name]}' is one letter off: did you mean '{name}'? Rename it"
+        else:
+            message = f"{(hints or {}).get(name, '')}; there are: {', '.join(header)}"
+        message = f"{where}there is no column '{name}'{message}"
+        reading.problem(message, path, line, code="missing", field=name)
+    for name in doubled:
+        reading.problem(f"{where}the column '{name}' is there twice", path, line)
+    refuse_misspelt({n: o for n, o in meant.items() if o not in absent}, reading, path, line, where)
+    others = [name for name in header if name not in known and name not in meant]
+    if others and not features:
+        reading.notice(f"{where}columns not read: {', '.join(others)}", path)
+    return not absent and not doubled
+
+
+def refuse_misspelt(
+    meant: Mapping[str, str],
+    reading: Reading,
+    path: object,
+    line: int | None = None,
+    where: str = "",
+) -> None:
+    """Refuse columns that are misspelt, unless the reading is lenient."""
     for name, other in meant.items():
-        reading.doubt(
-            f"{where}unknown column '{name}'; did you mean '{other}'? Rename the column", path, line
-        )
-    unknown = [name for name in header if name not in known and name not in meant]
-    if unknown and others:
-        reading.notice(f"{where}{others}: {', '.join(unknown)}", path)
+        message = f"{where}unknown column '{name}'; did you mean '{other}'? Rename it"
+        reading.doubt(message, path, line)
+
+
+def refuse_header_only(what: str, reading: Reading, path: object, where: str = "") -> None:
+    """Refuse a table without rows, as an empty file is refused."""
+    reading.doubt(f"{where}there is a header but no {what} below it; is the file cut?", path)

@@ -1,5 +1,6 @@
 """The contrast of systems: which is better, by how much, and how sure that is."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -79,8 +80,10 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str
     metrics: tuple[MetricContrast, ...]
     notices: tuple[str, ...] = ()
+    group: dict[str, str] = {}
+    """The value of the items that are compared, or that it is the mean over values; else empty."""
 
 
-def encode(contrast: Contrast) -> str:
-    """Write the document as JSON."""
+def encode(contrast: Contrast | Sequence[Contrast]) -> str:
+    """Write the document, or a list of documents, as JSON."""
     return msgspec.json.format(msgspec.json.encode(contrast), indent=1).decode() + "\n"

@@ -67,6 +67,8 @@ class Family:
     """Reading choices that change the score, with the values each may have, the default first."""
     compare_many: Callable[[Sequence[Case[Any, Any]], Hashable], Sequence[Any]] | None = None
     """The same for many cases, where that takes less than one after the other."""
+    cells: Callable[[Case[Any, Any]], int] | None = None
+    """How many cells the tables of a comparison have, where they grow faster than the case."""
     cluster: str = ""
     """The tag of cases that stand or fall together when chance is asked about."""
     tags: tuple[str, ...] = ()
@@ -75,6 +77,8 @@ class Family:
     """The texts of gold and prediction by the names that matches give them."""
     sharding: Sharding | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
+    columns: frozenset[str] = frozenset()
+    """The columns that its tables may have, where their rows are read as lines of JSONL."""
     doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading, Sequence[str]], None] | None = (
         None
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_ISFIFO, S_ISSOCK
 from typing import Any, BinaryIO
 
+from chronoscore.core import budget
 from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.tally import Tally, earliest
 
@@ -29,6 +30,11 @@ PIPE = (
     "save it as a file, such as x.jsonl"
 )
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def too_long(most: int) -> str:
+    """What is wrong with a line of more than so many bytes."""
+    return f"the line is longer than {most} bytes; if it is meant to be, allow more with --max-line"
 
 
 def is_pipe(path: Path) -> bool:
@@ -160,6 +166,10 @@ class Reading:
             self.names[str(copy)] = str(path)
         return self._copies[path]
 
+    def is_table(self, path: Path) -> bool:
+        """Whether lines are the rows of a table, so that all of them have the same columns."""
+        return self.names.get(str(path), "").lower().endswith(".parquet")
+
     def close(self) -> None:
         """Remove the copies of packed files; without it they go when nobody has this reading."""
         _remove(self._folders)
@@ -220,6 +230,8 @@ class Reading:
                 self.doubt("the file is empty", path)
         elif "\n".encode(encoding) != b"\n":  # lines can't be told before they are decoded
             file.seek(0)
+            size = budget.HELD_TIMES * path.stat().st_size
+            budget.check(size, f"{encoding} is read as a whole", path, "write it as UTF-8")
             yield from self._wide_lines(path, file.read(), encoding)
         elif b"\0" in head:
             self._binary(path, head.count(b"\n", 0, head.index(b"\0")) + 1)
@@ -293,9 +305,4 @@ class Reading:
         )
 
     def _too_long(self, path: Path, number: int) -> None:
-        self.problem(
-            f"the line is longer than {self.max_line} bytes; "
-            "if it is meant to be, allow more with --max-line",
-            path,
-            number,
-        )
+        self.problem(too_long(self.max_line), path, number)

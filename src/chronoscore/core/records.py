@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
+from chronoscore.core.columns import misspelt, refuse_misspelt
 from chronoscore.core.numbers import too_large
 from chronoscore.core.reading import Reading
 from chronoscore.core.tally import escaped
@@ -23,6 +24,7 @@ def read_records(
     """Read one record a line; what does not fit is noted, unknown fields are told once."""
     known = set(record.__struct_fields__)
     unknown: dict[str, list[int]] = {}
+    names: set[str] = set()
     for number, line in reading.lines(path):
         if not line.strip():
             continue
@@ -36,11 +38,14 @@ def read_records(
             continue
         for name in raw.keys() - known:
             unknown.setdefault(name, []).append(number)
+        names.update(raw)
         try:
             yield number, msgspec.convert(raw, record)
         except msgspec.ValidationError:  # it names the first misfit only
             for misfit in misfits(raw, record):
                 reading.problem(misfit, path, number)
+    if unknown and reading.is_table(path):
+        refuse_misspelt(misspelt(sorted(names), sorted(known)), reading, path)
     for name, lines in sorted(unknown.items()):
         close = get_close_matches(name, known, n=1)
         hint = f"; did you mean '{close[0]}'?" if close else ""

@@ -8,9 +8,12 @@ from typing import Any
 
 import msgspec
 
+from chronoscore.core import budget
 from chronoscore.core.errors import DataError, UsageError
 
 _PIECE = 1 << 20
+MOST_TIMES = 100
+"""How much smaller packing makes text; beyond it, what is unpacked must fit into the budget."""
 
 
 def plain_lines(path: Path, folder: Path) -> Path:
@@ -27,10 +30,17 @@ def unpacked_file(path: Path, folder: Path) -> Path:
 
 
 def _unpack(path: Path, copy: Path) -> Path:
+    """Unpack piece by piece, and stop where a file becomes far larger than data of its size are."""
     pieces = {".gz": _gz, ".zst": _zst, ".parquet": _parquet}[path.suffix.lower()](path)
+    size = 0
     try:
+        plausible = MOST_TIMES * path.stat().st_size
         with copy.open("wb") as file:
             for piece in pieces:
+                size += len(piece)
+                if size > plausible:
+                    what = f"unpacks to more than {MOST_TIMES} times its size"
+                    budget.check(budget.HELD_TIMES * size, what, path, "unpack it yourself")
                 file.write(piece)
     except OSError as error:
         raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None
@@ -108,12 +118,17 @@ def _given(value: Any) -> Any:
     return [_given(one) for one in value] if isinstance(value, list) else value
 
 
-def _parquet(path: Path) -> Iterator[bytes]:
+def column_names(path: Path) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    pa, parquet = _arrow()
     try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+        return list(parquet.read_schema(path).names)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    pa, parquet = _arrow()
     encode = msgspec.json.encode
     try:
         file = parquet.ParquetFile(path)
@@ -129,4 +144,17 @@ def _parquet(path: Path) -> Iterator[bytes]:
     except (TypeError, OverflowError) as error:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
-        raise DataError.of(f"is no readable Parquet file: {error}", path) from None
+        raise _unreadable(path, error) from None
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+    return pa, parquet
+
+
+def _unreadable(path: Path, error: Exception) -> DataError:
+    return DataError.of(f"is no readable Parquet file: {error}", path)

@@ -120,11 +120,24 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
     first, ledgers = comparable(results)
     question.check(list(ledgers))
     path = Path.parse(first.path, family.levels)
+    notices = dict.fromkeys(note for result in results for note in result.notices)
+    return contrast_rows(family, first, ledgers, path, question, [*notices])
+
+
+def contrast_rows(
+    family: Family,
+    first: Result,
+    ledgers: Mapping[str, Ledger],
+    path: Path,
+    question: Question,
+    notices: Sequence[str] = (),
+) -> Contrast:
+    """Compare the rows of systems by the metrics of a result that the rows have."""
     policy = next(p for p in ("skip", "zero", "one", "agree") if p == first.undefined)
     unit = question.chance.unit or family.cluster
     fields = []
     for info in first.metrics:
-        if info.curve:
+        if info.curve or any(info.name not in rows.statistics for rows in ledgers.values()):
             continue
         metric = family.metric(info.name)
         samples = {
@@ -147,11 +160,10 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
     made = []
     for field_, verdicts in zip(fields, _verdicts(fields, question), strict=True):
         made.append(_metric(field_, verdicts, unit, question))
-    notices = dict.fromkeys(note for result in results for note in result.notices)
     return Contrast(
         family=first.family,
         protocol=first.protocol,
-        path=first.path,
+        path=str(path),
         test=question.test,
         correction=question.correction,
         level=question.chance.level,

@@ -1,14 +1,14 @@
 """The engine of one process: map cases to rows, one after the other or many at once."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from chronoscore.core import budget
 from chronoscore.core.batch import Batch
 from chronoscore.core.case import Case
-from chronoscore.core.comparison import Comparisons
+from chronoscore.core.comparison import BYTES_A_CELL, Comparisons
 from chronoscore.core.evidence import Match, Parts, Row
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger, unite
@@ -16,6 +16,9 @@ from chronoscore.core.metric import Metric
 
 TOGETHER = 64
 """Cases that are compared at once: enough for arrays to pay, few enough to forget them soon."""
+
+CELLS_TOGETHER = 1_000_000
+"""Cells of the tables of cases that are compared at once."""
 
 Progress = Callable[[Iterable[Case[Any, Any]]], Iterable[Case[Any, Any]]]
 
@@ -70,11 +73,25 @@ def measure(
 def _prepared(
     cases: Iterable[Case[Any, Any]], comparisons: Comparisons, settings: Collection[Hashable]
 ) -> Iterator[Case[Any, Any]]:
-    """Take so many cases at once as are compared together."""
-    waiting = iter(cases)
-    together = TOGETHER if comparisons.family.compare_many else 1
-    while block := tuple(islice(waiting, together)):
-        comparisons.prepare(block, settings)
+    """Compare cases in blocks, of `TOGETHER` cases or `CELLS_TOGETHER` cells at most.
+
+    A case whose tables do not fit into the budget of memory is refused before they are made.
+    """
+    family = comparisons.family
+    together = TOGETHER if family.compare_many else 1
+    block: list[Case[Any, Any]] = []
+    cells = 0
+    for case in cases:
+        own = family.cells(case) if family.cells else 0
+        budget.check(own * BYTES_A_CELL, f"case '{case.id}' makes tables of {own:,} cells")
+        if block and (len(block) == together or cells + own > CELLS_TOGETHER):
+            comparisons.prepare(tuple(block), settings)
+            yield from block
+            block, cells = [], 0
+        block.append(case)
+        cells += own
+    if block:
+        comparisons.prepare(tuple(block), settings)
         yield from block
 
 

@@ -35,12 +35,23 @@ class ItemValues:
             place = column.names.index(name)
             yield group, self.rows.take(np.flatnonzero(column.at == place))
 
+    def lines(self, name: str) -> dict[str, list[float]]:
+        """The statistics of a value in each case that has it."""
+        column, (statistics,) = self.rows.tags[_LEVEL], self.rows.statistics.values()
+        if name not in column.names:
+            return {}
+        places = np.flatnonzero(column.at == column.names.index(name)).tolist()
+        return {self.rows.cases[at]: statistics[at].tolist() for at in places}
+
+    def names(self) -> set[str]:
+        """The values that the mean is over: all but that of items without any value."""
+        return {name for name, own in self.groups.items() if {*own.values()} != {NO_VALUE}}
+
     def named(self) -> Ledger:
-        """The rows that the mean is over: items without any value are in none of them."""
+        """The rows of these values."""
         column = self.rows.tags[_LEVEL]
-        none = [name for name, own in self.groups.items() if {*own.values()} == {NO_VALUE}]
-        left = [column.names.index(name) for name in none]
-        return self.rows.take(np.flatnonzero(~np.isin(column.at, left)))
+        kept = [column.names.index(name) for name in self.names()]
+        return self.rows.take(np.flatnonzero(np.isin(column.at, kept)))
 
     def mean_path(self, path: Path) -> Path:
         """The path over cases, and then the mean over values."""
@@ -64,9 +75,9 @@ def of_values(rows: Ledger, metric: str) -> ItemValues:
     return ItemValues(made, {name: groups[name] for name in order})
 
 
-def divisible(metrics: Sequence[Metric], by: Sequence[str], rows: Ledger) -> list[Metric]:
+def divisible(metrics: Sequence[Metric], by: Sequence[str], *ledgers: Ledger) -> list[Metric]:
     """The metrics whose rows are kept by value; an error if there is none."""
-    found = [metric for metric in metrics if str(metric) in rows.parts]
+    found = [metric for metric in metrics if all(str(metric) in rows.parts for rows in ledgers)]
     if not found:
         raise UsageError(
             f"the rows of {', '.join(map(str, metrics))} are not kept by {', '.join(by)}: score "

@@ -63,6 +63,8 @@ def evaluate(
             continue
         settings = Settings.make(families.family(name), chance=chance)
         cases = families.reader(name)(gold, predictions, reading, settings.options)
+        if settings.family.doubt is not None:
+            settings.family.doubt(settings.metrics, cases, reading, ())
         reading.check()
         for text in copy_notices(settings, reading.counts):
             reading.notice(f"{name}: {text}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chronoscore.core.case import Case
 from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
@@ -88,6 +89,7 @@ FAMILY = Family(
     question="In which order did things happen?",
     levels=("gold", "target"),
     sharding=by_topic,
+    columns=frozenset(Event.__struct_fields__),
     compare=compare,
     cluster="target",
     texts=texts_of,

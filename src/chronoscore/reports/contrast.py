@@ -1,6 +1,7 @@
 """Tables of a contrast of systems, and a few words on how to read them."""
 
 import textwrap
+from collections.abc import Sequence
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair
 from chronoscore.core.contrast import encode as encode_contrast
@@ -12,10 +13,23 @@ from chronoscore.statistics.drawing import affordable
 MOST_SWINGS = 5
 
 
+def render_contrasts(whole: Contrast, parts: Sequence[Contrast], how: str) -> str:
+    """Render the contrast of whole cases, and then those by the values of their items."""
+    if how == "json":
+        return encode_contrast([whole, *parts])
+    texts = [_rendered(one, how) for one in (whole, *parts)]
+    return "\n".join([*texts, *([] if how in ("latex", "csv") else [how_to_read(whole)])])
+
+
 def render_contrast(contrast: Contrast, how: str) -> str:
     """Render a contrast in one of the formats; CSV holds the pairs alone."""
     if how == "json":
         return encode_contrast(contrast)
+    text = _rendered(contrast, how)
+    return text if how in ("latex", "csv") else f"{text}\n{how_to_read(contrast)}"
+
+
+def _rendered(contrast: Contrast, how: str) -> str:
     pairs = [_pairs(contrast, metric) for metric in contrast.metrics]
     if how == "csv":
         return render_tables(pairs, how)
@@ -24,8 +38,7 @@ def render_contrast(contrast: Contrast, how: str) -> str:
         tables += [_ranking(contrast, metric), table]
         if how != "latex":
             tables += [_swings(contrast, metric, pair) for pair in metric.pairs]
-    text = render_tables(tables, how)
-    return text if how == "latex" else f"{text}\n{how_to_read(contrast)}"
+    return render_tables(tables, how)
 
 
 def test_in_words(contrast: Contrast) -> str:
@@ -67,6 +80,7 @@ def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
 
 def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
     columns = (
+        *contrast.group,
         "first",
         "second",
         "difference",
@@ -80,6 +94,7 @@ def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
 
     def row(pair: Pair) -> tuple[Cell, ...]:
         return (
+            *contrast.group.values(),
             pair.one,
             pair.two,
             pair.difference,

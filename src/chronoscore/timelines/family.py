@@ -10,13 +10,14 @@ from chronoscore.core.collection import named_alike, pair_up
 from chronoscore.core.family import Family
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_topic
-from chronoscore.elements.text import mostly_foreign
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats import read_timelines
 from chronoscore.timelines.formats.days import Policies, Role
+from chronoscore.timelines.formats.structured import RECORD_FIELDS
 from chronoscore.timelines.formats.values import Values
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
+from chronoscore.timelines.parts import count_languages, report_languages
 from chronoscore.timelines.protocols import PROTOCOLS
 
 TimelineCase = Case[References, Timeline]
@@ -43,7 +44,7 @@ def read_cases(
         for name, given in predictions.items()
     }
     reading.check()
-    warn_of_foreign_text(golds, reading)
+    count_languages(golds, reading)
     return {
         name: pair_trials(golds, trials, reading, options, name) for name, trials in read.items()
     }
@@ -129,20 +130,6 @@ def _prediction(
     return found
 
 
-def warn_of_foreign_text(golds: Timelines, reading: Reading) -> None:
-    """Say if the default text processing sees only fragments of the text."""
-    foreign = [
-        topic
-        for topic, named in golds.items()
-        if mostly_foreign(text for t in named.values() for _, texts in t.days for text in texts)
-    ]
-    reading.tally(
-        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of "
-        "it; use text=plain or text=snowball-LANGUAGE",
-        [(0, topic) for topic in foreign],
-    )
-
-
 def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """The sentences of each day of gold and prediction."""
     gold: dict[str, tuple[str, ...]] = {}
@@ -152,18 +139,27 @@ def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, 
     return gold, {str(day): texts for day, texts in case.predicted.days}
 
 
+def cells_of(case: TimelineCase) -> int:
+    """Pairs of a predicted day and a gold day."""
+    golds = {day for reference in case.gold for day in reference.dates}
+    return len(case.predicted.days) * len(golds)
+
+
 FAMILY = Family(
     name="timelines",
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     sharding=by_topic,
+    columns=RECORD_FIELDS,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
     aliases={"AR-1": "align+m:1", "AR-2": "align+m:1(rouge=2)", "Date-F1": "date-f1"},
     protocols=PROTOCOLS,
+    cells=cells_of,
     cluster="topic",
     texts=texts_of,
+    doubt=lambda metrics, _, reading, __: report_languages(metrics, reading.counts, reading),
     options={
         "golds": ("each", "pooled"),
         "missing": ("empty", "skip", "error"),

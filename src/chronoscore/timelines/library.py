@@ -21,9 +21,8 @@ from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result
 from chronoscore.elements.ratios import Array
-from chronoscore.engines.files import copy_notices
+from chronoscore.engines.files import score_files
 from chronoscore.engines.here import TOGETHER
-from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
@@ -38,6 +37,7 @@ from chronoscore.timelines.formats import Collection
 from chronoscore.timelines.formats.days import Policies, Role
 from chronoscore.timelines.formats.values import SHAPE, Values
 from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.parts import count_languages
 
 
 class Entries(Protocol):
@@ -96,11 +96,10 @@ def evaluate(
         options=options,
         by=by,
     )
-    reading = Reading()
-    cases = read_cases(_given(gold), {name: _given(predicted)}, reading, settings.options)
-    reading.check()
-    notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
-    return score(settings, cases, notices=notices).result
+    sides = _given(gold), {name: _given(predicted)}
+    return score_files(
+        settings, lambda reading, options: read_cases(*sides, reading, options), Reading()
+    ).result
 
 
 def score_many(
@@ -225,10 +224,10 @@ def evaluate_all(
     if failures and not found:
         topic, reason = next(iter(failures.items()))
         raise DataError.of(f"the pipeline failed on every topic, first on '{topic}': {reason}")
+    count_languages(wanted, reading)
     cases = pair_trials(wanted, [found], reading, settings.options, "pipeline")
-    reading.check()
-    notices = [*map(str, reading.notices), *copy_notices(settings, reading.counts)]
-    return Evaluated(score(settings, {"pipeline": cases}, notices=notices).result, failures)
+    scored = score_files(settings, lambda *_: {"pipeline": cases}, reading)
+    return Evaluated(scored.result, failures)
 
 
 def _given(value: Timelines) -> Timelines:

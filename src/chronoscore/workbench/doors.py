@@ -249,7 +249,7 @@ async def _json(request: Request) -> Any:
             raise TooLargeError
     try:
         return _clean_all(msgspec.json.decode(body))
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         raise HTTPException(400, "This is not JSON.") from None
 
 

@@ -168,7 +168,7 @@ def _manifests(uploads: Sequence[Upload], reading: Reading) -> tuple[list[Manife
             continue
         try:
             found.append(msgspec.json.decode(content, type=Manifest))
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             reading.problem(f"is no manifest of a judge: {error}", name)
     return found, rest
 

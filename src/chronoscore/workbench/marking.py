@@ -9,7 +9,7 @@ from itertools import pairwise
 from chronoscore.core.event import Event
 from chronoscore.elements.dates import parse_day
 from chronoscore.elements.periods import Period
-from chronoscore.rubric.dates import Candidate, places, resolve
+from chronoscore.rubric.dates import Candidate, find
 from chronoscore.rubric.formats import Article
 
 MONTHS = (
@@ -58,9 +58,9 @@ def pieces(article: Article, event: Event) -> list[Piece]:
     """Cut an article where marks begin and end."""
     text, day = article.text, published_on(article)
     times = [
-        (first, last, tuple(found))
-        for first, last in places(text)
-        if day and (found := resolve(text[first:last], day))
+        (one.start, one.end, one.candidates)
+        for one in (find(text, day) if day else ())
+        if one.kind in ("date", "bound")
     ]
     start, end = event.span or (0, 0)
     start, end = min(start, len(text)), min(end, len(text))

@@ -6,6 +6,7 @@ from pathlib import Path
 from chronoscore.annotations.formats.book import Book, Found
 from chronoscore.annotations.model import FeatureValue
 from chronoscore.core.collection import ONLY
+from chronoscore.core.columns import check_columns, refuse_header_only
 from chronoscore.core.numbers import BLANKS, real_number, whole_number
 from chronoscore.core.reading import Reading
 
@@ -17,29 +18,26 @@ def read_table(path: Path, _: str, reading: Reading) -> Iterable[Found]:
     """Read rows; columns of other names are features, which are texts, and absent where empty."""
     books: dict[str, Book] = {}
     columns: list[str] | None = None
+    rows = 0
     for number, line in reading.lines(path):
         if not line.strip():
             continue
+        rows += 1
         cells = [cell.strip(BLANKS) for cell in line.split("\t")]
         if columns is None:
             columns = cells
-            if not _fit(columns, path, number, reading):
+            fits = check_columns(
+                columns, reading, path, needed=NEEDED, optional=OWN, line=number, features=True
+            )
+            if not fits:
                 return []
         elif len(cells) != len(columns):
             reading.problem(f"{len(cells)} fields, expected {len(columns)}", path, number)
         else:
             _enter(dict(zip(columns, cells, strict=True)), books, path, number, reading)
+    if rows == 1 and not reading.partial:
+        refuse_header_only("annotation", reading, path)
     return [(ONLY, book.document()) for book in books.values()]
-
-
-def _fit(columns: list[str], path: Path, number: int, reading: Reading) -> bool:
-    absent = [name for name in NEEDED if name not in columns]
-    doubled = sorted({name for name in columns if columns.count(name) > 1})
-    if absent:
-        reading.problem(f"there is no column '{', '.join(absent)}'", path, number)
-    for name in doubled:
-        reading.problem(f"the column '{name}' is there twice", path, number)
-    return not absent and not doubled
 
 
 def _enter(

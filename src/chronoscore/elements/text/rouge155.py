@@ -72,6 +72,52 @@ def mostly_foreign(sentences: Iterable[str]) -> bool:
     return 2 * (letters - sum(map(ascii_letters.__contains__, text))) > letters
 
 
+_FREQUENT: Final = {
+    "English": "the of and to for that by with at from were are has have been after his it an",
+    "Spanish": "de la el los las en que del por con una para se su",
+    "Italian": "di che il della delle per nel nella sono gli alla dei",
+    "French": "le les des et du une dans est par pour sur au",
+    "German": "der und das den von mit ist im dem auf ein eine nicht",
+    "Portuguese": "da dos em com uma os ao",
+    "Dutch": "het een van zijn voor op met",
+}
+"""Words that are frequent in one language, and no words of English unless it is that."""
+_MOST_ACCENTED: Final = 0.03
+_FEWEST_ACCENTED: Final = 10
+_FEWEST_WORDS: Final = 5
+
+
+def not_english(sentences: Iterable[str]) -> bool:
+    """Whether a text seems to be of another language in Latin letters, which is cut or not stemmed.
+
+    It is where more than 3 % of its letters, and at least 10, are not ASCII, or where frequent
+    words of Spanish, Italian, French, German, Portuguese and Dutch (at least 5) outnumber those
+    of English.
+
+    >>> not_english(["El gobierno anuncia la retirada de las tropas en la frontera."])
+    True
+    >>> not_english(["José flew from Zürich to São Paulo, and met the mayor of the city."])
+    False
+    """
+    text = " ".join(sentences)
+    if not text.isascii():
+        letters = sum(map(str.isalpha, text))
+        accented = letters - sum(map(ascii_letters.__contains__, text))
+        if accented >= _FEWEST_ACCENTED and accented > _MOST_ACCENTED * letters:
+            return True
+    english, other = _frequent()
+    words = text.lower().split()
+    found = sum(map(other.__contains__, words))
+    return found >= _FEWEST_WORDS and found > sum(map(english.__contains__, words))
+
+
+@cache
+def _frequent() -> tuple[frozenset[str], frozenset[str]]:
+    """The frequent words of English, and those of the other languages."""
+    others = " ".join(words for language, words in _FREQUENT.items() if language != "English")
+    return frozenset(_FREQUENT["English"].split()), frozenset(others.split())
+
+
 @cache
 def _kept(word: str) -> str | None:
     """The token of a word, None for a stop word. Equal tokens are one object, quick to count."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.labels import Labels
-from chronoscore.core.reading import Reading
+from chronoscore.core.reading import DEFAULT_MAX_LINE, Reading, too_long
 from chronoscore.core.sharding import NAMED_BY_FILE, Sharding, event_of, fields_of
 from chronoscore.core.unpacking import plain_lines, plain_name
 from chronoscore.engines.stream.inputs import shards
@@ -22,6 +22,8 @@ MARK = b"\xef\xbb\xbf"
 WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 NAMELESS = ""
 """The key of lines that name no case, where their file does not either: events in no text."""
+MOST_LENGTH = 2**31 - 4
+"""The longest line whose length the index can hold."""
 TOLD_EVERY = 8 * 1024 * 1024
 """Bytes between two words on how far the index is."""
 
@@ -110,6 +112,7 @@ def index_of(
     folder: Path,
     words: dict[str, str],
     encoding: str = "utf-8",
+    max_line: int = DEFAULT_MAX_LINE,
     watch: Callable[[int], None] = lambda _: None,
 ) -> Index:
     """Read a file once, from its first line to its last, and remember only where things are.
@@ -131,7 +134,7 @@ def index_of(
         files.append(plain)
         before, told = len(offsets), 0
         try:
-            for number, offset, line in _lines(plain):
+            for number, offset, line in _lines(plain, shard, max_line):
                 fields = fields_of(_utf8(line, encoding))
                 key = sharding(fields) if fields is not None else None
                 if key == NAMELESS:
@@ -237,11 +240,15 @@ def _utf8(line: bytes, encoding: str) -> bytes:
         return line  # whoever reads it will say what is wrong with it
 
 
-def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Each line that is not blank, with its number and where it begins."""
+def _lines(path: Path, shard: Path, max_line: int) -> Iterator[tuple[int, int, bytes]]:
+    """Each line that is not blank, with its number and where it begins; no longer one is held."""
+    most = min(max_line, MOST_LENGTH)
     with path.open("rb") as file:
-        offset = 0
-        for number, line in enumerate(file, 1):
+        offset = number = 0
+        while line := file.readline(most + 2):
+            number += 1
+            if len(line.rstrip(b"\r\n")) > most:
+                raise DataError.of(too_long(most), shard, number)
             begin, offset = offset, offset + len(line)
             mark = len(MARK) if number == 1 and line.startswith(MARK) else 0
             if line[mark:].strip():

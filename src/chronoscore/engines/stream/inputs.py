@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chronoscore import families
 from chronoscore.core.collection import given_once
+from chronoscore.core.columns import misspelt, refuse_misspelt
 from chronoscore.core.errors import UsageError
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.reading import Reading
+from chronoscore.core.unpacking import column_names
 
 PLAIN = (".jsonl", ".ndjson")
 PACKED = (".gz", ".zst", ".parquet")
@@ -85,10 +88,15 @@ def must_stream(inputs: Inputs) -> bool:
 
 
 def check(inputs: Inputs, reading: Reading) -> None:
-    """Stop at files that can't be read in parts, or at a sheet that is given twice."""
+    """Stop at files that can't be read in parts, misspelt columns, or a sheet given twice."""
     why = can_stream(inputs)
     if why:
         raise UsageError(f"--engine and --work read files in parts, and {why}")
+    columns = families.family(inputs.family).columns
+    for file in (file for path in inputs.all() for file in shards(path)):
+        if columns and file.name.lower().endswith(".parquet"):
+            refuse_misspelt(misspelt(column_names(file), sorted(columns)), reading, file)
+    reading.check()
     if not inputs.paired:
         given_once(inputs.all(), reading)
         reading.check()

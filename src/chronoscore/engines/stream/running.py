@@ -235,6 +235,7 @@ def _indexed(
         folder=folder,
         words=words,
         encoding=reading.encoding,
+        max_line=reading.max_line,
         watch=told,
     )
     gold = read_one(inputs.gold)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from chronoscore.core.case import Case
 from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_clusters
 from chronoscore.ordering.coreference.explaining import compare
 from chronoscore.ordering.coreference.formats import LINK_FEATURE, read_clusterings
+from chronoscore.ordering.coreference.formats.records import Document as Record
 from chronoscore.ordering.coreference.metrics import DEFINITIONS
 from chronoscore.ordering.coreference.model import Clustering
 
@@ -52,6 +54,7 @@ FAMILY = Family(
     question="Which mentions are of the same event?",
     levels=("gold", "document"),
     sharding=by_clusters,
+    columns=frozenset({*Event.__struct_fields__, *Record.__struct_fields__}),
     compare=compare,
     cluster="document",
     definitions=DEFINITIONS,

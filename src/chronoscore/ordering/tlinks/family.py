@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chronoscore.core.case import Case, some
 from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.reading import Reading
 from chronoscore.core.sharding import by_relation
@@ -14,6 +15,7 @@ from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.comparison import compare
 from chronoscore.ordering.tlinks.entity_metrics import EVENTS, TIMEXES
 from chronoscore.ordering.tlinks.formats import read_links
+from chronoscore.ordering.tlinks.formats.lines import Relation
 from chronoscore.ordering.tlinks.link_metrics import AWARENESS, PAIRWISE
 from chronoscore.ordering.tlinks.model import Document
 
@@ -85,6 +87,7 @@ FAMILY = Family(
     question="How do events and times stand to each other?",
     levels=("gold", "document"),
     sharding=by_relation,
+    columns=frozenset({*Event.__struct_fields__, *Relation.__struct_fields__}),
     compare=compare,
     cluster="document",
     definitions=(AWARENESS, PAIRWISE, EVENTS, TIMEXES),

@@ -1,13 +1,13 @@
 """Judgements of dates that contradict what the article's own words allow.
 
 Only the sentence that the event's span lies in is looked at, and only two things are called a
-contradiction: a date judged right that no expression in the sentence can mean, and a date judged
-wrong although the sentence has one expression with one meaning, which is that very day. Where the
-sentence has no expression there is no verdict: the date may come from elsewhere in the article.
+contradiction: a date judged right that the sentence contradicts, and a date judged wrong although
+the sentence has one expression with one meaning, which is that very day. Where the sentence leaves
+the date open there is no verdict.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -17,11 +17,11 @@ from chronoscore.core.event import Event
 from chronoscore.elements.dates import parse_day
 from chronoscore.elements.periods import Period
 from chronoscore.rubric.codebook import Codebook, event_quality
-from chronoscore.rubric.dates.expressions import Candidate, expressions, resolve
+from chronoscore.rubric.dates.sentences import Assessment, assess
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judgement import Judgement
 
-Verdict = Literal["judged right, not allowed", "judged wrong, but stated"]
+Kind = Literal["judged right, not allowed", "judged wrong, but stated"]
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n+")
 _NO_END = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sen|Rep|Gov|No|vs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?"
@@ -30,25 +30,29 @@ _NO_END = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedEvent:
+    """An event whose date was compared with the sentence of its article."""
+
+    event: Event
+    published: date
+    sentence: str
+    assessment: Assessment
+
+
+@dataclass(frozen=True, slots=True)
 class Contradiction:
     """One judgement of a date against the words of the article."""
 
     judgement: Judgement
-    event: Event
-    published: date
-    sentence: str
-    found: tuple[tuple[str, tuple[Candidate, ...]], ...]
-    """Each expression in the sentence and what it can mean."""
-    verdict: Verdict
+    checked: CheckedEvent
+    kind: Kind
 
     def __str__(self) -> str:
         """Say it in one line, with all that it rests on."""
-        means = "; ".join(
-            f"'{text}' means {' or '.join(map(str, candidates))}" for text, candidates in self.found
-        )
         return (
-            f"event '{self.event.id}' by {self.judgement.evaluator}: {self.event.date} is "
-            f"{self.verdict} (published {self.published}: {means})"
+            f"event '{self.checked.event.id}' by {self.judgement.evaluator}: "
+            f"{self.checked.event.date} is {self.kind} "
+            f"(published {self.checked.published}: {self.checked.assessment.meanings})"
         )
 
 
@@ -71,76 +75,67 @@ def contradictions(
         raise UsageError(f"no criterion '{criterion}' for dates; there are: {', '.join(names)}")
     place = names.index(criterion)
     wrong, right = codebook.criteria[place].allowed[0], codebook.criteria[place].allowed[-1]
-    allowed = {event.id: found for event, found in _checkable(events, articles)}
+    checked = check_events(events, articles)
     contradicted = []
     for judgement in sorted(judgements, key=lambda judgement: judgement.key):
-        if judgement.event not in allowed:
+        one = checked.get(judgement.event)
+        if one is None:
             continue
-        event, published, sentence, found = allowed[judgement.event]
-        days = Period.parse(event.date or "")
-        meanings = [candidate for _, candidates in found for candidate in candidates]
-        fits = any(days.first <= m.last and m.first <= days.last for m in meanings)
-        certain = len(meanings) == 1 and (meanings[0].first, meanings[0].last) == (
-            days.first,
-            days.last,
-        )
-        verdict: Verdict | None = None
-        if judgement.values[place] == right and not fits:
-            verdict = "judged right, not allowed"
-        elif judgement.values[place] == wrong and certain and days.is_day:
-            verdict = "judged wrong, but stated"
-        if verdict:
-            made = Contradiction(judgement, event, published, sentence, found, verdict)
-            contradicted.append(made)
+        kind: Kind | None = None
+        if judgement.values[place] == right and one.assessment.verdict == "contradicted":
+            kind = "judged right, not allowed"
+        elif judgement.values[place] == wrong and _is_stated(one):
+            kind = "judged wrong, but stated"
+        if kind:
+            contradicted.append(Contradiction(judgement, one, kind))
     return contradicted
 
 
-def checkable(events: Iterable[Event], articles: Iterable[Article]) -> frozenset[str]:
-    """The ids of events whose date the article's words say anything about."""
-    return frozenset(event.id for event, _ in _checkable(events, articles))
+def _is_stated(one: CheckedEvent) -> bool:
+    days = Period.parse(one.event.date or "")
+    meanings = [each for found in one.assessment.expressions for each in found.candidates]
+    return one.assessment.stated and all(
+        each.first == each.last == days.first == days.last for each in meanings
+    )
 
 
-Checked = tuple[Event, date, str, tuple[tuple[str, tuple[Candidate, ...]], ...]]
+def check_events(events: Iterable[Event], articles: Iterable[Article]) -> dict[str, CheckedEvent]:
+    """Compare the date of each event with its sentence, by the event's id.
 
-
-def _checkable(
-    events: Iterable[Event], articles: Iterable[Article]
-) -> Iterator[tuple[Event, Checked]]:
-    """Events with a date and a span in a dated article, in whose sentence dates are expressed.
-
-    Where two events share an id but not the rest, it can't be told which was judged: neither is.
+    An event needs a date and a span in an article with a publication date. Events that share an
+    id but nothing else are left out, since a judgement does not say which of them it means.
     """
     texts = {article.id: article for article in articles}
     by_id: dict[str, Event | None] = {}
     for event in events:
         by_id[event.id] = event if by_id.get(event.id, event) == event else None
+    checked = {}
     for known in by_id.values():
         if known is None or not known.date or known.span is None or known.article not in texts:
             continue
         article = texts[known.article]
         try:
             published = parse_day(article.published)
-            Period.parse(known.date)
+            days = Period.parse(known.date)
         except ValueError:
-            continue  # their own readers tell of it
-        sentence = sentence_of(article.text, *known.span)
-        found = tuple(
-            (text, tuple(candidates))
-            for text in expressions(sentence)
-            if (candidates := resolve(text, published))
-        )
-        if found:
-            yield known, (known, published, sentence, found)
+            continue  # the readers of both files report it
+        first, last = sentence_span(article.text, *known.span)
+        sentence = article.text[first:last]
+        place = (known.span[0] - first, known.span[1] - first)
+        assessment = assess(sentence, published, days.first, days.last, place)
+        checked[known.id] = CheckedEvent(known, published, sentence, assessment)
+    return checked
 
 
-def sentence_of(text: str, start: int, end: int) -> str:
-    """Give the sentence, or sentences, that a span lies in; nothing if it is not in the text.
+def sentence_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """Find the sentence, or sentences, that a span lies in; (0, 0) if it is not in the text.
 
-    >>> sentence_of("He left. Mr. Smith came on Monday. She left.", 19, 23)
+    >>> text = "He left. Mr. Smith came on Monday. She left."
+    >>> text[slice(*sentence_span(text, 19, 23))]
     'Mr. Smith came on Monday.'
     """
     if not 0 <= start < end <= len(text):
-        return ""
+        return 0, 0
     ends = [
         match.end()
         for match in _END.finditer(text)
@@ -148,4 +143,4 @@ def sentence_of(text: str, start: int, end: int) -> str:
     ]
     first = max((place for place in ends if place <= start), default=0)
     last = min((place for place in ends if place >= end), default=len(text))
-    return text[first:last].strip()
+    return first, first + len(text[first:last].rstrip())

@@ -1,81 +1,91 @@
-"""What dates an expression can mean in an article that came out on a given day.
+"""Find every expression of time in a text, and say what it can mean or that it is not understood.
 
 People write "on Monday" and "last week" by habit, not by rule, so that most expressions have
-more than one reading: all are kept, the likeliest first. The conventions, from a day P:
-
-| expression | candidates |
-|---|---|
-| today, this morning, tonight | P |
-| yesterday, tomorrow, the day before yesterday, the day after tomorrow | that day |
-| last night | the day before P, and P (after midnight) |
-| N days ago, in N days | that day |
-| N weeks ago, in N weeks | that day, and its week from Monday to Sunday |
-| N months ago, N years ago, and in N | that month or year |
-| this, last, next week | from Monday to Sunday; from Sunday to Saturday; seven days from P |
-| this, last, next month or year | of the calendar |
-| on Monday, Monday | P itself if it is a Monday; the last one before P, the first one after P |
-| last Monday | the last one before P; that of the week before (Monday to Sunday) |
-| next Monday | the first one after P; that of the week after |
-| this Monday, this coming Monday | the first one from P on; that of this week |
-| March | this year's if P lies in it; else the last one before P and the first one after P |
-| last March, next March | the nearest one before or after this month; that of last or next year |
-| 20 May, May 20 | the last one up to P and the first one after P |
-| dates and months with their year, 2011-01-25, 2011-01, 2011 | that day, month or year |
-| 03/04/2011 | the day first, and the month first, where both exist |
+more than one reading: all are kept, the likeliest first. Words before the core of an expression
+change it ("early", "the end of", "since"); neighbours narrow each other ("Friday, Feb. 11") or
+make a range ("Monday to Friday"). docs/judgements.md has the table of expressions and readings.
 """
 
 import re
-from calendar import monthrange
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-# Written out, since those of the module calendar change with the locale.
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july"),
-    *("august", "september", "october", "november", "december"),
+from chronoscore.rubric.dates.lexicon import DAYS, MONTHS, SHORT_MONTHS, TIME_WORDS
+from chronoscore.rubric.dates.patterns import CORES, LEFT, Core, Kind
+from chronoscore.rubric.dates.readings import (
+    Candidate,
+    around,
+    distinct,
+    fraction,
+    number_of,
+    shift,
 )
-_SHORT = {name[:3]: number for number, name in enumerate(MONTHS, 1)} | {"sept": 9}
-_WORDS = (
-    *("one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A stretch of text that speaks of time."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    candidates: tuple[Candidate, ...] = ()
+    """What a date or a bound may mean."""
+    count: tuple[int, str] = (0, "day")
+    """How far an offset or a duration reaches: a signed number and its unit."""
+    weekday: str = ""
+    """The weekday, if the expression says nothing else."""
+
+
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[-'’][A-Za-z]+)*")
+_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_PARTS = re.compile(r"[-'’]")
+_GLUE = re.compile(r"[,(]?\s*(?:(?:of|in|on|at|the)\s+)*", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:[-–—]|\b(?:to|through|into|until|till)\b)\s*(?:the\s+)?")
+_ON = re.compile(r"\s+(?:on\s+|to\s+)?")
+_AND = re.compile(r"\s+and\s+(?:on\s+)?")
+_BOUNDS = ("since", "until", "after", "from")
+_FIGURES = re.compile(r"[0-9](?:st|nd|rd|th)?\W*(?:[-–—]|to|through|until|till|and)\W*[0-9]")
+_PREPOSITION = re.compile(
+    r"(?:(?:on|in|at|during|over|for|from|between|the(?: (?:night|evening|morning|afternoon|small"
+    r" hours|early hours) of)?|of)\s+)*",
+    re.IGNORECASE,
 )
-_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)} | {
-    "a": 1,
-    "an": 1,
-    "a couple of": 2,
-}
-
-_DAY = f"(?P<day>{'|'.join(DAYS)})"
-_MONTH = (
-    f"(?P<month>{'|'.join(MONTHS)}|(?:{'|'.join(name for name in _SHORT if name != 'may')})"
-    r"(?:\.|\b))"
+_YEARLIKE = re.compile(r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}/[0-9]{1,2}\b|['’][0-9]0s\b")
+_NAMES = re.compile(
+    rf"\b(?:{'|'.join(name.title() for name in (*DAYS, *MONTHS))})s?\b"
+    r"|\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\."
+    rf"|\b(?:{'|'.join(name.title() for name in SHORT_MONTHS)})\b"
 )
-_YEAR = r"(?P<year>1[0-9]{3}|20[0-9]{2})"
-_NUMBER = rf"(?P<number>[0-9]{{1,4}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
-_DATE = r"(?P<date>[0-3]?[0-9])(?:st|nd|rd|th)?"
 
 
-_PREPOSITION = re.compile(r"^(?:(?:early|late) )?(?:on|in|during|since|by|until|from|of) ")
+def find(text: str, published: date, *, alone: bool = False) -> list[Expression]:
+    """Find the expressions and the time words of a text, in their order.
 
+    `alone` says that the text is nothing but one expression: "March" is then the month.
 
-@dataclass(frozen=True, order=True, slots=True)
-class Candidate:
-    """Days that an expression may mean, from the first to the last, and by which reading."""
-
-    first: date
-    last: date
-    reading: str
-
-    def __str__(self) -> str:
-        if self.first == self.last:
-            return self.first.isoformat()
-        return f"{self.first}..{self.last}"
-
-
-Found = Iterator[tuple[date, date, str]]
+    >>> text = "He may march on Friday, May 20, said Mr May in March, recently."
+    >>> [one.text for one in find(text, date(2011, 6, 1)) if one.kind == "date"]
+    ['Friday, May 20', 'March']
+    >>> [one.text for one in find(text, date(2011, 6, 1)) if one.kind == "unknown"]
+    ['May', 'recently']
+    """
+    kept: list[Expression] = []
+    for core in _scan(text, published, alone=alone):
+        one = _extend(text, core, kept[-1] if kept else None, published)
+        while kept and kept[-1].end > one.start:
+            kept.pop()  # its words belong to this one: "the first seven days of February"
+        kept.append(one)
+    joined = _join(text, kept)
+    covered = {place for one in joined for place in range(one.start, one.end)}
+    unknown = [
+        Expression(*span, text[slice(*span)], "unknown")
+        for span in _time_words(text)
+        if covered.isdisjoint(range(*span))
+    ]
+    return sorted((*joined, *unknown), key=lambda one: one.start)
 
 
 def resolve(expression: str, published: date) -> list[Candidate]:
@@ -83,266 +93,213 @@ def resolve(expression: str, published: date) -> list[Candidate]:
 
     >>> [str(day) for day in resolve("yesterday", date(2024, 3, 1))]
     ['2024-02-29']
-    >>> [str(day) for day in resolve("last Friday", date(2024, 3, 7))]
-    ['2024-03-01']
     >>> [str(day) for day in resolve("last Tuesday", date(2024, 3, 7))]
     ['2024-03-05', '2024-02-27']
+    >>> [str(day) for day in resolve("three days after the Jan. 25 rally", date(2011, 2, 14))]
+    ['2011-01-28', '2012-01-28']
     """
-    text = re.sub(r"\s+", " ", expression.strip().lower()).rstrip(".,;")
-    for wording in (text, _PREPOSITION.sub("", text, count=1)):
-        for pattern, rule in _RULES:
-            if match := pattern.fullmatch(wording):
-                return _distinct(rule(match, published))
-    return []
+    text = re.sub(r"\s+", " ", expression.strip()).rstrip(".,;")
+    names = "|".join((*DAYS, *MONTHS, r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"))
+    text = re.sub(rf"\b(?:{names})", lambda match: match[0].capitalize(), text, flags=re.I)
+    match = _PREPOSITION.match(text)
+    start = match.end() if match else 0
+    found = [one for one in find(text, published, alone=True) if one.end > start]
+    if not found or found[0].start > start:
+        return []
+    if any(one.kind not in ("date", "bound", "offset") for one in found):
+        return []
+    dates = [one for one in found if one.kind in ("date", "bound")]
+    offsets = [one for one in found if one.kind == "offset"]
+    if offsets and (len(dates), len(offsets)) == (1, 1) and found[0] is offsets[0]:
+        return list(distinct(count_from(dates[0].candidates, *offsets[0].count)))
+    if offsets or len(dates) != 1 or dates[0].end != len(text):
+        return []
+    return list(dates[0].candidates)
 
 
-def _distinct(readings: Found) -> list[Candidate]:
-    found: dict[tuple[date, date], Candidate] = {}
-    # What is not in the calendar, or before or after all of it, is no candidate.
-    with suppress(ValueError, OverflowError):
-        for first, last, reading in readings:
-            found.setdefault((first, last), Candidate(first, last, reading))
-    return list(found.values())
+def count_from(
+    anchors: tuple[Candidate, ...], number: int, unit: str
+) -> Iterator[tuple[date, date, str]]:
+    """Count from what an anchor may mean: three days after the Jan. 25 rally."""
+    exact, _, unit = unit.rpartition(" ")
+    for anchor in anchors:
+        first, last = shift(anchor.first, number, unit), shift(anchor.last, number, unit)
+        days = (first, last) if exact else around(first, last, number, unit)
+        yield *days, f"counted from {anchor}"
 
 
-def _on(day: date, reading: str) -> tuple[date, date, str]:
-    return day, day, reading
+def _scan(text: str, published: date, *, alone: bool) -> Iterator[Expression]:
+    """Find the cores from left to right."""
+    place = 0
+    for word in _START.finditer(text):
+        if word.start() < place:
+            continue
+        best: tuple[int, Core, re.Match[str]] | None = None
+        start = word.start()
+        left = text[max(0, start - 120) : start]
+        for core in CORES:
+            match = core.pattern.match(text, start)
+            if match is None or (best and match.end() <= best[0]):
+                continue
+            whole = alone and not left and core.kind == "date"
+            if core.before and not whole and not core.before.search(left):
+                continue
+            best = match.end(), core, match
+        if best:
+            place = best[0]
+            yield _expression(text, best[1], best[2], published)
 
 
-def _shift(published: date, days: int) -> date:
-    return published + timedelta(days=days)
+def _expression(text: str, core: Core, match: re.Match[str], published: date) -> Expression:
+    groups = {name: value.lower() for name, value in match.groupdict().items() if value}
+    made = Expression(match.start(), match.end(), match[0], core.kind)
+    if core.rule:
+        candidates = distinct(core.rule(groups, published))
+        only = groups.get("weekday", "") if not groups.get("step") else ""
+        kind: Kind = "date" if candidates else "unknown"
+        return replace(made, kind=kind, candidates=candidates, weekday=only)
+    if core.kind in ("offset", "duration"):
+        return replace(made, count=_count(groups))
+    return made
 
 
-_RELATIVE = {
-    "today": 0,
-    "tonight": 0,
-    "this morning": 0,
-    "this afternoon": 0,
-    "this evening": 0,
-    "earlier today": 0,
-    "yesterday": -1,
-    "yesterday morning": -1,
-    "yesterday afternoon": -1,
-    "yesterday evening": -1,
-    "tomorrow": 1,
-    "the day before yesterday": -2,
-    "the day after tomorrow": 2,
-}
+def _count(groups: dict[str, str]) -> tuple[int, str]:
+    """Read how far an offset reaches: three weeks before is (-3, week)."""
+    way, unit = groups.get("way", "same"), groups.get("unit", "day")
+    if "weekday" in groups:
+        unit = "week"
+    number = number_of(groups["number"]) if "number" in groups else int(way != "same")
+    if "exact" in groups and unit in ("year", "month"):
+        unit = f"exact {unit}"
+    return (-number if way in ("earlier", "before", "prior", "previous", "eve") else number), unit
 
 
-def _relative(match: re.Match[str], published: date) -> Found:
-    days = _RELATIVE[match[0]]
-    yield _on(_shift(published, days), "counted from the day of publication")
+def _extend(text: str, one: Expression, before: Expression | None, published: date) -> Expression:
+    """Take in the words before a date that change it."""
+    limit = before.end if before and before.kind not in ("ignored", "duration") else 0
+    in_range = before and before.kind in ("date", "bound")
+    if one.kind != "date" or (in_range and _RANGE.fullmatch(text[limit : one.start])):
+        return one
+    for _ in range(2):
+        left = text[max(limit, one.start - 60) : one.start]
+        for pattern, operation in LEFT:
+            match = pattern.search(left)
+            if match is None:
+                continue
+            start = one.start - len(left) + match.start()
+            groups = {name: value.lower() for name, value in match.groupdict().items() if value}
+            if operation == "from" and _FIGURES.search(one.text):
+                continue  # from 3 to 7 May
+            kind: Kind = "bound" if operation in _BOUNDS else one.kind
+            candidates = distinct(
+                (made.first, made.last, made.reading)
+                for each in one.candidates
+                if (made := _operate(operation, groups, each, published))
+            )
+            one = Expression(start, one.end, text[start : one.end], kind, candidates)
+            if not candidates:
+                return replace(one, kind="unknown")
+            break
+    return one
 
 
-def _last_night(_: re.Match[str], published: date) -> Found:
-    yield _on(_shift(published, -1), "the evening before publication")
-    yield _on(published, "after midnight on the day of publication")
-
-
-def _distance(match: re.Match[str], published: date) -> Found:
-    """N days, weeks, months or years ago, or from now."""
-    number = _NUMBERS.get(match["number"]) or int(match["number"])
-    number *= -1 if match["ago"] else 1
-    unit = match["unit"]
-    if unit == "day":
-        yield _on(_shift(published, number), "counted in days")
-    elif unit == "week":
-        day = _shift(published, 7 * number)
-        yield _on(day, "counted in weeks to the day")
-        monday = _shift(day, -day.weekday())
-        yield monday, _shift(monday, 6), "the week of that day"
-    elif unit == "month":
-        yield *_month(published.year, published.month + number), "the month counted in months"
-    else:
-        yield *_year(published.year + number), "the year counted in years"
-
-
-def _month(year: int, month: int) -> tuple[date, date]:
-    """A month, whose number may run over into other years."""
-    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    first = date(year, month, 1)
-    return first, first.replace(day=monthrange(year, month)[1])
-
-
-def _year(year: int) -> tuple[date, date]:
-    return date(year, 1, 1), date(year, 12, 31)
-
-
-_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
-
-
-def _calendar(match: re.Match[str], published: date) -> Found:
-    """This, last or next week, month or year."""
-    step, unit = _STEPS[match["step"]], match["unit"]
-    if unit == "month":
-        yield *_month(published.year, published.month + step), "the calendar's month"
-    elif unit == "year":
-        yield *_year(published.year + step), "the calendar's year"
-    else:
-        monday = _shift(published, 7 * step - published.weekday())
-        yield monday, _shift(monday, 6), "the week from Monday to Sunday"
-        sunday = _shift(published, 7 * step - (published.weekday() + 1) % 7)
-        yield sunday, _shift(sunday, 6), "the week from Sunday to Saturday"
-        if step:
-            near, far = sorted((_shift(published, step), _shift(published, 7 * step)))
-            yield near, far, "the seven days before or after publication"
-
-
-def _weekday(match: re.Match[str], published: date) -> Found:
-    ahead = (DAYS.index(match["day"]) - published.weekday()) % 7
-    back = ahead - 7
-    step = match["step"] or ""
-    if not step:
-        if not ahead:
-            yield _on(published, "the day of publication itself")
-        yield _on(_shift(published, back), "the last one before publication")
-        yield _on(_shift(published, ahead or 7), "the first one after publication")
-        return
-    this_week = DAYS.index(match["day"]) - published.weekday()
-    if step in ("last", "past", "previous"):
-        yield _on(_shift(published, back), "the last one before publication")
-        yield _on(_shift(published, this_week - 7), "that of the week before")
-    elif step == "this":
-        yield _on(_shift(published, ahead), "the first one from the day of publication on")
-        yield _on(_shift(published, this_week), "that of the same week")
-    else:
-        yield _on(_shift(published, ahead or 7), "the first one after publication")
-        if step == "next":
-            yield _on(_shift(published, this_week + 7), "that of the week after")
-
-
-def _of_month(match: re.Match[str], published: date) -> Found:
-    month, step = _number_of(match["month"]), match["step"] or ""
-    if match["year"]:
-        yield *_month(int(match["year"]), month), "as written"
-        return
-    this = published.year
-    before = this if month < published.month else this - 1
-    after = this if month > published.month else this + 1
-    if step == "last":
-        yield *_month(before, month), "the nearest one before this month"
-        yield *_month(this - 1, month), "that of last year"
-    elif step == "next":
-        yield *_month(after, month), "the nearest one after this month"
-        yield *_month(this + 1, month), "that of next year"
-    elif step == "this" or month == published.month:
-        yield *_month(this, month), "that of this year"
-    else:
-        yield *_month(before, month), "the last one before publication"
-        yield *_month(after, month), "the first one after publication"
-
-
-def _number_of(month: str) -> int:
-    return _SHORT.get(month.rstrip("."), 0) or MONTHS.index(month) + 1
-
-
-def _of_day(match: re.Match[str], published: date) -> Found:
-    day, month = int(match["date"]), _number_of(match["month"])
-    if match["year"]:
-        yield _on(date(int(match["year"]), month, day), "as written")
-        return
-    # A leap day may be eight years away, as in 1896 to 1904.
-    nearby = [made for y in range(-8, 9) if (made := _made(published.year + y, month, day))]
-    before = [made for made in nearby if made <= published]
-    after = [made for made in nearby if made > published]
-    if before:
-        yield _on(before[-1], "the last one up to publication")
-    if after:
-        yield _on(after[0], "the first one after publication")
-
-
-def _made(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
+def _operate(
+    operation: str, groups: dict[str, str], one: Candidate, published: date
+) -> Candidate | None:
+    """Change the days of a candidate; None where nothing is left of them."""
+    first, last, reading = one.first, one.last, one.reading
+    half = timedelta(days=(last - first).days // 2)
+    if operation == "earlier" and first <= published:
+        last = min(last, published)
+    elif operation == "later" and last >= published:
+        first = max(first, published)
+    elif operation in ("earlier", "later"):
         return None
-
-
-def _iso(match: re.Match[str], _: date) -> Found:
-    year, month, day = match["year"], match["mm"], match["dd"]
-    if day:
-        yield _on(date(int(year), int(month), int(day)), "as written")
-    elif month:
-        if int(month) in range(1, 13):
-            yield *_month(int(year), int(month)), "as written"
+    elif operation == "early":
+        last = first + half
+    elif operation == "late":
+        first = last - half
+    elif operation == "mid":
+        first, last = first + half / 2, last - half / 2
+    elif operation == "fraction":
+        number = number_of(groups["number"])
+        first, last = fraction(first, last, groups["part"], number, groups["unit"])
+    elif operation == "since":
+        if first > published and last > published:
+            return Candidate(first, date.max, f"from {one} on")
+        last = published
+    elif operation == "until":
+        first = date.min
     else:
-        yield *_year(int(year)), "as written"
+        last = date.max
+    return Candidate(first, last, reading)
 
 
-def _slashes(match: re.Match[str], _: date) -> Found:
-    one, two, year = int(match["one"]), int(match["two"]), int(match["year"])
-    for day, month, reading in ((one, two, "the day first"), (two, one, "the month first")):
-        made = _made(year, month, day)
-        if made:
-            yield _on(made, reading)
+def _join(text: str, found: list[Expression]) -> list[Expression]:
+    """Let neighbours narrow each other, or make a range."""
+    joined: list[Expression] = []
+    for one in found:
+        before = joined[-1] if joined else None
+        gap = text[before.end : one.start] if before else ""
+        if before and before.kind == "duration" and one.kind == "date" and _ON.fullmatch(gap):
+            whole = text[before.start : one.end]  # a week on Monday
+            joined[-1] = Expression(before.start, one.end, whole, "unknown")
+            continue
+        if before and before.kind in ("date", "bound") and one.kind == "date":
+            between = text[max(0, before.start - 8) : before.start].lower() == "between "
+            made = None
+            if _RANGE.fullmatch(gap) or (between and _AND.fullmatch(gap)):
+                made = _range(before, one)
+            elif _GLUE.fullmatch(gap) and not (before.weekday and one.weekday):
+                made = _narrow(before, one)
+                if not (made or before.weekday or one.weekday or gap.strip() not in ("", ",")):
+                    made = None  # two dates in a list
+            if made is not None:
+                kind: Kind = "date" if made else "unknown"
+                joined[-1] = Expression(
+                    before.start, one.end, text[before.start : one.end], kind, made
+                )
+                continue
+        joined.append(one)
+    return joined
 
 
-Rule = Callable[[re.Match[str], date], Found]
-_STEP = "(?:(?P<step>last|past|previous|this|next) )?"
-_UNIT = "(?P<unit>day|week|month|year)"
-_PATTERNS: tuple[tuple[str, Rule], ...] = (
-    ("|".join(sorted(_RELATIVE, key=len, reverse=True)), _relative),
-    ("last night|overnight", _last_night),
-    (f"{_NUMBER} {_UNIT}s? (?P<ago>ago|earlier)", _distance),
-    (f"in {_NUMBER} {_UNIT}s?(?: time| from now)?(?P<ago>)", _distance),
-    ("(?:the )?(?P<step>last|past|previous|this|next|coming) (?P<unit>week|month|year)", _calendar),
-    (
-        rf"(?:(?:this )?(?P<step>last|past|previous|this|next|coming) )?{_DAY}"
-        "(?: morning| afternoon| evening| night)?",
-        _weekday,
-    ),
-    (rf"{_DATE} (?:of )?{_MONTH}(?:,? {_YEAR})?", _of_day),
-    (rf"{_MONTH} {_DATE}(?:,? {_YEAR})?", _of_day),
-    (rf"{_STEP}(?:early |mid-?|late )?{_MONTH}(?:,? {_YEAR})?", _of_month),
-    (rf"{_YEAR}(?:-(?P<mm>[0-9]{{2}})(?:-(?P<dd>[0-9]{{2}}))?)?", _iso),
-    (rf"(?P<one>[0-9]{{1,2}})[/.](?P<two>[0-9]{{1,2}})[/.]{_YEAR}", _slashes),
-)
-_RULES = [(re.compile(pattern), rule) for pattern, rule in _PATTERNS]
+def _range(begin: Expression, end: Expression) -> tuple[Candidate, ...]:
+    """From each meaning of the first to the nearest meaning of the second after it."""
+    pairs = [
+        (a.first, min(lasts), "from the first to the last day")
+        for a in begin.candidates
+        if (lasts := [b.last for b in end.candidates if b.last >= max(a.first, date.min)])
+    ]
+    return distinct(pair for pair in pairs if (pair[1] - pair[0]).days <= 3660)
 
 
-def _plain(pattern: str) -> str:
-    return re.sub(r"\(\?P<\w+>", "(?:", pattern)
-
-
-# In a text, words that are also names of months or mean nothing by themselves need company.
-_CAPITAL_DAY = "|".join(name.title() for name in DAYS)
-_CAPITAL_MONTH = (
-    f"(?:{'|'.join(name.title() for name in MONTHS)}"
-    rf"|(?:{'|'.join(name.title() for name in _SHORT if name != 'may')})(?:\.|\b))"
-)
-_IN_TEXT = re.compile(
-    "|".join(
-        rf"\b(?:{part})"
-        for part in (
-            r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?\b",
-            rf"[0-9]{{1,2}}[/.][0-9]{{1,2}}[/.]{_plain(_YEAR)}\b",
-            rf"{_plain(_DATE)} (?:of )?{_CAPITAL_MONTH}(?:,? {_plain(_YEAR)}\b)?",
-            rf"{_CAPITAL_MONTH} {_plain(_DATE)}(?![0-9])(?:,? {_plain(_YEAR)}\b)?",
-            rf"{_CAPITAL_MONTH},? {_plain(_YEAR)}\b",
-            rf"(?i:in|since|during|last|next|this|by|until) (?:early |late |mid-)?{_CAPITAL_MONTH}"
-            rf"(?:,? {_plain(_YEAR)}\b|(?! [0-9]))",
-            rf"(?:(?i:this coming|last|past|next|this|coming) )?(?:{_CAPITAL_DAY})\b",
-            rf"(?i:{'|'.join(sorted(_RELATIVE, key=len, reverse=True))})\b",
-            r"(?i:last night|overnight)\b",
-            rf"(?i:{_plain(_NUMBER)} {_plain(_UNIT)}s? (?:ago)\b)",
-            rf"(?i:in {_plain(_NUMBER)} {_plain(_UNIT)}s?\b(?: time)?)",
-            r"(?i:(?:last|past|previous|this|next|coming) (?:week|month|year))\b",
-            rf"(?i:in) {_plain(_YEAR)}\b",
-        )
+def _narrow(one: Expression, other: Expression) -> tuple[Candidate, ...]:
+    """Keep the days that both can mean; a bare weekday picks its days from the other."""
+    if one.weekday or other.weekday:
+        name, period = (one.weekday, other) if one.weekday else (other.weekday, one)
+        number = DAYS.index(name)
+        days = [
+            (day, day, each.reading)
+            for each in period.candidates
+            if (each.last - each.first).days <= 8
+            for step in range((each.last - each.first).days + 1)
+            if (day := each.first + timedelta(days=step)).weekday() == number
+        ]
+        return distinct(days)
+    return distinct(
+        (max(a.first, b.first), min(a.last, b.last), a.reading)
+        for a in one.candidates
+        for b in other.candidates
+        if a.overlaps(b.first, b.last)
     )
-)
 
 
-def expressions(text: str) -> list[str]:
-    """Find the expressions of dates in a text that `resolve` understands, in their order.
-
-    >>> expressions("He may march on Monday, two days ago said the mayor of May in March 2011.")
-    ['Monday', 'two days ago', 'in March 2011']
-    """
-    return [text[first:last] for first, last in places(text)]
-
-
-def places(text: str) -> list[tuple[int, int]]:
-    """Find where those expressions begin and end."""
-    return [match.span() for match in _IN_TEXT.finditer(text)]
+def _time_words(text: str) -> Iterator[tuple[int, int]]:
+    """Find the words that speak of time, whether a pattern knows them or not."""
+    for word in _WORD.finditer(text):
+        if not TIME_WORDS.isdisjoint(_PARTS.split(word[0].lower())):
+            yield word.span()
+    for pattern in (_NAMES, _YEARLIKE):
+        for match in pattern.finditer(text):
+            yield match.span()

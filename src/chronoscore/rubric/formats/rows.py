@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
+from chronoscore.core.columns import check_columns
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import as_json
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, folded
@@ -62,18 +63,16 @@ def header_names(
     if changed:
         reading.notice(f"{where}columns are read: {', '.join(changed)}", path)
     needed = ["event_id", *criteria, *([] if evaluator else ["evaluator"])]
-    absent = [name for name in needed if name not in header]
-    doubled = sorted({name for name in header if name and header.count(name) > 1})
-    for name in absent:
-        hint = " (or name the evaluator with --evaluator)" if name == "evaluator" else ""
-        message = f"{where}there is no column '{name}'{hint}; there are: {', '.join(cells)}"
-        reading.problem(message, path, code="missing", field=name)
-    for name in doubled:
-        reading.problem(f"{where}the column '{name}' is there twice", path)
-    unknown = [name for name in header if name not in known.values()]
-    if unknown:
-        reading.notice(f"{where}columns not read: {', '.join(unknown)}", path)
-    return None if absent or doubled else header
+    fits = check_columns(
+        header,
+        reading,
+        path,
+        needed=needed,
+        optional=[*known.values()],
+        where=where,
+        hints={"evaluator": " (or name the evaluator with --evaluator)"},
+    )
+    return header if fits else None
 
 
 def judgement_of(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from chronoscore.core.columns import refuse_header_only
 from chronoscore.core.errors import DataError
 from chronoscore.core.reading import Reading
 from chronoscore.core.writing import write_file
@@ -107,7 +108,7 @@ def read_sheet(
                 block = Block(path, header, [], [])
         yield block
         if not found:
-            reading.problem("there is a header but no judgement below it", path)
+            refuse_header_only("judgement", reading, path)
     except csv.Error as error:
         yield block
         reading.problem(f"not a readable sheet: {_in_words(error)}", path, taken[0])

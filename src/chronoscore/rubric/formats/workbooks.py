@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chronoscore.core.columns import refuse_header_only
 from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.reading import Reading
 from chronoscore.core.writing import replaced
@@ -136,7 +137,7 @@ def _sheet(
         if row is not None:
             yield row
     if header and not found:
-        reading.problem(f"{title}there is a header but no judgement below it", path)
+        refuse_header_only("judgement", reading, path, title)
 
 
 def _quietly(rows: Iterator[Any]) -> Iterator[Any]:

@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from chronoscore.core.collection import ONLY
+from chronoscore.core.columns import check_columns, refuse_header_only
 from chronoscore.core.reading import Reading
 from chronoscore.timelines.formats.days import DayBook, Policies, said
 from chronoscore.timelines.formats.structured import Found
@@ -24,17 +25,13 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
     books: dict[tuple[str, str], DayBook] = {}
     try:
         header = [cell.strip().lower() for cell in next(rows)]
-        absent = [name for name in _NEEDED if name not in header]
-        if absent:
-            reading.problem(
-                f"there is no column '{absent[0]}', expected date and summary, and perhaps topic "
-                f"and timeline; there are: {', '.join(header)}",
-                path,
-            )
+        if not check_columns(header, reading, path, needed=_NEEDED, optional=COLUMNS):
             return
+        empty = True
         for row in rows:
             if not any(cell.strip() for cell in row):
                 continue
+            empty = False
             if len(row) != len(header):
                 reading.problem(
                     f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
@@ -48,6 +45,8 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
             day = book.period(cells["date"], rows.line_num)
             if day is not None:
                 book.enter(day, said(cells["summary"]))
+        if empty:
+            refuse_header_only("row", reading, path)
     except csv.Error as error:
         reading.problem(f"not a readable sheet: {error}; is the file cut?", path, rows.line_num)
     for (name_of_topic, name), book in books.items():

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from chronoscore.core.collection import ONLY
-from chronoscore.core.event import numbered_events
+from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.reading import Reading
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.timelines.formats.days import DayBook, Policies, said
@@ -35,6 +35,12 @@ class TimelineRecord(msgspec.Struct, frozen=True):
     topic: str
     days: dict[str, str | tuple[str, ...]]
     timeline: str = ""
+
+
+RECORD_FIELDS = frozenset().union(
+    *(record.__struct_fields__ for record in (Event, SummaryRecord, TimelineRecord))
+)
+"""The fields that a line of any kind may have."""
 
 
 def read_json(

@@ -4,6 +4,10 @@
 
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
+// The ends of the calendar stand for "no first day" and "no last day".
+const FIRST_DAY = "0001-01-01";
+const LAST_DAY = "9999-12-31";
+
 /** @param {number} value @param {number} width */
 const padded = (value, width) => String(value).padStart(width, "0");
 
@@ -24,6 +28,15 @@ export function weeks(year, month) {
   }
   while (cells.length % 7) cells.push("");
   return Array.from({ length: cells.length / 7 }, (_, at) => cells.slice(7 * at, 7 * at + 7));
+}
+
+/** The days of a meaning; "by Monday" has no first day and "after Monday" no last one.
+ * @param {Meaning} one
+ */
+function written(one) {
+  if (one.first === one.last) return one.first;
+  if (one.first === FIRST_DAY) return `up to ${one.last}`;
+  return one.last === LAST_DAY ? `from ${one.first} on` : `${one.first} to ${one.last}`;
 }
 
 /** Bring the calendar of the page to life, if it has one. */
@@ -70,7 +83,7 @@ export function startCalendar() {
     const lines = found.map((one) => {
       const line = document.createElement("li");
       const days = document.createElement("b");
-      days.textContent = one.first === one.last ? one.first : `${one.first} to ${one.last}`;
+      days.textContent = written(one);
       line.append(days, ` ${one.reading}`);
       return line;
     });
@@ -80,7 +93,8 @@ export function startCalendar() {
       lines.push(line);
     }
     document.getElementById("means")?.replaceChildren(...lines);
-    turnTo(found[0]?.first ?? published);
+    const [likeliest] = found;
+    turnTo((likeliest?.first === FIRST_DAY ? likeliest.last : likeliest?.first) ?? published);
   };
 
   for (const button of home.querySelectorAll(".step")) {

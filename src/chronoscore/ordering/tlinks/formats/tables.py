@@ -6,6 +6,7 @@ from pathlib import Path
 from sys import intern
 from typing import NamedTuple
 
+from chronoscore.core.columns import check_columns, misspelt, refuse_header_only
 from chronoscore.core.reading import Reading
 from chronoscore.ordering.awareness import KNOWN
 from chronoscore.ordering.model import Link
@@ -49,13 +50,12 @@ def read_table(path: Path, reading: Reading, tally: Tally, options: Mapping[str,
     table = _table(path, reading)
     keep_vague = options.get("vague") == "keep"
     found: Links = {}
-    first = table.titled
-    for number, line in reading.lines(path):
-        if not line.strip():
-            continue
-        if first:
-            first = False
-            continue
+    lines = ((number, line) for number, line in reading.lines(path) if line.strip())
+    if table.titled and not _fits(next(lines), path, reading):
+        return found
+    header_only = table.titled
+    for number, line in lines:
+        header_only = False
         fields = line.split("\t")
         if len(fields) == 1 and len(line.split()) == table.fields:
             tally.doubt("spaces", path, number)
@@ -80,6 +80,8 @@ def read_table(path: Path, reading: Reading, tally: Tally, options: Mapping[str,
         else:
             tally.link(document, link, path, number)
             found.setdefault(document, []).append(link)
+    if header_only:
+        refuse_header_only("relation", reading, path)
     return found
 
 
@@ -87,7 +89,7 @@ def looks_like_links(lines: Iterable[str]) -> bool:
     """Whether these first lines of a file are those of a table of relations."""
     rows = [line.rstrip().split("\t") for line in lines if line.strip()]
     known = KNOWN | DENSE.keys() | MATRES.keys()
-    titled = bool(rows) and {"source", "target", "relation"} <= {f.lower() for f in rows[0]}
+    titled = bool(rows) and _is_title([field.strip().lower() for field in rows[0]])
     return titled or (
         bool(rows) and all(len(row) in (3, 4, 6) and row[-1].strip() in known for row in rows)
     )
@@ -102,7 +104,7 @@ def _table(path: Path, reading: Reading) -> Table:
     if not rows:
         return OWN
     title = [field.lower() for field in rows[0]]
-    if {"source", "target", "relation"} <= set(title):
+    if _is_title(title):
         return _titled(title, path.stem)
     if _mostly(len(row) == 6 and row[5] in MATRES for row in rows):
         return Table(6, "document, verb, verb, eiid, eiid, relation", _matres, vague=True)
@@ -111,6 +113,19 @@ def _table(path: Path, reading: Reading) -> Table:
     if len(rows[0]) == 3:
         return _titled(list(COLUMNS[1:]), path.stem)._replace(titled=False)
     return OWN
+
+
+def _fits(first: tuple[int, str], path: Path, reading: Reading) -> bool:
+    """Check the names of the columns."""
+    number, line = first
+    title = [field.strip().lower() for field in line.split("\t" if "\t" in line else None)]
+    return check_columns(title, reading, path, needed=COLUMNS[1:], optional=COLUMNS, line=number)
+
+
+def _is_title(fields: list[str]) -> bool:
+    """Whether a row names the columns; one of them may be misspelt."""
+    names = {"source", "target", "relation"}
+    return len(names & {*fields, *misspelt(fields, names).values()}) == len(names)
 
 
 def _mostly(told: Iterable[bool]) -> bool:

@@ -1,0 +1,148 @@
+"""Small files that ask for much memory are refused before they get it, and told how to go on."""
+
+import gzip
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+
+from chronoscore.core import budget
+from chronoscore.core.case import Case
+from chronoscore.core.comparison import BYTES_A_CELL, Comparisons
+from chronoscore.demo import home
+from chronoscore.timelines import FAMILY, Timeline
+
+GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
+PARTS = ("--engine", "here", "--progress", "none")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(budget.VARIABLE, "1M")
+
+
+def spans(path: Path, number: int, documents: int = 1) -> Path:
+    """Documents in which each span lies in the one before it."""
+    marks = [{"type": "T", "start": i, "end": 1000 - i} for i in range(number)]
+    lines = [json.dumps({"id": f"d{n}", "annotations": marks}) for n in range(documents)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def days(path: Path, number: int) -> Path:
+    first = date(1990, 1, 1)
+    made = {str(first + timedelta(days=n)): [f"word {n}"] for n in range(number)}
+    path.write_text(json.dumps(made), encoding="utf-8")
+    return path
+
+
+def refused(*call: object) -> str:
+    """The message of a call that is refused, which names the way out."""
+    ran = run(*call)
+    assert (ran.code, ran.out) == (BAD_DATA, ""), ran.err
+    assert f"{budget.VARIABLE}=" in ran.err
+    return ran.err
+
+
+def test_spans_that_all_overlap_are_refused_by_their_pairs(tmp_path: Path) -> None:
+    many, few = spans(tmp_path / "many.jsonl", 80), spans(tmp_path / "few.jsonl", 40)
+    assert "pairs of spans are to be compared, most of them in document 'd0'" in refused(
+        "annotations", many, f"p={many}"
+    )
+    assert run("annotations", few, f"p={few}").code == FINE
+
+
+def test_empty_spans_at_one_place_are_refused_by_their_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    marks = [{"type": "T", "start": 5, "end": 5} for _ in range(100)]
+    path.write_text(json.dumps({"id": "d", "annotations": marks}) + "\n", encoding="utf-8")
+    assert "10,000 pairs of spans" in refused("annotations", path, f"p={path}")
+
+
+def test_all_pairs_of_a_document_are_refused_by_their_number(tmp_path: Path) -> None:
+    path = tmp_path / "apart.jsonl"
+    marks = [{"type": "T", "start": 9 * n, "end": 9 * n + 1} for n in range(100)]
+    path.write_text(json.dumps({"id": "d", "annotations": marks}) + "\n", encoding="utf-8")
+    how = ("--matching", "scored", "--candidates", "all")
+    assert "10,000 pairs of spans" in refused("annotations", path, f"p={path}", *how)
+    assert run("annotations", path, f"p={path}").code == FINE
+
+
+def test_documents_that_are_too_many_at_once_are_read_in_parts(tmp_path: Path) -> None:
+    path = spans(tmp_path / "several.jsonl", 40, documents=9)
+    assert "--engine here --chunk 1" in refused("annotations", path, f"p={path}")
+    ran = run("annotations", path, f"p={path}", "--chunk", 1, *PARTS)
+    assert ran.code == FINE, ran.err
+
+
+def test_timelines_of_many_days_are_refused_by_their_cells(tmp_path: Path) -> None:
+    many, few = days(tmp_path / "many.json", 120), days(tmp_path / "few.json", 100)
+    assert "case 'many' makes tables of 14,400 cells" in refused("timelines", many, f"p={many}")
+    assert run("timelines", few, f"p={few}").code == FINE
+
+
+def test_the_variable_raises_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = days(tmp_path / "many.json", 120)
+    advice = refused("timelines", many, f"p={many}").rpartition(f"{budget.VARIABLE}=")[2]
+    monkeypatch.setenv(budget.VARIABLE, advice.strip())
+    assert run("timelines", many, f"p={many}").code == FINE
+
+
+@pytest.mark.parametrize("size", ["much", "-1", "0", "1.5G", "G"])
+def test_a_limit_that_is_no_size_is_wrong_usage(size: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(budget.VARIABLE, size)
+    ran = run("timelines", GOLD, QUICK)
+    assert ran.code == USAGE
+    assert "expected a size such as 500M or 4G" in ran.err
+
+
+@pytest.mark.parametrize("more", [(), PARTS])
+@pytest.mark.parametrize("kind", ["gz", "zst"])
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_not_unpacked(
+    kind: str, more: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / f"bomb.jsonl.{kind}"
+    data = b" \n" * 2_000_000
+    if kind == "gz":
+        path.write_bytes(gzip.compress(data))
+    else:
+        path.write_bytes(pytest.importorskip("zstandard").compress(data))
+    message = refused("timelines", GOLD, f"p={path}", *more)
+    assert f"{path}: unpacks to more than 100 times its size" in message
+    assert refused("validate", path)
+
+
+@pytest.mark.parametrize("more", [(), PARTS])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_line_that_is_too_long_is_refused_even_if_it_is_blank(
+    packed: bool, more: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(budget.VARIABLE, "1G")
+    path = tmp_path / ("blank.jsonl.gz" if packed else "blank.jsonl")
+    data = QUICK.read_bytes() + b" " * 100_000
+    path.write_bytes(gzip.compress(data) if packed else data)
+    ran = run("timelines", GOLD, f"p={path}", "--max-line", 90_000, *more)
+    line = data.count(b"\n") + 1
+    assert ran.code == BAD_DATA
+    assert f"{path}:{line}: the line is longer than 90000 bytes" in ran.err
+    assert run("timelines", GOLD, f"p={path}", "--max-line", 100_000, *more).code == FINE
+
+
+def test_a_file_of_utf16_that_is_read_as_a_whole_must_fit(tmp_path: Path) -> None:
+    path = tmp_path / "wide.jsonl"
+    path.write_text("\n" * 100_000, encoding="utf-16")
+    assert "utf-16 is read as a whole" in refused("validate", path)
+
+
+def test_comparisons_are_forgotten_where_their_tables_do_not_fit() -> None:
+    most = budget.limit() // BYTES_A_CELL
+    side = int(most**0.5)
+    kept = Comparisons(FAMILY)
+    for number in range(3):
+        first = date(1990 + number, 1, 1)
+        one = Timeline.of({first + timedelta(days=n): ["x"] for n in range(side)})
+        case = Case(str(number), (one,), one)
+        assert kept.of(case, "rouge155") is kept.of(case, "rouge155")
+    assert len(kept._kept) == 1
