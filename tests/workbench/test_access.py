@@ -120,6 +120,12 @@ def test_nothing_serious_is_found(site: Site, axe: str, how: dict[str, Any]) -> 
         wrong["clash"] = findings(page, axe)
         page.get_by_role("button", name="Take the other").click()
         second.close()
+        window.page.goto(f"{site.address}/projects/1")
+        for name in ("Remove for ana", "Leave"):
+            window.page.get_by_role("button", name=name).click()
+            window.page.get_by_role("link", name="Cancel").wait_for()
+            wrong[name] = findings(window.page, axe)
+            window.page.get_by_role("link", name="Cancel").click()
         window.page.goto(site.owner_link)
         wrong["link"] = findings(window.page, axe)
         assert {path: found for path, found in wrong.items() if found} == {}
