@@ -107,7 +107,7 @@ def test_means_over_different_types_are_not_exchanged_but_drawn(tmp_path: Path) 
         (("annotations", "gold.jsonl", "one.jsonl", "two.jsonl", "--by", "sex"), BAD_DATA, "'sex'"),
         (("timelines", "gold.jsonl", "one.jsonl", "two.jsonl", "--by", "type"), USAGE, "--by type"),
         (("plain.json", "--by", "type"), USAGE, "score spans with --by type"),
-        (("sex.json", "--by", "sex"), USAGE, "are broken down by type, not by sex"),
+        (("sex.json", "--by", "sex"), USAGE, "are kept by type, not by sex"),
     ],
 )
 def test_what_can_not_be_compared_by_value_is_refused(

@@ -98,6 +98,33 @@ def test_a_saved_result_is_shown_and_merged_with_its_breakdown(home: Path) -> No
     assert whole.out.endswith("a response counts under its own value (--by-side response)\n")
 
 
+@pytest.mark.parametrize("names", [("type",), ("document",), ("document", "type"), ("case",)])
+def test_a_saved_result_is_broken_down_anew(names: tuple[str, ...]) -> None:
+    asked = [word for name in names for word in ("--by", name)]
+    call = ("annotations", "gold.jsonl", "tool.jsonl", "--interval", "jackknife")
+    run(*call, "--by", "type", "--save", "saved.json")
+    expected = run(*call, *asked).out
+    assert run("show", "saved.json", *asked).out == expected
+    assert run("merge", "saved.json", *asked).out == expected
+
+
+@pytest.mark.parametrize(
+    ("saved", "name", "expected"),
+    [
+        ("type", "document2", "are kept by type, not by document2"),
+        ("type", "target:type", "are kept by type, not by target:type"),
+        ("document", "type", "are not kept by type"),
+    ],
+)
+def test_a_saved_result_has_only_the_values_it_was_scored_by(
+    saved: str, name: str, expected: str
+) -> None:
+    run("annotations", "gold.jsonl", "tool.jsonl", "--by", saved, "--save", "saved.json")
+    for verb in ("show", "merge"):
+        ran = run(verb, "saved.json", "--by", name)
+        assert (ran.code, expected in ran.err) == (USAGE, True), ran.err
+
+
 def test_parts_that_are_broken_down_differently_are_not_merged(home: Path) -> None:
     for name, first, last, words in (("one", 0, 2, ("--by", "type")), ("two", 2, 4, ())):
         write(home / "g.jsonl", GOLD[first:last], first)

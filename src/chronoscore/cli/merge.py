@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from chronoscore.cli.options import codebook_option, examples, format_option, tell
+from chronoscore.cli.options import (
+    codebook_option,
+    examples,
+    format_option,
+    regroup_option,
+    tell,
+)
 from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import DataError
 
@@ -26,10 +32,15 @@ from chronoscore.core.errors import DataError
     metavar="FILE",
     help="Save the united result, with all matches beside it.",
 )
+@regroup_option
 @codebook_option
 @format_option
 def command(
-    results: tuple[Path, ...], target: Path | None, codebook_path: Path | None, output_format: str
+    results: tuple[Path, ...],
+    target: Path | None,
+    by: tuple[str, ...],
+    codebook_path: Path | None,
+    output_format: str,
 ) -> None:
     """Unite partial results: the rows of all parts, summarised as if they had been made at once.
 
@@ -39,7 +50,7 @@ def command(
     from chronoscore.cli.homes import homes_of
     from chronoscore.core.result import load, load_matches, load_texts, matches_path, save
     from chronoscore.engines.merging import merge
-    from chronoscore.engines.regrouping import by_parts
+    from chronoscore.engines.regrouping import by_parts, regrouped
     from chronoscore.reports import render
 
     parts = [(str(path), load(path)) for path in results]
@@ -48,6 +59,7 @@ def command(
         raise DataError.of(f"the results are of different families: {', '.join(sorted(names))}")
     home, *_ = homes_of(parts, [codebook_path] if codebook_path else [])
     united = merge(home, parts)
+    united = regrouped(home, united, by) if by else united
     for notice in united.notices:
         tell(notice)
     if target is not None:

@@ -221,6 +221,13 @@ table_format_option = click.option(
     show_default=True,
     help="How to print it.",
 )
+regroup_option = click.option(
+    "--by",
+    multiple=True,
+    metavar="TAG",
+    help="Break down by a tag or by case; or by a value, such as the type of annotations, if the "
+    "result was saved with the same --by.",
+)
 codebook_option = click.option(
     "--codebook",
     "codebook_path",

@@ -12,6 +12,7 @@ from chronoscore.cli.options import (
     examples,
     explain,
     format_option,
+    regroup_option,
     tell,
     to_explain,
 )
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     metavar="RESULT",
     help="Set the systems of another saved result against these.",
 )
+@regroup_option
 @click.option(
     "--by-event", is_flag=True, help="Of an evaluation: show what each predicted event earned."
 )
@@ -62,6 +64,7 @@ def command(
     output_format: str,
     cases: tuple[str, ...],
     other: Path | None,
+    by: tuple[str, ...],
     by_event: bool,
     report_path: Path | None,
     codebook_path: Path | None,
@@ -75,10 +78,10 @@ def command(
     from chronoscore.reports import render
 
     if is_evaluation(result):
-        if cases or other or report_path or codebook_path:
+        if cases or other or by or report_path or codebook_path:
             raise UsageError(
-                f"{result} holds several results: --explain, --compare, --report and --codebook "
-                "are for the result of one question, which its own verb saves"
+                f"{result} holds several results: --explain, --compare, --by, --report and "
+                "--codebook are for the result of one question, which its own verb saves"
             )
         if output_format == "plain":
             raise UsageError(f"{result} holds several results: the plain format is for one")
@@ -88,8 +91,10 @@ def command(
         raise UsageError(f"--by-event is for what `evaluate` saved; {result} is another result")
     codebooks = [codebook_path] if codebook_path else []
     if other is not None:
-        if cases or report_path:
-            raise UsageError("--compare only prints its tables: leave out --explain and --report")
+        if cases or report_path or by:
+            raise UsageError(
+                "--compare only prints its tables: leave out --explain, --by and --report"
+            )
         if output_format == "plain":
             raise UsageError("--compare has no plain form")
         saved = [(result, load(result)), (other, load(other))]
@@ -97,12 +102,13 @@ def command(
         return
     document = _doubted(result, codebooks)
     told = document
-    if output_format == "plain":
+    if by or output_format == "plain":
         from chronoscore.cli.homes import families_of
-        from chronoscore.engines.regrouping import by_parts
+        from chronoscore.engines.regrouping import by_parts, regrouped
 
         home, *_ = families_of([(result, document)], codebooks)
-        told = by_parts(home, document)
+        document = regrouped(home, document, by) if by else document
+        told = by_parts(home, document) if output_format == "plain" else document
     if report_path is not None:
         from chronoscore.cli.scoring import write_report_file
 

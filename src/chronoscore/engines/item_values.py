@@ -58,8 +58,8 @@ class ItemValues:
         return Path((*path.steps, Step((_LEVEL,), "mean-f")))
 
 
-def of_values(rows: Ledger, metric: str) -> ItemValues:
-    """Take the rows of a metric apart by value."""
+def of_values(rows: Ledger, metric: str, by: Sequence[str]) -> ItemValues:
+    """Take the rows of a metric apart by value; they must be kept by these names."""
     found = [
         (at, name, line) for at, parts in enumerate(rows.parts[metric]) for name, line in parts
     ]
@@ -68,6 +68,11 @@ def of_values(rows: Ledger, metric: str) -> ItemValues:
     lines = np.array([line for _, _, line in found], np.float64).reshape(-1, width)
     column = Labels.of(name for _, name, _ in found)
     groups = {name: json.decode(name, type=dict[str, str]) for name in column.names}
+    if groups and (names := [*groups[column.names[0]]]) != [*by]:
+        raise UsageError(
+            f"the rows of {metric} are kept by {', '.join(names)}, not by {', '.join(by)}: "
+            f"leave out --by, or score with {' '.join(f'--by {name}' for name in by)}"
+        )
     order = sorted(groups, key=lambda name: [(v == NO_VALUE, v) for v in groups[name].values()])
     made = replace(
         taken, tags={**taken.tags, _LEVEL: column}, statistics={metric: lines}, steps={}, parts={}

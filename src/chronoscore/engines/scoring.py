@@ -154,7 +154,7 @@ def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
 def _by_value(settings: Settings, rows: Ledger) -> Iterable[Summary]:
     """Each metric on the items of every value, then the mean over the values."""
     for metric in divisible(settings.metrics, settings.values, rows):
-        values = of_values(rows, str(metric))
+        values = of_values(rows, str(metric), settings.values)
         for group, part in values.each():
             yield structs.replace(_summary(settings, metric, group, part), kind="value")
         if not len(values.named()):

@@ -7,7 +7,6 @@ import numpy as np
 from msgspec import structs
 
 from chronoscore.core.contrast import Contrast
-from chronoscore.core.errors import UsageError
 from chronoscore.core.family import Family
 from chronoscore.core.ledger import Ledger
 from chronoscore.core.result import Result
@@ -30,8 +29,7 @@ def value_contrasts(
     made = []
     for metric in divisible(metrics, by, *ledgers.values()):
         name = str(metric)
-        values = {system: of_values(rows, name) for system, rows in ledgers.items()}
-        _check_names(values, by)
+        values = {system: of_values(rows, name, by) for system, rows in ledgers.items()}
         for group, rows in _each(ledgers, values, name):
             found = contrast_rows(family, first, rows, path, question)
             made.append(_labelled(found, group))
@@ -44,16 +42,6 @@ def value_contrasts(
         told = f"{path}>{'+'.join(by)}:mean-f"
         made.append(structs.replace(_labelled(found, dict.fromkeys(by, MEAN)), path=told))
     return made
-
-
-def _check_names(values: Mapping[str, ItemValues], by: Sequence[str]) -> None:
-    for system, own in values.items():
-        names = next(iter(own.groups.values()), {})
-        if names and [*names] != [*by]:
-            raise UsageError(
-                f"the scores of '{system}' are broken down by {', '.join(names)}, not by "
-                f"{', '.join(by)}"
-            )
 
 
 def _labelled(found: Contrast, group: Mapping[str, str]) -> Contrast:
