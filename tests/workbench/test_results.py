@@ -236,7 +236,7 @@ def test_no_function_that_an_upload_names_is_imported_or_called(
     named = document().replace(b"align+m:1(rouge=2)", f"align(kernel={function})".encode())
     runs = []
     for number in range(2):
-        again = named.replace(b'"AR-1"', f'"AR-1 {number}"'.encode())
+        again = signed(json.loads(named.replace(b'"AR-1"', f'"AR-1 {number}"'.encode())))
         runs.append(kept(bench, [("results", (f"run{number}.json", again))]))
     paths = ["/results", "/leaderboard", f"/results/{runs[0]}/files/result"]
     paths += [f"/results/{run}" for run in runs] + [f"/results/{runs[0]}/cases/0"]
