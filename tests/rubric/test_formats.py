@@ -4,7 +4,6 @@ import json
 import random
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -168,7 +167,9 @@ def test_doubled_and_unknown_judgements_in_every_file(
     assert [problem.code for problem in reading.problems] == expected
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+texts = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30
+)  # NUL is refused
 formula = st.sampled_from(
     ["=1+1", "+1", "-1", "@SUM(A1)", "'=1", "''-", "\t=1", " =2", "=", "'", "＝1"]
 )
@@ -192,22 +193,12 @@ judgement = st.builds(
 many = st.lists(judgement, min_size=1, max_size=4, unique_by=lambda made: made.key)
 
 
-def in_a_sheet(text: str) -> str:
-    """What a CSV keeps of a text: all but which kind of line end it was."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-
-
 @pytest.mark.parametrize("form", FORMATS)
 @steady
 @given(judged=many)
 def test_what_is_written_is_read_back(
     form: str, judged: list[Judgement], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    if form in ("csv", "tsv"):
-        judged = [
-            replace(one, comment=in_a_sheet(one.comment), text=in_a_sheet(one.text))
-            for one in judged
-        ]
     path = tmp_path_factory.mktemp("round") / f"judged.{form}"
     write_judgements(judged, path, BOOK)
     back, reading = read(path)
@@ -453,7 +444,7 @@ def test_a_missing_folder_or_extra_is_said(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_a_file_cannot_hold_is_refused_when_written(tmp_path: Path) -> None:
-    for comment, name in (("a" * 40_000, "a.xlsx"), ("a" * 200_000, "a.csv"), ("\0", "a.csv")):
+    for comment, name in (("a" * 40_000, "a.xlsx"), ("a" * 200_000, "a.csv")):
         judged = [Judgement("e", "ana", (1, 1, 1, 3, 3), comment=comment)]
         with pytest.raises(DataError, match="JSONL"):
             write_judgements(judged, tmp_path / name, BOOK)

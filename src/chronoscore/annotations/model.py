@@ -10,6 +10,7 @@ from operator import add, attrgetter, sub
 from typing import TypeAlias
 
 from chronoscore.core.numbers import Whole
+from chronoscore.core.reading import NUL
 
 MOST_OFFSET = 10**12
 """Where a span may end: the spans of a million documents, laid end to end, must fit 64 bits."""
@@ -63,6 +64,10 @@ class Document:
     features: Mapping[str, FeatureValue] = field(default_factory=dict, hash=False)
     stored: str = ""
     """The name that the document has inside its file, where that is not its id."""
+
+    def __post_init__(self) -> None:
+        if self.text and "\0" in self.text:
+            raise ValueError(f"the text of document {self.id!r} {NUL}")
 
 
 def coextensive(a: Annotation, b: Annotation) -> bool:

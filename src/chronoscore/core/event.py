@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.reading import NUL, Reading, plain_ends
 from chronoscore.core.records import read_records
 
 FeatureValue = str | int | float | bool | None
@@ -34,6 +34,13 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score: float | None = None
     """The system's confidence."""
     features: dict[str, FeatureValue] = {}
+
+    def __post_init__(self) -> None:
+        """Keep one kind of line end in the text, which no offset points into."""
+        if "\0" in self.text:
+            raise ValueError(f"the text of event '{self.id}' {NUL}")
+        if "\r" in self.text:
+            msgspec.structs.force_setattr(self, "text", plain_ends(self.text))
 
 
 def read_events(path: Path, reading: Reading) -> list[Event]:

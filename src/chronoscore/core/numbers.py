@@ -62,18 +62,10 @@ def by_size(digits: str) -> tuple[int, str]:
     return len(plain), plain
 
 
-def too_large(value: object) -> bool:
-    """Whether a decoded JSON value has a whole number that 64 bits don't hold.
+def fits(value: object) -> bool:
+    """Whether a value is no whole number that 64 bits don't hold.
 
-    >>> too_large({"a": [1, 2**63]}), too_large({"a": [1, 2**63 - 1]})
-    (True, False)
+    >>> [fits(value) for value in (2**63 - 1, 2**63, "text")]
+    [True, False, True]
     """
-    waiting = [value]
-    for item in waiting:  # without recursion: the value may be nested deeply
-        if type(item) is int and not LEAST_WHOLE <= item <= MOST_WHOLE:
-            return True
-        if type(item) is dict:
-            waiting.extend(item.values())
-        elif type(item) is list:
-            waiting.extend(item)
-    return False
+    return type(value) is not int or LEAST_WHOLE <= value <= MOST_WHOLE

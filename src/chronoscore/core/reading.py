@@ -25,11 +25,21 @@ _BYTE_ORDER_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
 _FIRST_LOOK = 8192
 _STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 _PACKED = (".gz", ".zst", ".parquet")
+NUL = "contains the character NUL (U+0000), which ends a text for many programs: remove it"
 PIPE = (
     "can't be read here: a pipe is read once only, and has no ending that tells its format; "
     "save it as a file, such as x.jsonl"
 )
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def plain_ends(text: str) -> str:
+    """A text with one kind of line end; not for texts that offsets point into.
+
+    >>> plain_ends("one\\r\\ntwo\\rthree")
+    'one\\ntwo\\nthree'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def too_long(most: int) -> str:
@@ -282,6 +292,9 @@ class Reading:
     def _decoded(self, raw: bytes, encoding: str, path: Path, number: int | None) -> str | None:
         try:
             text = raw.decode(encoding)
+            if "\0" in text and b"\0" not in raw:  # as in UTF-7
+                self.problem(f"the line {NUL}", path, number)
+                return None
             if text.isascii() or not _HALF_CHARACTER.search(text):
                 return text
             what = "half a character"

@@ -11,8 +11,8 @@ from typing import Any, TypeVar, get_args, get_origin
 import msgspec
 
 from chronoscore.core.columns import misspelt, refuse_misspelt
-from chronoscore.core.numbers import too_large
-from chronoscore.core.reading import Reading
+from chronoscore.core.numbers import fits
+from chronoscore.core.reading import NUL, Reading
 from chronoscore.core.tally import escaped
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -77,13 +77,32 @@ def parse_json(text: str) -> Any:
         # Counting what may be keys is cheap, and never finds too few: only then look closely.
         if len(_KEY.findall(text)) > _number_of_keys(value):
             json.loads(text, object_pairs_hook=_without_doubles)
-        if (long := _LONG.search(text)) and too_large(value):
-            raise JsonError(_OUT_OF_RANGE, text.count("\n", 0, long.start()) + 1)
+        # Digits and escapes may be of other texts: only where there are some, look closely.
+        if (long := _LONG.search(text)) and not all(map(fits, _within(value))):
+            raise JsonError(_OUT_OF_RANGE, _line_of(text, long.start()))
+        if "\\u0000" in text and any(isinstance(v, str) and "\0" in v for v in _within(value)):
+            raise JsonError(f"a text {NUL}", _line_of(text, text.index("\\u0000")))
     except RecursionError:
         raise JsonError("the JSON is nested too deeply", 1) from None
     except msgspec.DecodeError as error:
         raise _in_words(str(error), text) from None
     return value
+
+
+def _within(value: object) -> Iterator[object]:
+    """A decoded value, and all keys and values within it."""
+    waiting = [value]
+    for item in waiting:  # not by recursion: the value may be as deep as it likes
+        yield item
+        if type(item) is dict:
+            yield from item
+            waiting.extend(item.values())
+        elif type(item) is list:
+            waiting.extend(item)
+
+
+def _line_of(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
 
 
 def _number_of_keys(value: object) -> int:

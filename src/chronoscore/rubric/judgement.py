@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from chronoscore.core.errors import Problem
+from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.numbers import real_number
+from chronoscore.core.reading import NUL, plain_ends
 from chronoscore.core.records import as_json
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, plain_words
 
@@ -37,6 +38,14 @@ class Judgement:
     text: str = ""
     kind: Kind = "person"
     """Who judged: a person, or a model that was asked to."""
+
+    def __post_init__(self) -> None:
+        for name in ("comment", "text"):
+            written = getattr(self, name)
+            if "\0" in written:
+                raise DataError.of(f"the {name} on event '{self.event}' {NUL}")
+            if "\r" in written:
+                object.__setattr__(self, name, plain_ends(written))
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -113,6 +122,9 @@ def check_values(
     comment = raw.get(codebook.comment)
     if comment is not None and not isinstance(comment, str):
         message = f"{codebook.comment} must be text, got {as_json(comment)}"
+        problems.append(Problem(message, code="wrong_type", field=codebook.comment))
+    elif comment and "\0" in comment:
+        message = f"{codebook.comment} {NUL}"
         problems.append(Problem(message, code="wrong_type", field=codebook.comment))
     return tuple(values), problems
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from chronoscore.core.errors import DataError
+from chronoscore.core.reading import NUL, plain_ends
 from chronoscore.elements.periods import Period
 
 Days = tuple[tuple[Period, tuple[str, ...]], ...]
@@ -22,7 +24,7 @@ class Timeline:
     def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Period, Iterable[str]]) -> "Timeline":
         """Make a timeline from a mapping of days to sentences."""
         periods = {
-            day if isinstance(day, Period) else Period(day, day): tuple(map(str.strip, texts))
+            day if isinstance(day, Period) else Period(day, day): tuple(map(_plain, texts))
             for day, texts in days.items()
         }
         return cls(tuple(sorted(periods.items())))
@@ -31,6 +33,12 @@ class Timeline:
     def dates(self) -> tuple[Period, ...]:
         """The days, ascending."""
         return tuple(day for day, _ in self.days)
+
+
+def _plain(sentence: str) -> str:
+    if "\0" in sentence:
+        raise DataError.of(f"the sentence {sentence[:40]!r} {NUL}")
+    return plain_ends(sentence).strip()
 
 
 References = tuple[Timeline, ...]

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from chronoscore.core.errors import ChronoscoreError
+from chronoscore.core.reading import plain_ends
 from chronoscore.workbench.pages import page
 from chronoscore.workbench.security import (
     SAFE,
@@ -281,8 +282,7 @@ def clean(text: str) -> str:
     """
     if "\0" in text:
         raise HTTPException(400, "A text contains the character NUL (U+0000): remove it.")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.encode("utf-8", "replace").decode()
+    return plain_ends(text).encode("utf-8", "replace").decode()
 
 
 def _clean_all(value: Any) -> Any:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.writing import replaced
+from chronoscore.core.writing import path_inside, replaced
 from chronoscore.rubric.formats import write_judgements
 from chronoscore.workbench.store import agreed, audit, batches, judgements, projects
 from chronoscore.workbench.store.database import Store
@@ -69,7 +69,7 @@ def archive(store: Store, viewer: Person, project: projects.Project) -> bytes:
         for one in projects.events(store, project.id):
             by_system.setdefault(one.system, []).append(one.event)
         for system, events in by_system.items():
-            made.writestr(f"events/{system}.jsonl", _lines(events))
+            made.writestr(f"events/{path_inside(system)}.jsonl", _lines(events))
         made.writestr("articles.jsonl", _lines(projects.articles(store, project.id)))
         made.writestr("codebook.json", msgspec.json.format(msgspec.json.encode(project.codebook)))
         made.writestr("order.jsonl", _lines(batches.orders(store, project.id)))

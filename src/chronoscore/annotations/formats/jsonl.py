@@ -133,7 +133,8 @@ def _straight(line: str) -> Document | None:
     )
     keys += len(features) + sum(map(len, features))
     # What is not a field of documents makes more keys, and so does a key that is there twice.
-    if number_of_keys(line) != keys or not _sound(document, [*map(_ids, items)], document.text):
+    odd = number_of_keys(line) != keys or "\\u0000" in line
+    if odd or not _sound(document, [*map(_ids, items)], document.text):
         return None
     return document
 
@@ -168,11 +169,11 @@ def _sound(record: Document | PlainDocument, names: list[str], text: str | None)
 
 
 def check_doubles(line: str, keys: int) -> None:
-    """Raise if a line has a key twice, given how many keys its values have.
+    """Raise if a line has a key twice, or a NUL, given how many keys its values have.
 
     Counting finds too many where texts have colons after quotes: only then it is looked at closely.
     """
-    if number_of_keys(line) != keys:
+    if number_of_keys(line) != keys or "\\u0000" in line:
         try:
             parse_json(line)
         except JsonError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from chronoscore.core.columns import check_columns
-from chronoscore.core.reading import Reading
+from chronoscore.core.reading import NUL, Reading
 from chronoscore.core.records import as_json
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, folded
 from chronoscore.rubric.judgement import Judgement, Kind, Source, check_values, round_name
@@ -139,7 +139,9 @@ def _texts(row: Row, source: Source) -> tuple[dict[str, str], list[tuple[str, st
         text = as_text(value) if source == "csv" else value
         if text is None:
             continue
-        if isinstance(text, str):
+        if isinstance(text, str) and "\0" in text:
+            wrong.append((f"{name} {NUL}", "wrong_type", name))
+        elif isinstance(text, str):
             texts[name] = text if name == "event_text" else text.strip()
         else:
             wrong.append((f"{name} must be text, got {as_json(value)}", "wrong_type", name))

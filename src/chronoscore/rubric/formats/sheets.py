@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from chronoscore.core.columns import refuse_header_only
 from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
+from chronoscore.core.reading import NUL, Reading
 from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.rows import Row, header_names
@@ -136,8 +136,10 @@ def write_sheet(
     writer.writerow(header)
     for row in rows:
         for name, cell in zip(header, row, strict=True):
-            if isinstance(cell, str) and ("\0" in cell or len(cell) >= MOST_CHARACTERS):
-                what = "a zero byte" if "\0" in cell else f"more than {MOST_CHARACTERS} characters"
+            if isinstance(cell, str) and "\0" in cell:
+                raise DataError.of(f"{name} of '{row[0]}' {NUL}", path)
+            if isinstance(cell, str) and len(cell) >= MOST_CHARACTERS:
+                what = f"more than {MOST_CHARACTERS} characters"
                 message = f"{name} of '{row[0]}' has {what}, which a sheet can't hold; write JSONL"
                 raise DataError.of(message, path)
         writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
