@@ -1,13 +1,15 @@
-"""Write the pages that come from the code: commands, catalogue and the result's schema.
+"""Write the pages that come from the code: commands, catalogue, schemas, tables of simulations.
 
 Run as `make reference` after a change; a test fails while they are out of date.
 """
 
 import json
+import re
 from pathlib import Path
 
 import click
 
+from benchmarks.simulation.record import load
 from chronoscore.cli.main import VERBS, command
 from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
@@ -46,11 +48,25 @@ def catalogue() -> str:
     return "\n".join(parts)
 
 
+def statistics() -> str:
+    """The page of statistics, with the tables that the simulation recorded."""
+    recorded = load()
+
+    def filled(mark: re.Match[str]) -> str:
+        lines = recorded[mark["name"]].lines()
+        return "\n".join([mark["start"], "", *lines, "", mark["end"]])
+
+    pattern = r"(?P<start><!-- simulated: (?P<name>.*?) -->).*?(?P<end><!-- end -->)"
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    return re.sub(pattern, filled, text, flags=re.DOTALL)
+
+
 def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
     return {
         DOCS / "commands.md": commands(),
         DOCS / "catalogue.md": catalogue(),
+        DOCS / "statistics.md": statistics(),
         DOCS / "result.schema.json": json.dumps(schema(), indent=1) + "\n",
         DOCS / "codebook.schema.json": json.dumps(codebook_schema(), indent=1) + "\n",
     }

@@ -11,11 +11,18 @@ import numpy as np
 
 from benchmarks.simulation.populations import F1, POLICY, Population, Score
 from chronoscore.core.labels import Labels, labelled
+from chronoscore.core.signature import IntervalMethod
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average, finish, phi
 from chronoscore.statistics.drawing import poisson_weights
-from chronoscore.statistics.intervals import Bounds, Method, interval, jackknife_t, percentile
+from chronoscore.statistics.intervals import (
+    Bounds,
+    effective,
+    interval,
+    jackknife_t,
+    percentile,
+)
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import Verdict, paired_bootstrap, permutation_test
 
@@ -30,6 +37,7 @@ class Batch(Resampler):
         self.score = score
         self.names = topics(rows.shape[1])
         self.strata = ("",) * len(self.names)
+        self.times, self._labels = 1, {}
         self.features = phi(score.metric, rows, score.rule, POLICY, linked=False)
         self.held = np.ones(self.features.shape[1::-1])
 
@@ -40,6 +48,11 @@ class Batch(Resampler):
         if self.score.rule != "sum":
             counted = counted[..., counted.shape[-1] // 2 :]
         return np.asarray(counted.sum(axis=-1).T)
+
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """F of every run is between 0 and 1."""
+        return np.asarray(0.0), np.asarray(1.0)
 
     def left_out(self) -> Array:
         """F of every run without each topic in turn: scores[topics, runs]."""
@@ -84,13 +97,35 @@ def plain_jackknife(sample: Batch) -> Bounds:
 def coverage(
     rows: Array, score: Score, number: int, runs: int, bounds: Callable[[Batch], Bounds]
 ) -> tuple[float, float]:
-    """How often the bounds of a run hold the true value, and how wide they are on average."""
+    """How often the bounds of a run hold the true value, and how wide they are on average.
+
+    A run without bounds does not hold it.
+    """
     true, held, wide = score.of(rows), [], []
     for part in draw(rows, number, runs, (1, number)):
         found = bounds(Batch(score, part))
         held.append((found.low <= true) & (true <= found.high))
         wide.append(np.clip(found.high, 0, 1) - np.clip(found.low, 0, 1))  # as they are shown
-    return float(np.concatenate(held).mean()), float(np.concatenate(wide).mean())
+    return float(np.concatenate(held).mean()), float(np.nanmean(np.concatenate(wide)))
+
+
+def by_effective(
+    rows: Array, score: Score, number: int, runs: int, least: float
+) -> tuple[float, float, float]:
+    """How often `auto` rests on fewer than `least` effective topics, and covers then and else.
+
+    NaN where fewer than 100 runs are of a kind.
+    """
+    true, held, units = score.of(rows), [], []
+    for part in draw(rows, number, runs, (1, number)):
+        sample = Batch(score, part)
+        found = interval(sample, sample.estimate())
+        held.append((found.low <= true) & (true <= found.high))
+        units.append(effective(sample.sizes) < least)
+    covered, few = np.concatenate(held), np.concatenate(units)
+    shares = (covered[kind].mean() if kind.sum() >= 100 else np.nan for kind in (few, ~few))
+    below, above = map(float, shares)
+    return float(few.mean()), below, above
 
 
 def pairs(
@@ -161,7 +196,7 @@ def _single(score: Score, rows: Array) -> Resampler:
 
 
 def _bounds(sample: Resampler, estimate: Array) -> list[Array]:
-    methods: tuple[Method, ...] = ("auto", "jackknife", "bootstrap")
+    methods: tuple[IntervalMethod, ...] = ("auto", "jackknife", "logit", "bootstrap")
     found = [interval(sample, estimate, method=method) for method in methods]
     return [side for bounds in found for side in (bounds.low, bounds.high)]
 

@@ -83,6 +83,50 @@ def drawn() -> Population:
     )
 
 
+def hard() -> list[Population]:
+    """Populations that are hard to cover.
+
+    - skewed: sizes are log-normal (sigma 1), scores Beta(0.4, 1.6), so that most topics score near
+      0 and a few high.
+    - one in six at 0: the topics of `drawn`, of which both systems fail on one in six.
+    - heavy-tailed: sizes are Pareto(1.3), whose variance is infinite, and large topics are harder:
+      the odds of a hit fall with size to the power of 0.2. A few large topics, which most
+      collections lack, decide the pooled score.
+    """
+    source = np.random.default_rng(SEED + 1)
+    shared = source.normal(size=(SIZE, 1))
+    skewed = _ordered_as(source.beta(0.4, 1.6, size=(SIZE, 2)), _correlated(source, shared))
+    sizes = np.ceil(50 * np.exp(source.normal(size=(SIZE, 1))))
+    failed = source.random(size=(SIZE, 1)) < 1 / 6
+    failing = {metric: np.array(rows, np.float64) for metric, rows in drawn().rows.items()}
+    for rows in failing.values():
+        rows[..., [0, 2]] *= ~failed[..., np.newaxis]
+    large = 1 + source.pareto(1.3, size=(SIZE, 1))
+    harder = 1 / (1 + large**0.2 * np.exp(0.5 * _correlated(source, shared)))
+    return [
+        Population("skewed", {ALIGNED: _even(skewed, sizes)}),
+        Population("one in six at 0", failing),
+        Population("heavy-tailed", {ALIGNED: _even(harder, 20 * large)}),
+    ]
+
+
+def _correlated(source: np.random.Generator, shared: Array) -> Array:
+    """Normal numbers of two systems, which share half of their variance on each topic."""
+    return np.asarray(np.sqrt(0.5) * (shared + source.normal(size=(len(shared), 2))))
+
+
+def _ordered_as(values: Array, like: Array) -> Array:
+    """The values of each column, put in the order of another column."""
+    ranks = np.argsort(np.argsort(like, axis=0), axis=0)
+    return np.take_along_axis(np.sort(values, axis=0), ranks, axis=0)
+
+
+def _even(scores: Array, sizes: Array) -> Array:
+    """Counts whose precision and recall are both the score, on as much text as the gold has."""
+    hits, whole = scores * sizes, np.broadcast_to(sizes, scores.shape)
+    return np.stack([hits, whole, hits, whole], axis=-1)
+
+
 def _two_systems(
     source: np.random.Generator,
     means: tuple[float, float],

@@ -168,7 +168,8 @@ def test_undefined_is_told_and_never_zero() -> None:
 def test_interval_in_words() -> None:
     found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, coverage=0.9)
     assert interval(found, "topic").replace("\u00a0", " ") == (
-        "95 % interval 0.210 to 0.340, jackknife over 7 topics; such intervals really cover ~90 %"
+        "95 % interval 0.210 to 0.340, jackknife over 7 topics; "
+        "in simulation such intervals cover 90 % at worst"
     )
 
 
@@ -183,7 +184,7 @@ def test_intervals_are_drawn_where_there_are_any() -> None:
     text = report(msgspec.structs.replace(result, systems=(changed, *result.systems[1:])))
     assert text.count('class="interval"') == 2, "the card and the plot"
     assert "bootstrap over 7 topics" in text
-    assert "really cover" not in text
+    assert "in simulation" not in text
 
 
 def test_no_day_of_today_is_on_the_page() -> None:

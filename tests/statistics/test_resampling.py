@@ -9,6 +9,7 @@ import pytest
 
 from chronoscore.core.family import Undefined
 from chronoscore.core.labels import Labels, labelled
+from chronoscore.core.signature import IntervalMethod
 from chronoscore.elements.ratios import Array
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average
@@ -20,7 +21,6 @@ from chronoscore.statistics.drawing import (
     signs,
 )
 from chronoscore.statistics.intervals import (
-    Method,
     bayes,
     interval,
     jackknife_t,
@@ -237,7 +237,7 @@ def test_a_draw_of_nothing_is_drawn_again() -> None:
 
 
 @pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
-def test_a_single_cluster_has_no_interval(method: Method) -> None:
+def test_a_single_cluster_has_no_interval(method: IntervalMethod) -> None:
     one = single([same_f(0.4)])
     bounds = interval(one, estimate(one), method=method)
     assert np.isnan(bounds.low).all()

@@ -21,6 +21,7 @@ from chronoscore.cli.options import (
 from chronoscore.cli.outputs import output_option
 from chronoscore.cli.packed import unpacked
 from chronoscore.core.errors import UsageError
+from chronoscore.core.signature import INTERVAL_METHODS
 
 if TYPE_CHECKING:
     from chronoscore.evaluation import Evaluated
@@ -54,8 +55,8 @@ if TYPE_CHECKING:
 @click.option("--full", is_flag=True, help="Also print the tables of each question's own verb.")
 @click.option(
     "--interval",
-    type=click.Choice(["auto", "jackknife", "bootstrap"]),
-    help="Show how sure the scores are; auto is the jackknife.",
+    type=click.Choice([name for name in INTERVAL_METHODS if name != "bayes"]),
+    help=f"Show how sure the scores are; auto is {INTERVAL_METHODS['auto']}.",
 )
 @level_option
 @click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn.")

@@ -12,6 +12,7 @@ from chronoscore.cli.inputs import from_files
 from chronoscore.cli.needs import SCORING, Aliased, needs
 from chronoscore.cli.outputs import output_option
 from chronoscore.core.errors import UsageError
+from chronoscore.core.signature import INTERVAL_METHODS
 
 if TYPE_CHECKING:
     from chronoscore.core.reading import Reading
@@ -111,8 +112,8 @@ _SCORING = [
     ),
     click.option(
         "--interval",
-        type=click.Choice(["auto", "jackknife", "bootstrap", "bayes"]),
-        help="Show how sure the scores are; auto is the jackknife.",
+        type=click.Choice(list(INTERVAL_METHODS)),
+        help=f"Show how sure the scores are; auto is {INTERVAL_METHODS['auto']}.",
     ),
     level_option,
     click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn."),

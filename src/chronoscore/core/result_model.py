@@ -41,15 +41,17 @@ class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
     high: float
     level: float
     method: str
-    """jackknife-t, bootstrap or bayes."""
+    """jackknife-t, jackknife-logit, bootstrap or bayes."""
     clusters: int
     """How many independent units it rests on; 0 for bayes, which draws none."""
     unit: str = ""
     """What these units are, such as topics."""
     coverage: float | None = None
-    """How often such an interval really covers, where simulation shows that it is not the level."""
+    """How often such intervals hold the true score in simulation, at worst, if units are few."""
     draws: int | None = None
     """How many resamples were drawn, where that is fewer than usual."""
+    n_eff: float | None = None
+    """How many units of equal size the score rests on as firmly; None if nothing is drawn."""
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True):

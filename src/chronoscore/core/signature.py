@@ -2,10 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import quote, unquote
 
 from chronoscore.core import names
 from chronoscore.core.errors import UsageError
+
+IntervalMethod = Literal["auto", "jackknife", "logit", "bootstrap", "bayes"]
+INTERVAL_METHODS: Mapping[IntervalMethod, str] = {
+    "auto": "the jackknife",
+    "jackknife": "Student's t around the score, its error from leaving out each unit in turn",
+    "logit": "the jackknife on the scale of log odds, for scores near an end of their range",
+    "bootstrap": "the middle of the scores of resampled units",
+    "bayes": "from pooled whole counts; nothing is drawn",
+}
+"""How intervals of scores are made, for the parser, the help and the documentation."""
 
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
 

@@ -18,7 +18,7 @@ from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
 from chronoscore.statistics.drawing import RESAMPLES, affordable
 from chronoscore.statistics.equality import rounding
-from chronoscore.statistics.intervals import jackknife_t
+from chronoscore.statistics.intervals import effective, jackknife_t
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
     Verdict,
@@ -296,7 +296,8 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
     difference = of.estimates[one] - of.estimates[two]
     names = first.names
     left = first.left_out() - second.left_out()
-    bounds = jackknife_t(left, difference, level, first.strata, first.sizes + second.sizes)
+    sizes = first.sizes + second.sizes
+    bounds = jackknife_t(left, difference, level, first.strata, sizes)
     # What each unit adds to the difference, as the jackknife sees it.
     added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
     ones, twos = first.alone()[:, place], second.alone()[:, place]
@@ -322,6 +323,7 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
             level,
             bounds.method,
             len(names),
+            n_eff=_number(float(effective(sizes))),
         ),
         wins=int((by_unit > equal).sum()),
         ties=int((np.abs(by_unit) <= equal).sum()),

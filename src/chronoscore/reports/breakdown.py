@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from chronoscore.core.evidence import NO_VALUE
 from chronoscore.core.result import MetricInfo, Result, Summary, SystemResult
+from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_cell, with_intervals
+from chronoscore.reports.tables import with_intervals
 
 _OF_TARGET = "target:"
 _COUNTS = 6

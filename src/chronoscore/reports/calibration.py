@@ -1,8 +1,8 @@
 """Tables of a judge beside people."""
 
+from chronoscore.reports.intervals import interval_cell, without_interval
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_cell, without_interval
 from chronoscore.rubric.calibration.document import Calibration, Errors, Estimated, encode
 
 

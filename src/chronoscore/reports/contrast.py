@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair
 from chronoscore.core.contrast import encode as encode_contrast
+from chronoscore.reports.intervals import effective_units, few_units, interval_cell
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_cell
 from chronoscore.statistics.drawing import affordable
 
 MOST_SWINGS = 5
@@ -62,7 +62,9 @@ def _exact(contrast: Contrast) -> bool:
 
 def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
     columns = ["system", "score", "interval"]
-    remarks = [f"{contrast.level:.0%} intervals"]
+    named = [(r.system, r.interval) for r in metric.ranking if r.interval]
+    units = effective_units(interval for _, interval in named)
+    remarks = [f"{contrast.level:.0%} intervals{units}", *few_units(named)]
     if not contrast.baseline:
         columns += ["letters", "rank"]
         told = f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}"

@@ -1,8 +1,8 @@
 """Tables of metrics against people."""
 
+from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.render import render_tables
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import interval_cell
 from chronoscore.rubric.correlation.document import Correlations, encode
 
 

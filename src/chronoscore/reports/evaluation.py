@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from chronoscore.core.result import MetricInfo, Result, Summary
 from chronoscore.evaluation.document import Credit, Evaluation, EventCredit
+from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.table import Cell, Column, Several, Table
-from chronoscore.reports.tables import interval_cell, short, tables_of
+from chronoscore.reports.tables import short, tables_of
 
 MOST_WORDS = 60
 """Characters of an event's text that a table shows."""
@@ -41,12 +42,20 @@ def overview(evaluation: Evaluation) -> Table:
                     interval = summary.intervals.get(metric.primary) if summary else None
                     row.append(interval_cell(interval))
             rows.append(tuple(row))
+    named = [
+        (f"{name} {metric.label}", interval)
+        for result in evaluation.results
+        for metric in result.metrics
+        for name in names
+        if (summary := _summary(result, name, metric))
+        if (interval := summary.intervals.get(metric.primary))
+    ]
     remarks = [f"not asked: {one.family}, since {one.reason}" for one in evaluation.skipped]
     remarks += [
         f"{result.family}: protocol {result.protocol or '(none)'}, average {result.path}"
         for result in evaluation.results
     ]
-    return Table("all questions", tuple(columns), tuple(rows), tuple(remarks))
+    return Table("all questions", tuple(columns), tuple(rows), (*remarks, *few_units(named)))
 
 
 def _summary(result: Result, system: str, metric: MetricInfo) -> Summary | None:

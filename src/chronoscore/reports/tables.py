@@ -5,15 +5,19 @@ from collections.abc import Iterable, Sequence
 
 from chronoscore.core.result import (
     Agreement,
-    Interval,
     MetricInfo,
     Result,
     Summary,
     SystemResult,
 )
-from chronoscore.core.signature import Signature
+from chronoscore.reports.intervals import (
+    few_units,
+    interval_cell,
+    intervals_told,
+    without_interval,
+)
 from chronoscore.reports.levels import by_rank
-from chronoscore.reports.table import Cell, Column, Several, Table
+from chronoscore.reports.table import Cell, Column, Table
 
 _SHORT = {
     "precision": "P",
@@ -91,7 +95,7 @@ def _scores(result: Result) -> Table:
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
         rows.append(tuple(row))
-    remarks = [conditions(result), *_undefined(result), *_intervals_told(result)]
+    remarks = [conditions(result), *_undefined(result), *intervals_told(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     caption = f"{result.family}: {', '.join(metric.label for metric in metrics)}"
     return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
@@ -109,52 +113,6 @@ def with_intervals(result: Result, metric: MetricInfo) -> set[str]:
         if summary.metric == metric.name and interval.method == "bayes"
     }
     return shown or ({metric.primary} if any(one.intervals for one in summaries) else shown)
-
-
-def interval_in_words(interval: Interval | None) -> str:
-    """Write an interval, and what it really covers where that is known to be less."""
-    if interval is None:
-        return "-"
-    text = f"{interval.low:.3f} to {interval.high:.3f}"
-    return text if interval.coverage is None else f"{text} (covers {interval.coverage:.0%})"
-
-
-def interval_cell(interval: Interval | None) -> Several:
-    """An interval in a table: words to people, its bounds in full to programs."""
-    if interval is None:
-        return Several("-", (("low", None), ("high", None)))
-    parts = [("low", interval.low), ("high", interval.high)]
-    if interval.coverage is not None:
-        parts.append(("coverage", interval.coverage))
-    return Several(interval_in_words(interval), tuple(parts))
-
-
-def _intervals_told(result: Result) -> list[str]:
-    """Say what the intervals are, once."""
-    found = {
-        (i.level, i.method, i.clusters, i.unit, i.draws or 0)
-        for system in result.systems
-        for summary in system.summaries
-        if not summary.group
-        for i in summary.intervals.values()
-    }
-    asked = any(Signature.parse(system.signature).interval for system in result.systems)
-    if asked and not found and any(not metric.curve for metric in result.metrics):
-        return ["no intervals: that takes two units or more to draw, such as topics (see --unit)"]
-    return [
-        f"{level:.0%} intervals{'' if method == 'bayes' else ' of the main score'}: "
-        + drawn_from(method, clusters, unit)
-        + (", so that they speak of these topics only" if unit == "day" else "")
-        + (f", of {draws:,} resamples, since units are so many" if draws else "")
-        for level, method, clusters, unit, draws in sorted(found)
-    ]
-
-
-def drawn_from(method: str, clusters: int, unit: str) -> str:
-    """Say what an interval rests on."""
-    if method == "bayes":
-        return "bayes from the pooled counts, which says nothing of other collections"
-    return f"{method} over {clusters} {unit or 'unit'}s"
 
 
 def _shown(metric: MetricInfo) -> list[str]:
@@ -271,21 +229,11 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
         "agreement between evaluators",
         tuple(Column(name) for name in [*names, *(["why undefined"] if reasons else [])]),
         tuple(rows),
-        tuple(without_interval(agreement)),
+        (
+            *without_interval(agreement),
+            *few_units((f"{a.criterion} {a.coefficient}", a.interval) for a in agreement),
+        ),
     )
-
-
-def without_interval(agreement: Iterable[Agreement]) -> list[str]:
-    """Say once why some coefficients have no interval."""
-    found: dict[str, list[str]] = {}
-    every = [one for one in agreement if one.value is not None]
-    for one in every:
-        if one.no_interval:
-            found.setdefault(one.no_interval, []).append(f"{one.criterion} {one.coefficient}")
-    return [
-        f"no interval: {why}" + (f" ({', '.join(which)})" if len(which) < len(every) else "")
-        for why, which in found.items()
-    ]
 
 
 def _areas(result: Result, metric: MetricInfo) -> Table | None:

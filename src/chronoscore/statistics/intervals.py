@@ -1,4 +1,4 @@
-"""How sure a score is: jackknife with Student's t, bootstrap, and Bayesian intervals."""
+"""How sure a score is: jackknife with Student's t, plain or of log odds, bootstrap, and Bayes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from chronoscore.elements.ratios import Array
+from chronoscore.core.signature import IntervalMethod
+from chronoscore.elements.ratios import Array, ratio
 from chronoscore.statistics.drawing import affordable, counts, multinomial_weights
 from chronoscore.statistics.resampling import Resampler, drawn
 
-Method = Literal["auto", "jackknife", "bootstrap", "bayes"]
 Draw = Literal["poisson", "multinomial"]
 
 
@@ -27,7 +27,7 @@ def interval(
     sample: Resampler,
     estimate: Array,
     *,
-    method: Method = "auto",
+    method: IntervalMethod = "auto",
     level: float = 0.95,
     seed: int = 0,
     draw: Draw = "poisson",
@@ -37,8 +37,9 @@ def interval(
     `auto` is the delete-one jackknife with Student's t, which needs no seed and in simulation
     covers better than the percentile bootstrap at every number of clusters (see the docs).
     """
-    if method in ("auto", "jackknife"):
-        return jackknife_t(sample.left_out(), estimate, level, sample.strata, sample.sizes)
+    if method in ("auto", "jackknife", "logit"):
+        bounds = jackknife_t(sample.left_out(), estimate, level, sample.strata, sample.sizes)
+        return logit(bounds, estimate, *sample.ranges) if method == "logit" else bounds
     if method != "bootstrap":
         raise ValueError(f"no resampling makes {method} intervals")
     strata, draws = sample.strata, affordable(len(sample.names))
@@ -85,6 +86,38 @@ def jackknife_t(
         degrees = np.maximum(1.0, freedom / len(left_out) * alike)
     reach = np.asarray(stdtrit(degrees, (1 + level) / 2)) * np.sqrt(spread)
     return Bounds(estimate - reach, estimate + reach, "jackknife-t")
+
+
+def logit(bounds: Bounds, estimate: Array, least: Array, most: Array) -> Bounds:
+    """Carry a symmetric interval over to the scale of log odds, where scores have no end.
+
+    With θ the score as a share of its range and r the reach of the interval:
+    logit θ ± r / (θ (1 - θ)), by the delta method. The bounds stay within the range, and are
+    farther from the score on the side where there is more room. Undefined where the score is at an
+    end of its range, or the range has no end.
+    """
+    with np.errstate(all="ignore"):
+        share = (estimate - least) / (most - least)
+        middle = np.log(share) - np.log1p(-share)
+        reach = (bounds.high - bounds.low) / 2 / (most - least) / (share * (1 - share))
+        low, high = (
+            least + (most - least) / (1 + np.exp(-middle - side * reach)) for side in (-1, 1)
+        )
+    defined = np.isfinite(middle)
+    low, high = (np.where(defined, end, np.nan) for end in (low, high))
+    return Bounds(low, high, "jackknife-logit")
+
+
+def effective(sizes: Array) -> Array:
+    """How many units of equal size an average rests on as firmly: (Σ w)² / Σ w².
+
+    The first axis is that of the units; NaN where nothing weighs anything. *Kish 1965, Survey
+    Sampling.*
+
+    >>> float(effective(np.array([1.0, 1.0, 1.0]))), float(effective(np.array([8.0, 1.0, 1.0])))
+    (3.0, 1.5151515151515151)
+    """
+    return ratio(np.asarray(sizes.sum(axis=0) ** 2), np.asarray((sizes**2).sum(axis=0)))
 
 
 def percentile(resampled: Array, level: float) -> Bounds:

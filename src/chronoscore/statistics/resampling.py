@@ -94,6 +94,12 @@ class Resampler:
             counted = counted[..., counted.shape[-1] // 2 :]
         return np.asarray(counted.sum(axis=(0, 2)))
 
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """The least and the most that each score can be."""
+        ends = np.array([self.metric.range(name) for name in self.metric.scores])
+        return ends[:, 0], ends[:, 1]
+
     def left_out(self) -> Array:
         """The average without each cluster in turn: scores[clusters, m].
 

@@ -11,7 +11,7 @@ from chronoscore.core.result import Result, SystemResult
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.families import family
 from chronoscore.reports.contrast import how_to_read, test_in_words
-from chronoscore.reports.tables import interval_in_words
+from chronoscore.reports.intervals import interval_in_words
 from chronoscore.workbench.results_showing import Shelf, careful, cases_of, saved
 from chronoscore.workbench.store import Store
 from chronoscore.workbench.store.results import Kept

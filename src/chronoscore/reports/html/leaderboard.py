@@ -14,7 +14,8 @@ from chronoscore.reports.html.page import banner, report, section_of, shell
 from chronoscore.reports.html.sections import Section
 from chronoscore.reports.html.tables import wide
 from chronoscore.reports.html.words import plural
-from chronoscore.reports.tables import interval_in_words, short
+from chronoscore.reports.intervals import interval_in_words
+from chronoscore.reports.tables import short
 
 Sidecars = Mapping[str, tuple[Sequence[CaseMatches], Sequence[CaseTexts]]]
 """The matches and texts of each result, by its path."""

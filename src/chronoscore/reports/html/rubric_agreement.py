@@ -9,7 +9,7 @@ from chronoscore.reports.html.judged import Judged
 from chronoscore.reports.html.markup import Html, joined, percent, tag
 from chronoscore.reports.html.tables import wide
 from chronoscore.reports.html.words import number
-from chronoscore.reports.tables import interval_in_words, without_interval
+from chronoscore.reports.intervals import interval_in_words, without_interval
 from chronoscore.statistics.agreement import Pairs, pairs
 
 _MOST = 30

@@ -7,7 +7,8 @@ from chronoscore.core.result import Interval, MetricInfo, Result, Summary, Syste
 from chronoscore.reports.html import words
 from chronoscore.reports.html.markup import Html, joined, percent, tag
 from chronoscore.reports.html.tables import html_table
-from chronoscore.reports.tables import interval_in_words, tables_of
+from chronoscore.reports.intervals import interval_in_words
+from chronoscore.reports.tables import tables_of
 
 _MOST_PARTS = 6
 _ROUND = (0.1, 0.2, 0.25, 0.5, 1.0)

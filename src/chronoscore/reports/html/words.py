@@ -10,11 +10,16 @@ from chronoscore.core.result import Interval, MetricInfo, Result, Summary
 from chronoscore.core.signature import Signature
 from chronoscore.engines.chance import Chance
 from chronoscore.families import family
+from chronoscore.reports.intervals import FEW, effective_units
 from chronoscore.statistics.averaging import Path, Step
 
 SHORT = {"precision": "P", "recall": "R"}
 _F_SCORE = re.compile(r"(?<![a-z])f([\d.]+)$")
-_METHODS = {"jackknife-t": "jackknife", "bayes": "Bayesian"}
+_METHODS = {
+    "jackknife-t": "jackknife",
+    "jackknife-logit": "jackknife of log odds",
+    "bayes": "Bayesian",
+}
 _RULES = {
     "sum": "counts added up over {}",
     "mean-pr": "mean precision and mean recall over {}, then F",
@@ -80,11 +85,14 @@ def interval(found: Interval, cluster: str) -> str:
         f"{100 * found.level:g}\u00a0% interval {found.low:.3f} to {found.high:.3f}, "
         f"{method} {rests}"
     )
+    text += effective_units([found])
     if found.draws is not None:
         text += f", of {found.draws:,} resamples"
-    if found.coverage is None:
-        return text
-    return f"{text}; such intervals really cover ~{100 * found.coverage:.0f}\u00a0%"
+    if found.coverage is not None:
+        text += f"; in simulation such intervals cover {100 * found.coverage:.0f}\u00a0% at worst"
+    elif found.n_eff is not None and found.n_eff < FEW:
+        text += "; that is little to judge by, a few large ones among many"
+    return text
 
 
 def conditions(result: Result, of: Family) -> list[tuple[str, str]]:

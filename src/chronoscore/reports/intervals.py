@@ -1,0 +1,125 @@
+"""Intervals in words: how wide, what they rest on, and how far they can be trusted."""
+
+from collections.abc import Iterable
+from math import isclose
+
+from chronoscore.core.result import Agreement, Interval, Result
+from chronoscore.core.signature import Signature
+from chronoscore.reports.table import Several
+
+FEW = 6
+"""Units of equal size below which a score is said to rest on few."""
+
+
+def interval_in_words(interval: Interval | None) -> str:
+    """Write an interval, and how often such intervals cover in simulation if units are few."""
+    if interval is None:
+        return "-"
+    text = f"{interval.low:.3f} to {interval.high:.3f}"
+    return text if interval.coverage is None else f"{text} (covers {interval.coverage:.0%})"
+
+
+def interval_cell(interval: Interval | None) -> Several:
+    """An interval in a table: words to people, its bounds in full to programs."""
+    if interval is None:
+        return Several("-", (("low", None), ("high", None)))
+    parts = [("low", interval.low), ("high", interval.high)]
+    if interval.coverage is not None:
+        parts.append(("coverage", interval.coverage))
+    return Several(interval_in_words(interval), tuple(parts))
+
+
+def intervals_told(result: Result) -> list[str]:
+    """Say once what the intervals of the main scores are, and where they can't be trusted."""
+    main = {metric.name: metric for metric in result.metrics if not metric.curve}
+    plans = {system.name: Signature.parse(system.signature).interval for system in result.systems}
+    named, at_ends = [], []
+    for system in result.systems:
+        for summary in system.summaries:
+            metric = main.get(summary.metric)
+            if metric is None or summary.group:
+                continue
+            name = f"{system.name} {metric.label}"
+            own = summary.intervals.get(metric.primary)
+            at_end = summary.scores[metric.primary] in (0, 1)
+            if own is None and at_end and plans[system.name].startswith("logit"):
+                at_ends.append(name)
+            elif summary.intervals:  # Bayesian ones may be of other scores than the main one
+                named.append((name, own or next(iter(summary.intervals.values()))))
+    if at_ends:
+        without = ["no logit interval of a score at an end of its range: " + ", ".join(at_ends)]
+    elif any(plans.values()) and main and not named:
+        without = [
+            "no intervals: that takes two units or more to draw, such as topics (see --unit)"
+        ]
+    else:
+        without = []
+    alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
+    for _, i in named:
+        alike.setdefault((i.level, i.method, i.clusters, i.unit, i.draws or 0), []).append(i)
+    lines = [
+        f"{level:.0%} intervals{'' if method == 'bayes' else ' of the main score'}: "
+        + drawn_from(method, clusters, unit)
+        + effective_units(alike[level, method, clusters, unit, draws])
+        + (", so that they speak of these topics only" if unit == "day" else "")
+        + (f", of {draws:,} resamples, since units are so many" if draws else "")
+        for level, method, clusters, unit, draws in sorted(alike)
+    ]
+    if any(i.coverage is not None for _, i in named):
+        lines.append("covers: how often such intervals hold the true score in simulation, at worst")
+    return [*lines, *without, *few_units(named), *_without_width(named)]
+
+
+def drawn_from(method: str, clusters: int, unit: str) -> str:
+    """Say what an interval rests on."""
+    if method == "bayes":
+        return "bayes from the pooled counts, which says nothing of other collections"
+    return f"{method} over {clusters} {unit or 'unit'}s"
+
+
+def effective_units(intervals: Iterable[Interval]) -> str:
+    """How many units of equal size these intervals rest on, in brackets."""
+    found = sorted(i.n_eff for i in intervals if i.n_eff is not None)
+    if not found:
+        return ""
+    ends = dict.fromkeys(f"{n:.1f}" for n in (found[0], found[-1]))
+    return f" (n_eff {' to '.join(ends)})"
+
+
+def few_units(named: Iterable[tuple[str, Interval | None]]) -> list[str]:
+    """Warn of intervals that rest on few units, or on few large ones among many."""
+    found = [(i.n_eff, name) for name, i in named if i and i.n_eff is not None]
+    low = sorted(one for one in found if one[0] < FEW)
+    if not low:
+        return []
+    (lowest, name), *others = low
+    more = f" and {len(others)} more" if others else ""
+    return [
+        f"warning: n_eff is below {FEW} ({lowest:.1f} for {name}{more}): that is little to judge "
+        "by, few units or few large ones among many"
+    ]
+
+
+def _without_width(named: Iterable[tuple[str, Interval]]) -> list[str]:
+    """Warn of intervals that are a point because all units score the same."""
+    flat = [name for name, i in named if isclose(i.low, i.high, rel_tol=1e-9)]
+    if not flat:
+        return []
+    more = f" and {len(flat) - 1} more" if len(flat) > 1 else ""
+    return [
+        f"warning: the interval of {flat[0]}{more} has no width, since all units score the same: "
+        "how far others differ is unknown"
+    ]
+
+
+def without_interval(agreement: Iterable[Agreement]) -> list[str]:
+    """Say once why some coefficients have no interval."""
+    found: dict[str, list[str]] = {}
+    every = [one for one in agreement if one.value is not None]
+    for one in every:
+        if one.no_interval:
+            found.setdefault(one.no_interval, []).append(f"{one.criterion} {one.coefficient}")
+    return [
+        f"no interval: {why}" + (f" ({', '.join(which)})" if len(which) < len(every) else "")
+        for why, which in found.items()
+    ]
