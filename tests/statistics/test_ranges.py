@@ -3,8 +3,11 @@
 from collections.abc import Mapping, Sequence
 from math import inf, isnan
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import chronoscore
 from chronoscore.core.case import Case
@@ -137,10 +140,113 @@ def test_no_coefficient_is_thought_to_be_above_1() -> None:
     assert {one.name for one in found if one.high == 1} >= {"kappa", "AC1", "alpha nominal"}
 
 
-def test_a_share_is_not_thought_to_be_below_0_and_kappa_may_be() -> None:
-    share, kappa = estimates(BADLY_AGREED, [coefficient("percent"), coefficient("kappa")])
+def test_a_share_is_not_thought_to_be_below_0_and_alpha_may_be() -> None:
+    share, alpha = estimates(BADLY_AGREED, [coefficient("percent"), coefficient("alpha nominal")])
     assert share.low == 0
-    assert kappa.low < 0
+    assert -1 <= alpha.low < 0
+
+
+def two_articles(first: str, second: str) -> tuple[Ratings, dict[str, str]]:
+    """Ratings of two raters in two articles, a unit for each two digits: 00 11 10."""
+    units = {
+        f"{article}{at}": pair
+        for article, text in (("a", first), ("b", second))
+        for at, pair in enumerate(text.split())
+    }
+    table = [
+        (unit, who, float(value))
+        for unit, pair in units.items()
+        for who, value in zip("pq", pair, strict=True)
+    ]
+    return Ratings.of(table, categories=[0, 1, 2]), {unit: unit[0] for unit in units}
+
+
+UNLIKE = two_articles("00 11 22 00 11 22", "01 12 20 00 11 02")
+ALIKE = two_articles("00 11 22 01", "22 00 11 10")
+COMPLETE = [name for name in COEFFICIENTS if not name.endswith(",k)")]
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_bounds_of_two_articles_stay_in_the_range_of_the_coefficient(name: str) -> None:
+    ratings, articles = UNLIKE
+    (found,) = estimates(ratings, [coefficient(name)], articles)
+    least, most = coefficient(name).prepare(ratings).range
+    assert -5 < least < 0 or name == "percent"
+    assert least <= found.low < found.value < found.high <= most == 1
+
+
+def test_ranges_of_coefficients_by_hand() -> None:
+    ratings, _ = UNLIKE  # two raters, three categories
+    wanted = {
+        "percent": 0,
+        "kappa quadratic": -1,
+        "alpha ordinal": -1,
+        "ICC(2,1)": -1,  # -1 / (raters - 1)
+        "AC1": -0.5,  # chance is 1/3 at most
+        "AC2 quadratic": -2,  # Σ w / 9 is 2/3
+        "brennan-prediger linear": -1.25,  # 5/9
+    }
+    for name, least in wanted.items():
+        assert coefficient(name).prepare(ratings).range == pytest.approx((least, 1)), name
+    assert coefficient("ICC(2,k)").prepare(ratings).range == (-inf, 1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)), min_size=2))
+def test_no_complete_table_has_a_value_below_the_range(values: list[tuple[int, int, int]]) -> None:
+    table = [
+        (f"u{u}", who, float(v))
+        for u, row in enumerate(values)
+        for who, v in zip("pqr", row, strict=True)
+    ]
+    ratings = Ratings.of(table, categories=range(4))
+    for name in COMPLETE:
+        if name.startswith("ICC(2"):
+            continue  # whose sample value has no least of its own
+        tally = coefficient(name).prepare(ratings)
+        value = float(tally())
+        assert isnan(value) or tally.range[0] - 1e-9 <= value <= 1 + 1e-9, name
+
+
+def test_a_value_beyond_the_range_stays_in_its_interval() -> None:
+    # Nine raters who say 0 are each paired with one who says 1: chance knows pairs that never met.
+    table = [(f"u{at}", who, float(who == "z")) for at in range(9) for who in (f"r{at}", "z")]
+    table += [("v", "r0", 1.0), ("v", "z", 1.0)]
+    (found,) = estimates(Ratings.of(table), [coefficient("kappa")])
+    assert found.value < -1
+    assert found.low == found.value <= found.high
+
+
+@pytest.mark.parametrize(
+    ("method", "names"),
+    [("jackknife", ("percent", "kappa", "AC1", "alpha nominal")), ("bootstrap", ("percent",))],
+)
+def test_two_articles_that_agree_by_accident_are_no_certainty(
+    method: Any, names: Sequence[str]
+) -> None:
+    ratings, articles = ALIKE
+    for name in names:
+        (found,) = estimates(ratings, [coefficient(name)], articles, method=method)
+        assert isnan(found.low), name
+        assert isnan(found.high), name
+        assert found.reason.startswith("no interval: it is the same whichever of the 2 clusters")
+
+
+@pytest.mark.parametrize("articles", [2, 3, 12])
+def test_complete_agreement_has_a_value_and_no_interval(articles: int) -> None:
+    table = [(f"a{a}e{e}", who, float(e)) for a in range(articles) for e in (0, 1) for who in "pq"]
+    clusters = {unit: unit[:-2] for unit, _, _ in table}
+    (found,) = estimates(Ratings.of(table), [coefficient("kappa")], clusters)
+    assert found.value == 1
+    assert isnan(found.low)
+    assert found.missing == "alike"
+
+
+def test_large_articles_leave_few_units() -> None:
+    ratings, articles = UNLIKE
+    assert estimates(ratings, [coefficient("percent")], articles)[0].n_eff == 2
+    large = {unit: "a" if unit != "b0" else "b" for unit in ratings.units}
+    (found,) = estimates(ratings, [coefficient("percent")], large)
+    assert found.n_eff == pytest.approx(12**2 / (11**2 + 1))
 
 
 def test_one_cluster_has_no_interval_by_bootstrap_either() -> None:

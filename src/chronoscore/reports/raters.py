@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from chronoscore.reports.intervals import effective_units, interval_cell
 from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.reports.tables import agreement_table, interval_cell
+from chronoscore.reports.tables import agreement_table
 from chronoscore.rubric.reliability.document import (
     Against,
     Discussed,
@@ -32,6 +33,7 @@ def _agreement(found: Reliability) -> Table:
     told = [v.sentence for v in found.verdicts if v.verdict in ("below", "undefined")]
     for verdict, does in (
         ("unsure", "but its interval begins below"),
+        ("no interval", "but it has no interval"),
         ("enough", "with its whole interval"),
     ):
         which = [v.criterion for v in found.verdicts if v.verdict == verdict]
@@ -40,7 +42,7 @@ def _agreement(found: Reliability) -> Table:
                 f"alpha reaches {found.verdicts[0].threshold:g}, {does}: {', '.join(which)}"
             )
     sure = {
-        f"{i.level:.0%} intervals: {i.method} over {i.clusters} {i.unit}s"
+        f"{i.level:.0%} intervals: {i.method} over {i.clusters} {i.unit}s{effective_units([i])}"
         for row in found.agreement
         if (i := row.interval)
     }

@@ -10,6 +10,7 @@ from chronoscore.core.result import Agreement, Interval
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.judgement import NO_NAME
 from chronoscore.statistics.agreement import Coefficient, Estimate, Ratings, defaults, estimates
+from chronoscore.statistics.agreement.estimating import Missing, why_missing
 
 
 def agreement(systems: Mapping[str, Ledger], codebook: Codebook | None = None) -> list[Agreement]:
@@ -74,13 +75,13 @@ def _ratings(
     )
 
 
-def why_no_interval(compared: int, clusters: Mapping[str, str]) -> str:
+def why_no_interval(missing: Missing, compared: int, clusters: Mapping[str, str]) -> str:
     """Say why there is no interval, if so many articles have something to compare."""
-    if compared > 1:
-        return "without some article the coefficient is undefined"
-    if set(clusters.values()) == {NO_NAME}:
+    if missing == "one" and set(clusters.values()) == {NO_NAME}:
         return "intervals are over articles, and no judgement has an article_id"
-    return "intervals are over articles, and only one has events to compare"
+    if missing == "one":
+        return "intervals are over articles, and only one has events to compare"
+    return why_missing(missing, compared, "article")
 
 
 def _row(criterion: str, estimate: Estimate, clusters: Mapping[str, str]) -> Agreement:
@@ -95,9 +96,17 @@ def _row(criterion: str, estimate: Estimate, clusters: Mapping[str, str]) -> Agr
         raters=estimate.raters,
         reason="" if value is not None else estimate.reason,
         interval=Interval(
-            estimate.low, estimate.high, 0.95, estimate.method, estimate.clusters, "article"
+            estimate.low,
+            estimate.high,
+            0.95,
+            estimate.method,
+            estimate.clusters,
+            "article",
+            n_eff=estimate.n_eff,
         )
         if sure
         else None,
-        no_interval="" if sure or value is None else why_no_interval(estimate.clusters, clusters),
+        no_interval=""
+        if sure or value is None
+        else why_no_interval(estimate.missing, estimate.clusters, clusters),
     )

@@ -119,7 +119,9 @@ def _bias(
     """The mean of given less agreed; the deviation from the mean of two is half of it."""
     agreed = ratings.rater_names.index(_AGREED)
     apart = ratings.sums(np.where(ratings.rater_at == agreed, -1.0, 1.0) * ratings.deviations)
-    tally = Tally(stacked([apart, ratings.paired]), _mean, ratings.paired)
+    tally = Tally(
+        stacked([apart, ratings.paired]), _mean, ratings.paired, (-ratings.width, ratings.width)
+    )
     (bounds,) = resampled(
         ratings, [tally], clusters, method=plan.method, level=plan.level, seed=plan.seed
     )

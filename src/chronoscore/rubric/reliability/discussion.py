@@ -101,7 +101,13 @@ def _verdict(row: Agreement, plan: Plan) -> Verdict:
     elif row.value < plan.threshold:
         verdict = "below"
         sentence = f"{told} is {row.value:.3f}, below {plan.threshold:g}: discuss it and judge anew"
-    elif low is not None and low.low < plan.threshold:
+    elif low is None:
+        verdict = "no interval"
+        sentence = (
+            f"{told} is {row.value:.3f}, which reaches {plan.threshold:g}, but it has no interval "
+            f"({row.no_interval}): it may be chance"
+        )
+    elif low.low < plan.threshold:
         verdict = "unsure"
         sentence = (
             f"{told} is {row.value:.3f}, which reaches {plan.threshold:g}, but its interval "
@@ -115,6 +121,6 @@ def _verdict(row: Agreement, plan: Plan) -> Verdict:
         row.coefficient,
         row.value,
         plan.threshold,
-        verdict,  # type: ignore[arg-type]  # one of the four above
+        verdict,  # type: ignore[arg-type]  # one of the five above
         sentence,
     )

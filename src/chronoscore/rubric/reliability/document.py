@@ -16,7 +16,7 @@ class Verdict(msgspec.Struct, frozen=True):
     coefficient: str
     value: float | None
     threshold: float
-    verdict: Literal["enough", "unsure", "below", "undefined"]
+    verdict: Literal["enough", "unsure", "no interval", "below", "undefined"]
     """Unsure where alpha reaches the threshold and its interval does not."""
     sentence: str
 

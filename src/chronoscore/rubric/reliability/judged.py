@@ -70,8 +70,8 @@ def _row(
     plan: Plan,
 ) -> Agreement:
     value = plain(float(tally()))
-    low, high = one.within(float(own.low[0]), float(own.high[0]))
-    sure = value is not None and not isnan(low)
+    low, high = float(own.low[0]), float(own.high[0])
+    sure = value is not None and not own.missing
     return Agreement(
         criterion=criterion,
         coefficient=one.name,
@@ -80,10 +80,14 @@ def _row(
         ratings=int(ratings.sizes[tally.used].sum()),
         raters=ratings.raters,
         reason=one.why_undefined(ratings) if value is None else "",
-        interval=Interval(low, high, plan.level, own.method, own.clusters, "article")
+        interval=Interval(
+            low, high, plan.level, own.method, own.clusters, "article", n_eff=own.n_eff
+        )
         if sure
         else None,
-        no_interval="" if sure or value is None else why_no_interval(own.clusters, clusters),
+        no_interval=""
+        if sure or value is None
+        else why_no_interval(own.missing, own.clusters, clusters),
     )
 
 

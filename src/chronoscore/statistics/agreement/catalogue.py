@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import inf, isnan
+from math import isnan
 
 from chronoscore.core.errors import UsageError
 from chronoscore.elements.ratios import Array
@@ -24,16 +24,10 @@ class Coefficient:
     meaning: str
     citation: str
     reason: Callable[[Ratings], str]
-    lowest: float = -inf
-    """The least it can be; the most is 1, and most have no least that is always the same."""
 
     def __call__(self, ratings: Ratings, weights: Array | None = None) -> Array:
         """Compute under `weights[..., u]`, by default all 1; NaN where undefined."""
         return self.prepare(ratings)(weights)
-
-    def within(self, low: float, high: float) -> tuple[float, float]:
-        """Bounds that do not leave what the coefficient can be; NaN stays."""
-        return (max(low, self.lowest), min(high, 1.0)) if not isnan(low) else (low, high)
 
     def why_undefined(self, ratings: Ratings) -> str:
         """Say in words why there is no value, or nothing if there is one."""
@@ -168,7 +162,6 @@ _ALL: list[Coefficient] = [
         "share of pairs of ratings of a unit that are equal, mean over units",
         "Gwet 2014",
         _unpaired,
-        lowest=0.0,
     ),
     *_family(
         "kappa",

@@ -105,7 +105,8 @@ def gwet_error(ratings: Ratings, weighting: Weighting = "identity") -> float:
 
 def percent_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
     """Prepare percent agreement."""
-    return Tally(_agreement(ratings, nearness(weighting, ratings.values)), _percent, ratings.paired)
+    near = nearness(weighting, ratings.values)
+    return Tally(_agreement(ratings, near), _percent, ratings.paired, (0.0, 1.0))
 
 
 def kappa_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
@@ -125,7 +126,7 @@ def kappa_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
         pairs = _form(everyone, near) - _form(shares, near).sum(axis=-1)
         return _corrected(_percent(sums), ratio(pairs, number * (number - 1)))
 
-    return Tally(stacked([_agreement(ratings, near), said]), link, ratings.paired)
+    return Tally(stacked([_agreement(ratings, near), said]), link, ratings.paired, _KAPPA)
 
 
 def scott_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
@@ -137,7 +138,10 @@ def scott_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
     shares = _shares(ratings) * ratings.paired[:, np.newaxis]
     statistics = stacked([_agreement(ratings, near), ratings.paired, shares])
     return Tally(
-        statistics, lambda sums: _corrected(_percent(sums), _form(_pi(sums), near)), ratings.paired
+        statistics,
+        lambda sums: _corrected(_percent(sums), _form(_pi(sums), near)),
+        ratings.paired,
+        _KAPPA,
     )
 
 
@@ -148,6 +152,7 @@ def fleiss_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
         _with_shares(ratings, near),
         lambda sums: _corrected(_percent(sums), _form(_pi(sums), near)),
         ratings.paired,
+        _KAPPA,
     )
 
 
@@ -160,7 +165,7 @@ def gwet_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
         pi = _pi(sums)
         return _corrected(_percent(sums), spread * (pi * (1 - pi)).sum(axis=-1))
 
-    return Tally(_with_shares(ratings, near), link, ratings.paired)
+    return Tally(_with_shares(ratings, near), link, ratings.paired, _even_range(near))
 
 
 def brennan_prediger_tally(ratings: Ratings, weighting: Weighting = "identity") -> Tally:
@@ -171,7 +176,18 @@ def brennan_prediger_tally(ratings: Ratings, weighting: Weighting = "identity") 
         _agreement(ratings, near),
         lambda sums: _corrected(_percent(sums), np.asarray(chance)),
         ratings.paired,
+        _even_range(near),
     )
+
+
+_KAPPA = (-1.0, 1.0)
+"""Where chance is that of the raters' own shares, disagreement is at most twice that of chance."""
+
+
+def _even_range(near: Array) -> tuple[float, float]:
+    """The range where chance is at most that of even shares of the categories, Σ w / K²."""
+    chance = float(near.mean()) if near.size else 1.0
+    return (-chance / (1 - chance) if chance < 1 else -1.0, 1.0)
 
 
 def _agreed(ratings: Ratings, near: Array) -> Array:

@@ -12,9 +12,12 @@ from chronoscore.statistics.agreement.catalogue import Coefficient
 from chronoscore.statistics.agreement.ratings import Flags, Ratings
 from chronoscore.statistics.agreement.tally import Tally
 from chronoscore.statistics.drawing import RESAMPLES, poisson_weights
-from chronoscore.statistics.intervals import jackknife_t, percentile
+from chronoscore.statistics.equality import rounding
+from chronoscore.statistics.intervals import Bounds, effective, jackknife_t, percentile
 
 Method = Literal["auto", "jackknife", "bootstrap"]
+Missing = Literal["", "one", "undefined", "alike"]
+"""Why there are no bounds: see `why_missing`."""
 _CHUNK = 1024
 """Clusters whose weights are held at once; so many never have weight 0 all together."""
 
@@ -39,17 +42,23 @@ class Estimate:
     """Why there is no value, or no interval."""
     undefined: int = 0
     """Resamples in which the coefficient was undefined, which were left out."""
+    n_eff: float = np.nan
+    """How many clusters of equal size it rests on as firmly."""
+    missing: Missing = ""
 
 
 @dataclass(frozen=True)
 class Resampled:
-    """Bounds of all numbers of one tally."""
+    """Bounds of all numbers of one tally, NaN where there are none."""
 
     low: Array
     high: Array
     method: str
     clusters: int
     undefined: Array
+    n_eff: float
+    """How many clusters of equal size the tally rests on as firmly."""
+    missing: Missing
 
 
 def estimates(
@@ -65,8 +74,8 @@ def estimates(
     """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
 
     As for scores, `auto` is the jackknife with Student's t, which covers more than the percentile
-    bootstrap where clusters are few. All coefficients see the same resamples. No interval goes
-    above 1, which is as much as there can be.
+    bootstrap where clusters are few. All coefficients see the same resamples. No interval leaves
+    the range of its coefficient.
     """
     tallies = [one.prepare(ratings) for one in coefficients]
     sampled = resampled(
@@ -75,20 +84,15 @@ def estimates(
     found = []
     for one, tally, bounds in zip(coefficients, tallies, sampled, strict=True):
         value = float(tally())
-        low, high = one.within(float(bounds.low[0]), float(bounds.high[0]))
         reason = one.why_undefined(ratings) if np.isnan(value) else ""
-        if not reason and np.isnan(low):
-            reason = (
-                "no interval: there is one cluster only"
-                if bounds.clusters < 2
-                else "no interval: without some cluster the coefficient is undefined"
-            )
+        if not reason and bounds.missing:
+            reason = f"no interval: {why_missing(bounds.missing, bounds.clusters)}"
         found.append(
             Estimate(
                 name=one.name,
                 value=value,
-                low=np.nan if np.isnan(value) else low,
-                high=np.nan if np.isnan(value) else high,
+                low=np.nan if np.isnan(value) else float(bounds.low[0]),
+                high=np.nan if np.isnan(value) else float(bounds.high[0]),
                 method=bounds.method,
                 units=int(tally.used.sum()),
                 ratings=int(ratings.sizes[tally.used].sum()),
@@ -96,6 +100,8 @@ def estimates(
                 clusters=bounds.clusters,
                 reason=reason,
                 undefined=int(bounds.undefined[0]),
+                n_eff=bounds.n_eff,
+                missing=bounds.missing,
             )
         )
     return found
@@ -114,23 +120,58 @@ def resampled(
     """Bounds of tallies: statistics are added up by cluster once, then weighed all together."""
     names, cluster_at = _clusters(ratings, clusters)
     summed = [_by_cluster(tally.statistics, cluster_at, len(names)) for tally in tallies]
-    compared = [_used(tally.used, cluster_at, len(names)) for tally in tallies]
+    compared = [np.bincount(cluster_at[tally.used], minlength=len(names)) for tally in tallies]
     jackknife = method != "bootstrap"
     sums_drawn = iter(() if jackknife else _drawn(summed, names, seed, resamples))
     found = []
-    for tally, sums, own in zip(tallies, summed, compared, strict=True):
+    for tally, sums, sizes in zip(tallies, summed, compared, strict=True):
+        own = sizes > 0
         values = tally.link(_left_out(sums, own) if jackknife else next(sums_drawn))
-        columns = values[:, np.newaxis] if values.ndim == 1 else values
+        columns, value = (values[:, np.newaxis] if values.ndim == 1 else values), tally()
         if jackknife:
-            bounds = jackknife_t(columns, np.atleast_1d(tally()), level)
+            bounds = jackknife_t(columns, np.atleast_1d(value), level)
         else:
             bounds = percentile(columns, level)
-        undefined = np.isnan(columns).sum(axis=0)
-        count = int(own.sum())
-        # One cluster is the same in every resample, which says nothing of others.
-        low, high = (np.where(count > 1, end, np.nan) for end in (bounds.low, bounds.high))
-        found.append(Resampled(low, high, bounds.method, count, undefined))
+        missing = _missing(columns, int(own.sum()), bounds, tally.range)
+        # A table with gaps may have a value beyond the range of complete ones.
+        low, high = (
+            np.full_like(end, np.nan)
+            if missing
+            else np.clip(end, np.minimum(tally.range[0], value), np.maximum(tally.range[1], value))
+            for end in (bounds.low, bounds.high)
+        )
+        found.append(
+            Resampled(
+                low,
+                high,
+                bounds.method,
+                int(own.sum()),
+                np.isnan(columns).sum(axis=0),
+                float(effective(sizes.astype(np.float64))),
+                missing,
+            )
+        )
     return found
+
+
+def why_missing(missing: Missing, clusters: int, noun: str = "cluster") -> str:
+    """Say why so many clusters, called by a noun, give no interval."""
+    if missing == "one":
+        return f"there is one {noun} only"
+    if missing == "undefined":
+        return f"without some {noun} the coefficient is undefined"
+    return f"it is the same whichever of the {clusters} {noun}s are taken, so its spread is unknown"
+
+
+def _missing(columns: Array, clusters: int, bounds: Bounds, ends: tuple[float, float]) -> Missing:
+    """Why bounds say nothing of other clusters, if so."""
+    if clusters < 2:
+        return "one"
+    if np.isnan(bounds.low).any():
+        return "undefined"
+    # A coefficient near 0 is the difference of larger numbers, and has their rounding error.
+    equal = rounding(columns, np.array([[end] for end in ends if np.isfinite(end)]))
+    return "alike" if (bounds.high - bounds.low <= equal).all() else ""
 
 
 def _clusters(
@@ -153,10 +194,6 @@ def _by_cluster(statistics: Array, cluster_at: np.typing.NDArray[np.int64], numb
     order = np.argsort(cluster_at, kind="stable")
     starts = np.searchsorted(cluster_at[order], np.arange(number))
     return np.asarray(np.add.reduceat(statistics[order], starts, axis=0))
-
-
-def _used(used: Flags, cluster_at: np.typing.NDArray[np.int64], number: int) -> Flags:
-    return np.bincount(cluster_at[used], minlength=number) > 0
 
 
 def _left_out(sums: Array, own: Flags) -> Array:

@@ -4,6 +4,7 @@
 Wong 1996, Forming Inferences About Some Intraclass Correlation Coefficients.*
 """
 
+from math import inf
 from typing import Literal, get_args
 
 import numpy as np
@@ -46,7 +47,12 @@ def icc_tally(ratings: Ratings, model: Model = "2,1") -> Tally:
     def link(sums: Array) -> Array:
         return _value(_mean_squares(sums, raters), sums[..., 0], raters, model)
 
-    return Tally(stacked(statistics), link, complete)
+    return Tally(stacked(statistics), link, complete, (_lowest(ratings.raters, model), 1.0))
+
+
+def _lowest(raters: int, model: Model) -> float:
+    """The least a correlation of so many raters can be; that of their mean has no least."""
+    return -1 / (raters - 1) if raters > 1 and model[2] == "1" else -inf
 
 
 def icc_interval(

@@ -15,6 +15,8 @@ from chronoscore.statistics.agreement.tally import Tally, stacked
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 _ROUNDING = 1e-13
 """A sum of squares that is smaller than this share of what it was taken from is 0."""
+_RANGE = (-1.0, 1.0)
+"""Disagreement within units is less than twice that of all ratings, on each of the scales."""
 
 
 def alpha(ratings: Ratings, scale: Scale, weights: Array | None = None) -> Array:
@@ -57,7 +59,7 @@ def _with_distances(ratings: Ratings, distances: Array) -> Tally:
         expected = ((marginals @ distances) * marginals).sum(axis=-1)
         return _alpha(marginals.sum(axis=-1), sums[..., 0], expected)
 
-    return Tally(stacked([observed, counts]), link, ratings.paired)
+    return Tally(stacked([observed, counts]), link, ratings.paired, _RANGE)
 
 
 def _nominal(ratings: Ratings) -> Tally:
@@ -93,7 +95,7 @@ def _ordinal(ratings: Ratings) -> Tally:
         expected = 2 * number * (marginals * spread).sum(axis=-1)
         return _alpha(number, observed, expected)
 
-    return Tally(stacked([coincidences, counts]), link, ratings.paired)
+    return Tally(stacked([coincidences, counts]), link, ratings.paired, _RANGE)
 
 
 def _interval(ratings: Ratings) -> Tally:
@@ -109,7 +111,7 @@ def _interval(ratings: Ratings) -> Tally:
         expected = 2 * np.where(spread > _ROUNDING * number * second, spread, 0)
         return _alpha(number, sums[..., 0], expected)
 
-    return Tally(stacked([observed, *moments]), link, paired)
+    return Tally(stacked([observed, *moments]), link, paired, _RANGE)
 
 
 _TALLIES: Mapping[Scale, Callable[[Ratings], Tally]] = {

@@ -137,8 +137,14 @@ def severity_tallies(ratings: Ratings) -> list[Tally]:
     deviation[ratings.unit_at, ratings.rater_at] = ratings.deviations
     flag[ratings.unit_at, ratings.rater_at] = 1
     flag[~ratings.paired] = deviation[~ratings.paired] = 0
+    width = ratings.width
     return [
-        Tally(stacked([deviation[:, place], flag[:, place]]), _mean, flag[:, place] > 0)
+        Tally(
+            stacked([deviation[:, place], flag[:, place]]),
+            _mean,
+            flag[:, place] > 0,
+            (-width, width),
+        )
         for place in range(raters)
     ]
 

@@ -120,6 +120,11 @@ class Ratings:
         )
 
     @property
+    def width(self) -> float:
+        """How far apart two ratings can be: from the lowest category to the highest."""
+        return float(np.ptp(self.values)) if len(self.values) else 0.0
+
+    @property
     def raters(self) -> int:
         """How many raters there are."""
         return len(self.rater_names)

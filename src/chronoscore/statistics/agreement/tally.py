@@ -6,6 +6,7 @@ a series of blocks are the same line with other weights of the units.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -28,6 +29,8 @@ class Tally:
     """From sums[..., q] to the coefficient, or to several in a last axis; NaN where undefined."""
     used: Flags
     """Which units have something that can be compared."""
+    range: tuple[float, float] = (-inf, inf)
+    """The least and the most that the number can be."""
 
     def __call__(self, weights: Array | None = None) -> Array:
         """Compute under `weights[..., u]`, by default all 1."""
