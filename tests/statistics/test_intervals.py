@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.labels import labelled
 from chronoscore.core.reading import Reading
-from chronoscore.core.result import Interval, decode, encode
+from chronoscore.core.result import Interval, decode, encode, without_checksum
 from chronoscore.core.signature import INTERVAL_METHODS
 from chronoscore.demo import home
 from chronoscore.engines.chance import Chance
@@ -127,12 +127,16 @@ def test_documents_without_n_eff_load_and_those_with_it_come_back() -> None:
     cases = read_cases(GOLD, {"quick": QUICK}, Reading(), settings.options)
     result = score(settings, cases).result
     assert decode(encode(result)) == result
-    plain = msgspec.json.decode(encode(result))
+    plain = msgspec.json.decode(without_checksum(encode(result)))
     for one in plain["systems"][0]["summaries"][0]["intervals"].values():
         del one["n_eff"]
     older = decode(msgspec.json.encode(plain)).systems[0].summaries[0].intervals["f1"]
     assert older.n_eff is None
     assert older.low == result.systems[0].summaries[0].intervals["f1"].low
+    for one in plain["systems"][0]["summaries"][0]["intervals"].values():
+        one["n_eff"] = 99.0
+    with pytest.raises(DataError, match="an n_eff of 99.0 of 7 units"):
+        decode(msgspec.json.encode(plain))
 
 
 def test_a_comparison_says_it_too() -> None:

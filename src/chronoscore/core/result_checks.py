@@ -146,6 +146,8 @@ def _interval(where: str, interval: Interval | None) -> Iterator[str]:
         yield f"{where} has an interval from {interval.low} to {interval.high} ({interval.level})"
     if interval.clusters < 0:
         yield f"{where} has an interval over {interval.clusters} units"
+    if interval.n_eff is not None and not 0 < interval.n_eff <= interval.clusters * (1 + 1e-9):
+        yield f"{where} has an n_eff of {interval.n_eff} of {interval.clusters} units"
 
 
 def _finite(value: float) -> bool:
