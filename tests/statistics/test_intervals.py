@@ -135,7 +135,7 @@ def test_documents_without_n_eff_load_and_those_with_it_come_back() -> None:
     assert older.low == result.systems[0].summaries[0].intervals["f1"].low
     for one in plain["systems"][0]["summaries"][0]["intervals"].values():
         one["n_eff"] = 99.0
-    with pytest.raises(DataError, match="an n_eff of 99.0 of 7 units"):
+    with pytest.raises(DataError, match=r"an n_eff of 99\.0 of 7 units"):
         decode(msgspec.json.encode(plain))
 
 
