@@ -146,3 +146,20 @@ def test_comparisons_are_forgotten_where_their_tables_do_not_fit() -> None:
         case = Case(str(number), (one,), one)
         assert kept.of(case, "rouge155") is kept.of(case, "rouge155")
     assert len(kept._kept) == 1
+
+
+def test_a_parquet_text_that_is_stored_once_and_stands_in_all_rows_is_counted(
+    tmp_path: Path,
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = 100
+    text = pa.DictionaryArray.from_arrays(
+        pa.array([0] * rows, pa.int32()), pa.array(["x" * 100_000])
+    )
+    names = [str(n) for n in range(rows)]
+    days = ["2011-01-01"] * rows
+    table = pa.table({"id": names, "topic": names, "date": days, "text": text})
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(table, path)
+    assert "unpacks to more than 100 times its size" in refused("timelines", GOLD, f"p={path}")

@@ -12,6 +12,7 @@ from chronoscore.core import budget
 from chronoscore.core.errors import DataError, UsageError
 
 _PIECE = 1 << 20
+_SMALL_TABLE = 16 << 20
 MOST_TIMES = 100
 """How much smaller packing makes text; beyond it, what is unpacked must fit into the budget."""
 
@@ -127,12 +128,21 @@ def column_names(path: Path) -> list[str]:
         raise _unreadable(path, error) from None
 
 
+def _rows_at_once(path: Path, metadata: Any) -> int:
+    """How many rows of a table are held: few where a text that is stored once may stand in all."""
+    size = path.stat().st_size
+    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
+    if sum(group.total_byte_size for group in groups) > MOST_TIMES * size:
+        return 1
+    return 64 if size < _SMALL_TABLE else 1000
+
+
 def _parquet(path: Path) -> Iterator[bytes]:
     pa, parquet = _arrow()
     encode = msgspec.json.encode
     try:
         file = parquet.ParquetFile(path)
-        for batch in file.iter_batches(batch_size=1000):
+        for batch in file.iter_batches(batch_size=_rows_at_once(path, file.metadata)):
             rows = batch.to_pylist()
             yield b"".join(encode(_given(row)) + b"\n" for row in rows)
     except UnicodeDecodeError as error:
