@@ -234,7 +234,7 @@ def test_a_full_disk_is_a_clear_stop(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DataError, match="No space left on device"):
         streamed(plan=Plan("here", work=tmp_path / "work"))
-    assert not list((tmp_path / "work" / "chunks").iterdir())
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_nothing_in_common_is_told() -> None:

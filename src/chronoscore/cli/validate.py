@@ -32,8 +32,6 @@ KINDS = (
     epilog=examples(
         "chronoscore validate demo/gold.jsonl demo/careful.jsonl",
         "chronoscore validate --as rubric demo/judgements.csv",
-        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
-        "chronoscore validate quick.json",
     ),
 )
 # Click would refuse what it may not read as wrong usage: it is told with the other problems.
