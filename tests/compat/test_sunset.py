@@ -23,6 +23,7 @@ from chronoscore.compat.sunset import (
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.core.case import Case
+from chronoscore.core.errors import DataError
 from chronoscore.timelines import model
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.family import FAMILY
@@ -153,6 +154,36 @@ def test_golds_are_averaged_within_a_topic_and_topics_after_that() -> None:
 def test_a_topic_without_golds_is_an_error() -> None:
     with pytest.raises(StatisticsError):
         evaluate_multi_gold(predicted(), {})
+
+
+ENTRIES = predicted(("2011-01-25", "a b c"), ("2011-02-11", "e f"))
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        ENTRIES,
+        ENTRIES.entries,
+        {"2011-01-25": ["a b c"], "2011-02-11": ["e f"]},
+        {"2011-01-25": "a b c", "2011-02-11": "e f"},
+        {date(2011, 1, 25): ["a b c"], date(2011, 2, 11): ["e f"]},
+        [{"date": "2011-01-25", "summary": "a b c"}, {"date": "2011-02-11", "summary": "e f"}],
+        [("2011-01-25", ["a b c"]), ("2011-02-11", ["e f"])],
+    ],
+)
+def test_a_gold_is_any_timeline_that_a_prediction_may_be(gold: object) -> None:
+    expected = EvalResult(ar1=1.0, ar2=1.0, date_f1=1.0)
+    assert evaluate(ENTRIES, gold) == expected
+    assert evaluate_multi_gold(ENTRIES, [gold]) == expected
+    assert evaluate_multi_gold(ENTRIES, {"one": gold}) == expected
+    words = predicted(("2011-01-25", "Protests erupt"))
+    assert evaluate_with_tilse(words, words) == (1, 1)
+
+
+@pytest.mark.parametrize("gold", [5, None, "2011-01-25", {"2011-01-25": 5}, [1, 2]])
+def test_a_gold_that_is_no_timeline_is_refused(gold: object) -> None:
+    with pytest.raises(DataError, match="gold: expected"):
+        evaluate(ENTRIES, gold)
 
 
 def score(name: str, own: model.Timeline, gold: model.Timeline) -> float:

@@ -1,9 +1,9 @@
 """The evaluation of the SUnSET notes under its own names: AR-1, AR-2 and Date-F1 by exact date.
 
-A predicted timeline is anything with `entries`, each with a `date` and a `summary`, or any other
-timeline that Chronoscore takes: `{date: [sentences]}`, a list of entries, of records or of pairs. A
-gold is `{date: [summaries]}`. Dates are texts and are compared as such. Chronoscore's own names for
-these scores are `exact-date`, `exact-date(rouge=2)` and `date-f1`, and the protocol is `sunset`.
+A timeline, predicted or gold, is anything with `entries`, each with a `date` and a `summary`, or
+any other timeline that Chronoscore takes: `{date: [summaries]}`, a list of entries, of records or
+of pairs. Dates are compared as texts. Chronoscore's own names for these scores are `exact-date`,
+`exact-date(rouge=2)` and `date-f1`, and the protocol is `sunset`.
 
 `evaluate_with_tilse` is the other score that the notes call AR-1 and AR-2: tilse's `concat`.
 """
@@ -22,7 +22,6 @@ from chronoscore.elements.text import words
 from chronoscore.timelines.formats.values import entries_of
 from chronoscore.timelines.ngrams import ngrams
 
-Gold = Mapping[str, Sequence[str]]
 AVERAGE = "AVERAGE"
 
 
@@ -54,40 +53,41 @@ def rouge_n(candidate: str, reference: str, n: int) -> float:
     return get_f_score(shared / own.total(), shared / gold.total()) if shared else 0.0
 
 
-def compute_date_f1(pred_timeline: Any, gold_timeline: Gold) -> float:
+def compute_date_f1(pred_timeline: Any, gold_timeline: Any) -> float:
     """F1 of the dates, 0 where one side has none."""
-    predicted, gold = {day for day, _ in entries_of(pred_timeline)}, set(gold_timeline)
+    predicted, gold = {day for day, _ in _predicted(pred_timeline)}, _gold(gold_timeline).keys()
     shared = len(predicted & gold)
     return get_f_score(shared / len(predicted), shared / len(gold)) if shared else 0.0
 
 
-def compute_alignment_rouge(pred_timeline: Any, gold_timeline: Gold, n: int = 1) -> float:
+def compute_alignment_rouge(pred_timeline: Any, gold_timeline: Any, n: int = 1) -> float:
     """Mean over gold summaries of their ROUGE-n with the prediction of that very date, or 0."""
     predicted: dict[str, str] = {}
-    for day, summary in entries_of(pred_timeline):
+    for day, summary in _predicted(pred_timeline):
         predicted.setdefault(day, summary)
     scores = [
         rouge_n(predicted.get(day, ""), summary, n)
-        for day, summaries in gold_timeline.items()
+        for day, summaries in _gold(gold_timeline).items()
         for summary in summaries
     ]
     return fmean(scores) if scores else 0.0
 
 
-def evaluate(pred_timeline: Any, gold_timeline: Gold) -> EvalResult:
+def evaluate(pred_timeline: Any, gold_timeline: Any) -> EvalResult:
     """Score a timeline against one gold."""
-    entries = entries_of(pred_timeline)
+    entries, gold = _predicted(pred_timeline), _gold(gold_timeline)
     return EvalResult(
-        ar1=compute_alignment_rouge(entries, gold_timeline, n=1),
-        ar2=compute_alignment_rouge(entries, gold_timeline, n=2),
-        date_f1=compute_date_f1(entries, gold_timeline),
+        ar1=compute_alignment_rouge(entries, gold, n=1),
+        ar2=compute_alignment_rouge(entries, gold, n=2),
+        date_f1=compute_date_f1(entries, gold),
     )
 
 
-def evaluate_multi_gold(pred_timeline: Any, gold_timelines: Mapping[str, Gold]) -> EvalResult:
-    """Score a timeline against each gold of its topic, and take the means."""
-    entries = entries_of(pred_timeline)
-    return _mean([evaluate(entries, gold) for gold in gold_timelines.values()])
+def evaluate_multi_gold(pred_timeline: Any, gold_timelines: Any) -> EvalResult:
+    """Score a timeline against each gold of its topic, by name or in a list; take the means."""
+    entries = _predicted(pred_timeline)
+    golds = gold_timelines.values() if isinstance(gold_timelines, Mapping) else gold_timelines
+    return _mean([evaluate(entries, gold) for gold in golds])
 
 
 def evaluate_all(
@@ -101,16 +101,29 @@ def evaluate_all(
     return {**results, AVERAGE: _mean(list(results.values()))}
 
 
-def evaluate_with_tilse(pred_entries: Any, gold_timeline_dict: Gold) -> tuple[float, float]:
+def evaluate_with_tilse(pred_entries: Any, gold_timeline_dict: Any) -> tuple[float, float]:
     """ROUGE-1 and ROUGE-2 F of tilse's `concat`; of several entries for one date the last counts.
 
     ZeroDivisionError where a side has fewer than two words that count, as in tilse.
     """
-    predicted = {date.fromisoformat(day): [text] for day, text in entries_of(pred_entries)}
-    gold = {date.fromisoformat(day): texts for day, texts in gold_timeline_dict.items()}
+    predicted = {date.fromisoformat(day): [text] for day, text in _predicted(pred_entries)}
+    gold = {date.fromisoformat(day): texts for day, texts in _gold(gold_timeline_dict).items()}
     evaluator = TimelineRougeEvaluator(measures=["rouge_1", "rouge_2"])
     scores = evaluator.evaluate_concat(Timeline(predicted), GroundTruth([Timeline(gold)]))
     return scores["rouge_1"]["f_score"], scores["rouge_2"]["f_score"]
+
+
+def _predicted(timeline: Any) -> list[tuple[str, str]]:
+    """The dates of a prediction and the text of each, in the order of its entries."""
+    return [(day, " ".join(texts)) for day, texts in entries_of(timeline, "predicted")]
+
+
+def _gold(timeline: Any) -> dict[str, list[str]]:
+    """The summaries of a gold by date."""
+    summaries: dict[str, list[str]] = {}
+    for day, texts in entries_of(timeline, "gold"):
+        summaries.setdefault(day, []).extend(texts)
+    return summaries
 
 
 def _mean(results: Sequence[EvalResult]) -> EvalResult:

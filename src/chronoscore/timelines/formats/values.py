@@ -173,23 +173,23 @@ class Values:
                 self.reading.notice(f"unknown field '{name}' is ignored", place)
 
 
-def entries_of(value: Any) -> list[tuple[str, str]]:
-    """The dates of a prediction, as they are written, and their texts; an error says what is wrong.
+def entries_of(value: Any, place: str) -> list[tuple[str, list[str]]]:
+    """The dates of one timeline, as they are written, each with its sentences.
 
-    >>> entries_of({"2011-01-25": ["Protests begin.", "Police respond."]})
-    [('2011-01-25', 'Protests begin. Police respond.')]
+    A value that is no timeline is an error that names its `place`.
+
+    >>> entries_of({"2011-01-25": ["Protests begin.", "Police respond."]}, "gold")
+    [('2011-01-25', ['Protests begin.', 'Police respond.'])]
     """
     value = _unwrapped(value.days if isinstance(value, Timeline) else value)
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise DataError.of(f"{EXPECTED}; got {as_json(value)}", "predicted")
+        raise DataError.of(f"{EXPECTED}; got {as_json(value)}", place)
     found = []
     for item in value.items() if isinstance(value, Mapping) else value:
         when, sentences = _entry(item)
         if when is None or sentences is None:
-            raise DataError.of(
-                f"expected a date and its list of sentences: {as_json(item)}", "predicted"
-            )
-        found.append((str(when), " ".join(sentences)))
+            raise DataError.of(f"expected a date and its list of sentences: {as_json(item)}", place)
+        found.append((str(when), sentences))
     return found
 
 
