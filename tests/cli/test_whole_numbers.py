@@ -24,7 +24,16 @@ def test_bounds_of_intervals_are_numbers_in_csv() -> None:
     sure = document["systems"][0]["summaries"][0]["intervals"]["f1"]
     assert float(row["AR-1 interval low"]) == sure["low"]
     assert float(row["AR-1 interval high"]) == sure["high"]
+    assert float(row["AR-1 interval n_eff"]) == sure["n_eff"]
     assert "AR-1 interval" not in row
+
+
+def test_latex_keeps_every_remark_as_a_comment() -> None:
+    words = ("timelines", GOLD, QUICK, "-m", "AR-1", "--interval", "auto")
+    text, source = run(*words).out, run(*words, "--format", "latex").out
+    intervals = next(line for line in text.splitlines() if "n_eff" in line)
+    signature = next(line for line in text.splitlines() if line.startswith("quick: family="))
+    assert [f"% {intervals}", f"% {signature}"] == source.splitlines()[-2:]
 
 
 def test_people_still_read_one_interval() -> None:

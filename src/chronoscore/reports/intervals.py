@@ -26,6 +26,8 @@ def interval_cell(interval: Interval | None) -> Several:
     parts = [("low", interval.low), ("high", interval.high)]
     if interval.coverage is not None:
         parts.append(("coverage", interval.coverage))
+    if interval.n_eff is not None:
+        parts.append(("n_eff", interval.n_eff))
     return Several(interval_in_words(interval), tuple(parts))
 
 

@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 
 def latex(table: Table) -> str:
-    """Write a table; its first remark, which says how numbers were made, goes to the caption."""
+    """Write a table; its first remark goes to the caption, the others are comments below it."""
     numeric = [
         any(isinstance(row[place], int | float) for row in table.rows)
         for place in range(len(table.columns))
@@ -65,5 +65,6 @@ def latex(table: Table) -> str:
         r"\end{tabular}",
         rf"\caption{{{caption}.}}",
         r"\end{table}",
+        *(f"% {remark}" for remark in table.remarks[1:]),
     ]
     return "\n".join(lines) + "\n"
