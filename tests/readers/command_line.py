@@ -12,7 +12,8 @@ from chronoscore.cli.main import main
 FINE, USAGE, BAD_DATA = 0, 2, 3
 _COUNT = re.compile(r"\d+ problems")
 _JARGON = re.compile(
-    r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|\bdict\b|codec"
+    r"Expected `|got `|\$\.|Traceback|msgspec|Errno|Error:|None\b|\bstr\b|\bint\b|\bdict\b|"
+    r"codec can't"
 )
 
 

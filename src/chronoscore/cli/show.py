@@ -149,7 +149,7 @@ def _show_evaluation(path: Path, how: str, *, by_event: bool) -> None:
     for notice in (*(f"warning: {text}" for text in warnings), *document.notices):
         tell(notice)
     if how == "json":
-        click.echo(encode(document), nl=False)
+        click.echo(encode(document).decode(), nl=False)
         return
     tables = evaluation_tables(document, by_event=by_event)
     click.echo(render_tables(tables[-1:] if how == "csv" else tables, how), nl=False)
