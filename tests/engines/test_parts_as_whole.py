@@ -55,9 +55,11 @@ def same_whatever_the_cut(name: str, gold: Path, quick: Path) -> None:
     """Notices may have another order."""
     wanted = json.loads(as_whole(name, gold, quick))
     wanted["notices"].sort()
+    del wanted["checksum"]
     for chunk in (1, 2, 3, 0):
         made = json.loads(encode(in_parts(name, gold, quick, chunk).scored.result))
         made["notices"].sort()
+        del made["checksum"]
         assert made == wanted
 
 
@@ -185,6 +187,7 @@ def test_a_partial_result_says_so_wherever_it_is_shown(partial: Path, tmp_path: 
 def test_what_parts_left_out_adds_up(partial: Path, tmp_path: Path) -> None:
     one, two, united = (tmp_path / f"{name}.json" for name in ("one", "two", "united"))
     document = json.loads(partial.read_text())
+    del document["checksum"]
     for at, path in enumerate((one, two)):
         document["systems"][0]["name"] = f"system {at}"
         path.write_text(json.dumps(document))

@@ -125,7 +125,10 @@ def _must_speak(given: Input) -> bool:
     target = targets()[given.target]
     if target.kind != "document" or given.call[0] == "merge":
         return False
-    return bool(_content(given.files["r.json"]) != _content(target.files["r.json"]))
+    content = _content(given.files["r.json"])
+    if isinstance(content, dict) and "checksum" not in content and given.call[0] != "validate":
+        return False  # as an earlier version wrote it: only scores are held against rows
+    return bool(content != _content(target.files["r.json"]))
 
 
 def _content(data: bytes) -> Any:

@@ -120,7 +120,7 @@ BAD = {
     "nothing": ("", "the reply is empty"),
     "a list": ("[1, 1, 1, 3, 3]", "not a JSON object"),
     "a number and words": (said(Eval_RootEvent="1 - yes"), "must be 0 or 1, got '1 - yes'"),
-    "a truth value": (said(Eval_RootEvent=True), "Eval_RootEvent must be 0 or 1, got True"),
+    "a truth value": (said(Eval_RootEvent=True), "Eval_RootEvent must be 0 or 1, got true"),
     "out of range": (said(Eval_Relevance=0), "Eval_Relevance must be 1, 2 or 3, got 0"),
     "a half": (said(Eval_Relevance=2.5), "Eval_Relevance must be 1, 2 or 3, got 2.5"),
     "null": (said(Eval_Relevance=None), "Eval_Relevance is missing"),

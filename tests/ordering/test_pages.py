@@ -21,6 +21,7 @@ TIMEML = (
     '<MAKEINSTANCE eiid="ei1" eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e2"/>'
     '<TLINK eventInstanceID="ei1" relatedToEventInstance="ei2" relType="BEFORE"/></TimeML>'
 )
+LINKS = "d\t0\t4\tE1\t1\tPER\nd\t9\t12\tNIL1\t1\tPER\n"
 CONLL = "#begin document (d); part 000\nd 0 0 a (1)\nd 0 1 b (1)\n#end document\n"
 
 
@@ -46,6 +47,7 @@ def test_commands_of_the_pages_run(line: str, desk: Path) -> None:
         placed(desk, {f"RUNS_FOLDER/{run}/x.txt": TIMELINE for run in ("one", "two")})
     placed(desk, {"GOLD_FOLDER/DOC.tml": TIMEML, "SYSTEM_FOLDER/DOC.tml": TIMEML})
     placed(desk, {"GOLD.conll": CONLL, "RUN.conll": CONLL})
+    placed(desk, {"GOLD.tsv": LINKS, "RUN.tsv": LINKS})
     ran = run(*shlex.split(line))
     assert ran.code == FINE, ran.err
 

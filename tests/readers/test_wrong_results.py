@@ -45,6 +45,7 @@ def test_a_damaged_result_is_told(saved: Path, damage: str) -> None:
 
 FIELDS = [
     ({"version": 2}, "the result has version 2, this program reads up to 1: update chronoscore"),
+    ({"version": None}, "the version is null, expected a whole number"),
     ({"version": 0}, "there never was a result version 0"),
     ({"format": "x"}, "this is not a Chronoscore result document"),
 ]

@@ -197,7 +197,7 @@ def test_nul_in_uploaded_events_is_refused_by_line(bench: Bench, field: str) -> 
     files = [("events", ("s.jsonl", lines([event, {**event, "id": "e1", field: "a\0b"}])))]
     done = bench.owner.post("/projects", files=files)
     assert done.status_code == 422
-    assert f"s.jsonl:2: {field} contains the character NUL" in done.text
+    assert "s.jsonl:2: a text contains the character NUL" in done.text
     assert bench.count("projects") == 0
 
 
@@ -206,7 +206,7 @@ def test_nul_in_uploaded_articles_is_refused(bench: Bench) -> None:
     files = [small()[0], ("articles", ("articles.jsonl", lines([article])))]
     done = bench.owner.post("/projects", files=files)
     assert done.status_code == 422
-    assert "articles.jsonl: title contains the character NUL" in done.text
+    assert "articles.jsonl:1: a text contains the character NUL" in done.text
 
 
 @pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\nb", "a\u2028b"])

@@ -18,7 +18,7 @@ import msgspec
 
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.reading import Reading
-from chronoscore.core.records import JsonError, misfits, parse_json, read_records
+from chronoscore.core.records import JsonError, as_json, misfits, parse_json, read_records
 from chronoscore.core.result_checks import inconsistencies, strangers
 from chronoscore.core.result_model import (
     FORMAT,
@@ -167,7 +167,7 @@ def _document(data: bytes | str, path: object = "") -> dict[str, Any]:
         raise DataError.of(f"this is not a Chronoscore result document{hint}", path)
     version = document.get("version")
     if not isinstance(version, int) or isinstance(version, bool):
-        raise DataError.of(f"the version is {version!r}, expected a whole number", path)
+        raise DataError.of(f"the version is {as_json(version)}, expected a whole number", path)
     if version > VERSION:
         raise DataError.of(
             f"the result has version {version}, this program reads up to {VERSION}: "

@@ -125,7 +125,7 @@ def _failure(path: Path, error: OSError) -> ChronoscoreError:
 def path_inside(name: str) -> PurePosixPath:
     """A relative path for any name that was read from data; it never leads out of its folder.
 
-    >>> str(path_inside("../../etc/passwd")), str(path_inside("C:\\x")), str(path_inside("/"))
+    >>> str(path_inside("../../etc/passwd")), str(path_inside("C:/x")), str(path_inside("/"))
     ('etc/passwd', 'C_/x', '_')
     """
     parts = [part for part in name.replace("\\", "/").split("/") if part.strip(". ")]
