@@ -78,7 +78,7 @@ def _gates(result: Result, expected: Mapping[str, float]) -> list[_Gate]:
             raise UsageError(f"'{name}' was not scored; the result has: {has}")
         if not math.isfinite(limit):  # nothing is below NaN: the test would never fail
             raise UsageError(f"the limit of {name} is {limit}, expected a number")
-        metric.check_limit(limit)
+        metric.check_limit(limit, info.label)
         gates.append(_Gate(info, limit))
     return gates
 

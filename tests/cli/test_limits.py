@@ -30,12 +30,12 @@ def test_a_limit_outside_the_scores_is_refused(metric: str, limit: float, words:
     for text in (f"{limit}", f"{metric}={limit}"):
         ran = run("timelines", GOLD, QUICK, "-m", metric, *average, "--fail-under", text)
         assert ran.code == USAGE
-        assert f"--fail-under {text}: scores of" in ran.err
+        assert f"--fail-under {text}: scores of {metric} are" in ran.err
         assert words in ran.err
     result = chronoscore.score(
         "timelines", GOLD, QUICK, metrics=[metric], average="micro" if average else None
     )
-    with pytest.raises(UsageError, match="scores of") as raised:
+    with pytest.raises(UsageError, match=f"scores of {metric} are") as raised:
         assert_scores(result, {metric: limit})
     assert str(raised.value).endswith(words)
 
@@ -65,4 +65,4 @@ def test_every_metric_takes_the_ends_of_its_range(name: str) -> None:
     for definition in family(name).definitions:
         metric = definition()
         for end in metric.range(metric.primary):
-            metric.check_limit(end)
+            metric.check_limit(end, str(metric))

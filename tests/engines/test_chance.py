@@ -175,7 +175,7 @@ def test_results_that_were_scored_differently_are_not_compared() -> None:
     one = scored(["AR-1"])
     with pytest.raises(DataError, match="differ in average"):
         contrast(FAMILY, [one, scored(["AR-1"], average="macro")], Question())
-    with pytest.raises(DataError, match="two systems are named"):
+    with pytest.raises(DataError, match="score one as OTHER=PATH"):
         contrast(FAMILY, [one, one], Question())
     rows = tuple(msgspec.structs.replace(row, gold="other") for row in one.systems[0].rows)
     other = msgspec.structs.replace(one.systems[0], name="other", rows=rows)

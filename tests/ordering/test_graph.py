@@ -1,6 +1,7 @@
 """The closure is exact: it agrees with brute force, and shares no bug with older scorers."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -221,6 +222,13 @@ def test_a_relation_that_the_command_refuses_is_refused(relation: str, told: str
     for gold, system in ((links, []), ([], links)):
         with pytest.raises(DataError, match=told if gold else told.replace("gold", "system")):
             awareness(gold, system)
+
+
+@pytest.mark.parametrize("relation", [None, 5, ["BEFORE"]])
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_relation_that_is_no_text_is_always_refused(relation: Any, lenient: bool) -> None:
+    with pytest.raises(DataError, match=r"system link 1: relation is .*, expected one of AFTER"):
+        awareness([], [Link("a", "b", relation)], lenient=lenient)
 
 
 def test_all_relations_that_are_wrong_are_listed_at_once() -> None:

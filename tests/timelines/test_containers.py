@@ -12,7 +12,7 @@ import pytest
 
 import chronoscore
 from chronoscore.compat import sunset
-from chronoscore.core.errors import DataError
+from chronoscore.core.errors import DataError, UsageError
 from chronoscore.timelines import Timeline, evaluate, evaluate_all, score_many
 from chronoscore.timelines.formats import write_timelines
 
@@ -337,3 +337,25 @@ def test_a_record_without_a_topic_among_others_is_refused() -> None:
     del some[2]["topic"]
     with pytest.raises(DataError, match="record 3: there is no 'topic', and other records have"):
         evaluate(GOLDS, some)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"timeline": {"2011-01-25": ["x"]}}, "'timeline' is .*; put the days .* under 'entries'"),
+        ({"topic": 5, "summary": "x"}, "'topic' is 5, expected a name as text"),
+    ],
+)
+def test_a_name_that_is_no_text_is_refused_by_its_field(fields: Any, words: str) -> None:
+    records = [{"topic": "a", "date": "2011-01-25"} | fields]
+    with pytest.raises(DataError, match=f"record 1: {words}"):
+        evaluate(GOLDS, records)
+
+
+def test_a_dataset_without_topics_is_refused() -> None:
+    class Echo:
+        def run(self, data: Any, /) -> Any:
+            return data
+
+    with pytest.raises(UsageError, match=r"the dataset is a list, expected {topic: data}"):
+        evaluate_all(Echo(), [{"gold_timelines": GOLD}])  # type: ignore[arg-type]

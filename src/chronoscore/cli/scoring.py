@@ -187,7 +187,7 @@ def _gates(settings: Any, texts: Sequence[str]) -> list[tuple[str, float]]:
         if not math.isfinite(least):  # nothing is below NaN: the gate would never fail
             raise UsageError(f"--fail-under {text}: '{number}' is not a number")
         try:
-            metric.check_limit(least)
+            metric.check_limit(least, settings.family.label(metric))
         except UsageError as error:
             raise UsageError(f"--fail-under {text}: {error}") from None
         gates.append((str(metric), least))

@@ -240,17 +240,20 @@ class Metric:
             return 0.0, 1.0
         return self.definition.ranges(self.values).get(score, (-math.inf, math.inf))
 
-    def check_limit(self, limit: float) -> None:
-        """Refuse a limit of a gate that the main score can't be on one side of."""
+    def check_limit(self, limit: float, label: str) -> None:
+        """Refuse a limit of a gate that the main score can't be on one side of.
+
+        The message calls the metric by its `label`, as the table and the user do.
+        """
         low, high = self.range(self.primary)
         if low <= limit <= high:
             return
         if math.isinf(high):
-            raise UsageError(f"scores of {self} are {low:g} or more: no score is below {limit:g}")
+            raise UsageError(f"scores of {label} are {low:g} or more: no score is below {limit:g}")
         percent = (low, high) == (0, 1) and 10 <= limit <= 100
         hint = f": did you mean {max(f'{limit / 100:.2f}', f'{limit / 100:g}', key=len)}?"
         raise UsageError(
-            f"scores of {self} are between {low:g} and {high:g}, got {limit:g}{hint * percent}"
+            f"scores of {label} are between {low:g} and {high:g}, got {limit:g}{hint * percent}"
         )
 
     @property

@@ -68,7 +68,8 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, Ledger]]:
                 )
         for system in result.systems:
             if system.name in systems:
-                problems.append(Problem(f"two systems are named '{system.name}'"))
+                message = f"two systems are named '{system.name}'; score one as OTHER=PATH"
+                problems.append(Problem(message))
             systems[system.name] = Ledger.of(system.rows)
     if problems:
         raise DataError(problems)

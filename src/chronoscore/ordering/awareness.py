@@ -139,7 +139,7 @@ def meaning(relation: str) -> str:
     return _FOLDED.get(relation, relation)
 
 
-def relation_problem(relation: str) -> str:
+def relation_problem(relation: object) -> str:
     """What is wrong with the name of a relation, or nothing.
 
     >>> relation_problem("before")
@@ -147,6 +147,8 @@ def relation_problem(relation: str) -> str:
     >>> relation_problem("DURING")
     ''
     """
+    if not isinstance(relation, str):
+        return f"relation is {relation!r:.40}, expected one of {', '.join(sorted(KNOWN))}"
     if relation in KNOWN:
         return ""
     if relation.upper() in KNOWN:
@@ -247,8 +249,8 @@ def awareness(
 ) -> Awareness:
     """Compare two lists of links with shared entity names.
 
-    A relation that is not TimeML's, or not in capitals, is a `DataError`; with ``lenient`` it is
-    counted, as said above.
+    A relation that is not TimeML's, or not in capitals, is a `DataError`; with ``lenient`` any text
+    is accepted: lower case is understood, and an unknown relation matches only the same word.
 
     ``default`` counts the reduced links of each side (UzZaman et al. 2013). ``acl11`` counts all
     links given and their inverses, duplicates too and self links once (UzZaman and Allen 2011), so
@@ -259,16 +261,23 @@ def awareness(
     Counts(precision_matched=1, system_total=1, recall_matched=0, gold_total=2)
     """
     gold_links, system_links = list(gold_links), list(system_links)
-    if not lenient:
-        problems = [
-            Problem(f"{side} link {number}: {problem}; or call with lenient=True")
-            for side, links in (("gold", gold_links), ("system", system_links))
-            for number, link in enumerate(links, 1)
-            if (problem := relation_problem(link[2]))
-        ]
-        if problems:
-            raise DataError(problems)
+    problems = [
+        Problem(f"{side} link {number}: {problem}")
+        for side, links in (("gold", gold_links), ("system", system_links))
+        for number, link in enumerate(links, 1)
+        if (problem := _refusal(link[2], lenient))
+    ]
+    if problems:
+        raise DataError(problems)
     return judged(reduce(gold_links), reduce(system_links), method)
+
+
+def _refusal(relation: object, lenient: bool) -> str:
+    """Why a relation is refused, or nothing; only text can be counted leniently."""
+    problem = relation_problem(relation)
+    if not problem or not isinstance(relation, str):
+        return problem
+    return "" if lenient else f"{problem}; or call with lenient=True"
 
 
 def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awareness:

@@ -194,6 +194,8 @@ def evaluate_all(
     empty, and the reason is kept. If it fails on every topic, or makes something that is no
     timeline, that is an error.
     """
+    if not isinstance(dataset, Mapping):
+        raise UsageError(f"the dataset is a {type(dataset).__name__}, expected {{topic: data}}")
     settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, options=options, by=by)
     reading = Reading()
     gold_values = Values(reading, Policies(settings.options, "gold"))

@@ -30,7 +30,8 @@ _DATE_FIELDS = ("date", "start", "time")
 _TEXT_FIELDS = ("summary", "events", "sentences", "text")
 _WHOLE_FIELDS = ("entries", "days", "predict-timeline", "dates_to_summaries")
 """Where a record, a CHRONOS result or an object of tilse has the days of a whole timeline."""
-_FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, "topic", "timeline", "id")
+_NAME_FIELDS = ("topic", "timeline")
+_FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _NOTHING = (None, None)
@@ -84,10 +85,13 @@ class Values:
         entries: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         topics = any(record.get("topic") is not None for record in records)
         for number, record in enumerate(records, 1):
-            names = [record.get("topic"), record.get("timeline")]
-            wrong = [name for name in names if not isinstance(name, str | None)]
+            names = [record.get(field) for field in _NAME_FIELDS]
+            wrong = [f for f in _NAME_FIELDS if not isinstance(record.get(f), str | None)]
             if wrong:
-                message = f"record {number}: {as_json(wrong[0])} is no name, expected text"
+                value = record[wrong[0]]
+                days = isinstance(value, Mapping | list)
+                message = f"record {number}: '{wrong[0]}' is {as_json(value)}, expected a name"
+                message += "; put the days of a timeline under 'entries'" if days else " as text"
                 self.reading.problem(message, place)
             elif topics and not names[0] and "id" not in record:
                 message = f"record {number}: there is no 'topic', and other records have one"
@@ -161,7 +165,7 @@ class Values:
         if not unknown:
             return
         self._reported.update(unknown)
-        wanted = ["topic", "timeline"]
+        wanted = [*_NAME_FIELDS]
         for alike in (_DATE_FIELDS, _TEXT_FIELDS):
             wanted += alike if names.isdisjoint(alike) else ()
         meant = misspelt([*unknown, *(names & set(wanted))], wanted)
