@@ -9,7 +9,10 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, Ran, run
 
 from chronoscore.core.errors import DataError
+from chronoscore.core.result import encode, load
 from chronoscore.demo import home
+from chronoscore.engines.merging import merge
+from chronoscore.families import family
 from chronoscore.workbench.results_reading import read_saved
 
 GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
@@ -133,6 +136,28 @@ def test_a_document_without_a_checksum_is_read(saved: Path) -> None:
     before = run("show", saved)
     edited(saved, lambda _: None)
     assert run("show", saved) == before
+    assert run("validate", saved).out == f"{saved}: fine, 1 result of 2 systems with 20 rows\n"
+
+
+def test_rows_that_give_a_score_above_one_are_refused(saved: Path) -> None:
+    def triple(document: dict[str, Any]) -> None:
+        for system in document["systems"]:
+            system["signature"] = system["signature"].replace("|interval=auto", "")
+            for row in system["rows"]:
+                for hits in row["statistics"].values():
+                    hits[0] *= 3
+
+    edited(saved, triple)
+    result = load(saved)
+    saved.write_bytes(encode(merge(family("timelines"), [("run", result)])))
+    for ran in refusals(saved):
+        assert ran.code == BAD_DATA
+        assert "1.65, expected 0 to 1: score the files again" in ran.err
+    assert "expected 0 to 1" in run("show", saved).err
+
+
+def test_a_byte_order_mark_changes_nothing(saved: Path) -> None:
+    saved.write_bytes(b"\xef\xbb\xbf" + saved.read_bytes())
     assert run("validate", saved).out == f"{saved}: fine, 1 result of 2 systems with 20 rows\n"
 
 

@@ -6,6 +6,7 @@ changes it; documents of earlier versions have none and are read all the same.
 
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -301,7 +302,7 @@ def format_of(path: Path) -> str:
     """What a JSON file says its format is, such as chronoscore-result; else empty."""
     try:
         with path.open("rb") as file:
-            head = file.read(200)
+            head = file.read(200).removeprefix(BOM_UTF8)
             if found := _FORMAT.search(head):
                 return found[1].decode()
             if not head.lstrip().startswith(b"{"):

@@ -17,6 +17,7 @@ from chronoscore import __version__
 from chronoscore.core.errors import DataError, Problem, UsageError
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.ledger import Ledger
+from chronoscore.core.metric import Metric
 from chronoscore.core.result import Agreement, Interval, Result, Summary, SystemResult
 from chronoscore.core.signature import Signature
 from chronoscore.engines.scoring import assemble
@@ -113,6 +114,21 @@ def _system(
                 yield f"{name} of {one.name} are not those of this version{_made_by(signature)}"
                 return
     yield from _summaries(system, expected.systems[0], intervals, _made_by(signature))
+    yield from _out_of_range(settings.metrics, expected.systems[0])
+
+
+def _out_of_range(metrics: Sequence[Metric], expected: SystemResult) -> Iterator[str]:
+    """Rows that no measuring can give, such as more hits than predictions."""
+    known = {str(metric): metric for metric in metrics}
+    for summary in expected.summaries:
+        for name, value in summary.scores.items():
+            low, high = known[summary.metric].range(name)
+            if value is not None and not low - _NEAR <= value <= high + _NEAR:
+                where = _where(summary.metric, sorted(summary.group.items()))
+                yield (
+                    f"the rows give {name} of {where} as {_shown(value)}, expected {low:g} to "
+                    f"{high:g}: score the files again"
+                )
 
 
 def _names(value: object) -> object:
