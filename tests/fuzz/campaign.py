@@ -11,10 +11,10 @@ import argparse
 import logging
 import multiprocessing
 import secrets
-import shutil
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -28,20 +28,14 @@ PATIENCE = 3 * SECONDS
 """Seconds after which a worker that does not answer is stopped."""
 
 
-def work(pipe: Connection, seed: int, only: str) -> None:
+def work(pipe: Connection, seed: int, only: str, folder: Path) -> None:
     """Try the inputs whose numbers come in, one by one, and send back what was found."""
     limit_memory()
     logging.disable()  # the workbench logs every request that it refuses
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    try:
+    with suppress(EOFError):
         while (number := pipe.recv()) is not None:
             given = draw(seed, number, only)
-            finding = try_input(given, folder)
-            pipe.send((number, given.target, finding))
-    except EOFError:
-        pass
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            pipe.send((number, given.target, try_input(given, folder)))
 
 
 @dataclass
@@ -54,11 +48,12 @@ class Worker:
     since: float = 0.0
 
     @classmethod
-    def start(cls, seed: int, only: str) -> "Worker":
-        """Start a process that waits for numbers."""
+    def start(cls, seed: int, only: str, home: Path) -> "Worker":
+        """Start a process that waits for numbers and works in a folder of its own below `home`."""
+        folder = Path(tempfile.mkdtemp(dir=home)) / "input"
         spawn = multiprocessing.get_context("spawn")
         here, there = spawn.Pipe()
-        process = spawn.Process(target=work, args=(there, seed, only), daemon=True)
+        process = spawn.Process(target=work, args=(there, seed, only, folder), daemon=True)
         process.start()
         there.close()
         return cls(process, here)
@@ -75,6 +70,7 @@ class Campaign:
 
     seed: int
     only: str
+    home: Path
     tried: Counter[str]
     findings: dict[str, tuple[Input, Finding]]
     counts: Counter[str]
@@ -90,11 +86,13 @@ class Campaign:
             print(f"finding: {finding.name} (input {number}, {target})", flush=True)
 
 
-def campaign(count: int, seconds: float, seed: int, only: str, workers: int) -> Campaign:
+def campaign(
+    count: int, seconds: float, seed: int, only: str, workers: int, home: Path
+) -> Campaign:
     """Try inputs until so many were tried or the time is up."""
-    found = Campaign(seed, only, Counter(), {}, Counter())
+    found = Campaign(seed, only, home, Counter(), {}, Counter())
     begin = last = time.monotonic()
-    crew = [Worker.start(seed, only) for _ in range(workers)]
+    crew = [Worker.start(seed, only, home) for _ in range(workers)]
     numbers = iter(range(count))
     for worker in crew:
         worker.give(next(numbers))
@@ -107,9 +105,9 @@ def campaign(count: int, seconds: float, seed: int, only: str, workers: int) -> 
                 try:
                     found.note(*worker.pipe.recv())
                 except (EOFError, ConnectionError):
-                    _lost(found, worker, "died", seed, only)
+                    _lost(found, worker, "died")
             elif now - worker.since > PATIENCE + 60 * (worker.number < workers):
-                _lost(found, worker, "hang", seed, only)
+                _lost(found, worker, "hang")
             else:
                 continue
             number = next(numbers, None) if now - begin < seconds else None
@@ -125,41 +123,36 @@ def campaign(count: int, seconds: float, seed: int, only: str, workers: int) -> 
     return found
 
 
-def _lost(found: Campaign, worker: Worker, how: str, seed: int, only: str) -> None:
-    given = draw(seed, worker.number, only)
+def _lost(found: Campaign, worker: Worker, how: str) -> None:
+    given = draw(found.seed, worker.number, found.only)
     place = f"{given.target} {given.call[0]}"
     found.note(worker.number, given.target, Finding(how, place, "the process had to be replaced"))
     worker.process.kill()
-    fresh = Worker.start(seed, only)
+    fresh = Worker.start(found.seed, found.only, found.home)
     worker.process, worker.pipe = fresh.process, fresh.pipe
 
 
-def report(found: Campaign, home: Path) -> None:
+def report(found: Campaign, kept: Path) -> None:
     """Print what was tried and found; write a small input for each finding."""
     print(f"\n{'target':<34}{'inputs':>9}")
     for name, count in sorted(found.tried.items()):
         print(f"{name:<34}{count:>9,}")
     print(f"{'all':<34}{sum(found.tried.values()):>9,}   seed {found.seed}")
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     for name, (given, finding) in found.findings.items():
         small = given
         if finding.kind not in {"hang", "died", "memory"}:
-            small = shrink(given, finding, folder)
-        path = home / ("".join(x if x.isalnum() else "-" for x in name)[:100] + ".json")
+            small = shrink(given, finding, found.home / "small")
+        path = kept / ("".join(x if x.isalnum() else "-" for x in name)[:100] + ".json")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dump(small, finding), encoding="utf-8")
         print(f"\n{finding.name}: {found.counts[name]} inputs; {path}\n  {finding.details[-1500:]}")
-    shutil.rmtree(folder, ignore_errors=True)
     print(f"\n{len(found.findings)} findings")
 
 
 def replay(path: Path) -> int:
     """Try one recorded input again."""
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    try:
-        finding = try_input(load(path), folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as home:
+        finding = try_input(load(path), Path(home) / "input")
     print(finding.details if finding else "nothing wrong")
     return 1 if finding else 0
 
@@ -183,6 +176,9 @@ def main() -> int:
     print(
         f"seed {seed}, up to {chosen.count:,} inputs or {chosen.seconds:g} s, {len(known)} targets"
     )
-    found = campaign(chosen.count, chosen.seconds, seed, chosen.only, chosen.workers)
-    report(found, Path("build/fuzz"))
+    with tempfile.TemporaryDirectory(prefix="fuzz-", ignore_cleanup_errors=True) as home:
+        found = campaign(
+            chosen.count, chosen.seconds, seed, chosen.only, chosen.workers, Path(home)
+        )
+        report(found, Path("build/fuzz"))
     return 1 if found.findings else 0

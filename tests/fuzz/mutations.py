@@ -114,8 +114,9 @@ def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(value[place], (*way, place))
 
 
-def _parent(value: Any, way: tuple[Any, ...]) -> Any:
-    for step in way[:-1]:
+def at(value: Any, way: tuple[Any, ...]) -> Any:
+    """Return what a way leads to inside a JSON value."""
+    for step in way:
         value = value[step]
     return value
 
@@ -143,7 +144,7 @@ def change_value(document: Any, rng: random.Random) -> Any:
     if not ways:
         return rng.choice(VALUES)
     way = rng.choice(ways)
-    holder, key = _parent(document, way), way[-1]
+    holder, key = at(document, way[:-1]), way[-1]
     how = rng.randrange(6)
     if how == 0:
         del holder[key]
@@ -152,7 +153,7 @@ def change_value(document: Any, rng: random.Random) -> Any:
     elif how in {2, 3}:
         holder[key] = _near(holder[key], rng)
     elif how == 4:
-        holder[key] = json.loads(json.dumps(_parent_value(document, rng.choice(ways))))
+        holder[key] = json.loads(json.dumps(at(document, rng.choice(ways))))
     elif isinstance(holder, dict):
         holder[rng.choice((key + key[-1:], key[:-1], "x", ""))] = holder.pop(key)
     else:
@@ -160,28 +161,28 @@ def change_value(document: Any, rng: random.Random) -> Any:
     return document
 
 
-def _parent_value(document: Any, way: tuple[Any, ...]) -> Any:
-    try:
-        return _parent(document, way)[way[-1]]
-    except (LookupError, TypeError):
-        return None
-
-
-def _dump(value: Any) -> bytes:
+def dump(value: Any) -> bytes:
+    """Write a JSON value as bytes, half characters included."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _json(data: bytes, rng: random.Random) -> Mutation:
     if rng.random() < 0.01:
         return Mutation(b"[" * DEEP + data + b"]" * DEEP)
-    return Mutation(_dump(change_value(json.loads(data), rng)))
+    return Mutation(dump(change_value(json.loads(data), rng)))
 
 
 def _json_line(data: bytes, rng: random.Random) -> Mutation:
     lines = data.splitlines()
     place = rng.randrange(len(lines))
-    lines[place] = _dump(change_value(json.loads(lines[place]), rng))
+    lines[place] = dump(change_value(json.loads(lines[place]), rng))
     return Mutation(b"".join(line + b"\n" for line in lines))
+
+
+def _cell(rng: random.Random) -> int | float | str | None:
+    """Draw a value for a cell: what no cell can hold is written as JSON."""
+    value = rng.choice(VALUES)
+    return value if isinstance(value, int | float | str | None) else json.dumps(value)
 
 
 def _change_row(rows: list[list[Any]], rng: random.Random) -> None:
@@ -191,7 +192,7 @@ def _change_row(rows: list[list[Any]], rng: random.Random) -> None:
     if how == 0:
         del row[place]
     elif how == 1:
-        row.insert(place, rng.choice(VALUES))
+        row.insert(place, _cell(rng))
     elif how == 2:
         row[place] = _near(row[place], rng)
     elif how == 3:
@@ -199,7 +200,7 @@ def _change_row(rows: list[list[Any]], rng: random.Random) -> None:
     elif how == 4:
         rows[0][rng.randrange(len(rows[0]))] = rng.choice(("", "x", rows[0][0]))
     else:
-        row[place] = rng.choice(VALUES)
+        row[place] = _cell(rng)
 
 
 def _cells(data: bytes, rng: random.Random) -> Mutation:
@@ -218,8 +219,7 @@ def _workbook(data: bytes, rng: random.Random) -> Mutation:
     book = openpyxl.load_workbook(io.BytesIO(data))
     sheet = rng.choice(book.worksheets)
     cell = sheet.cell(rng.randrange(1, sheet.max_row + 2), rng.randrange(1, sheet.max_column + 2))
-    value = rng.choice(VALUES)
-    cell.value = value if isinstance(value, int | float | str | None) else json.dumps(value)
+    cell.value = _cell(rng)
     out = io.BytesIO()
     book.save(out)
     return Mutation(out.getvalue())

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -34,11 +33,17 @@ CONTENT_TYPES = (
 UPLOADS = ("events", "articles", "codebook", "sheets", "results")
 
 
-class World:
-    """A workbench with people and batches at every stage, shared by all requests."""
+MOST_REQUESTS = 300
+"""Requests change a workbench: people are removed, projects added. A new one takes over then."""
 
-    def __init__(self) -> None:
-        self.bench = Bench(Path(mkdtemp(prefix="fuzz-workbench-", dir="/tmp")))
+
+class World:
+    """A workbench with people and batches at every stage, shared by many requests."""
+
+    def __init__(self, folder: Path) -> None:
+        self.requests = 0
+        folder.mkdir(parents=True, exist_ok=True)
+        self.bench = Bench(Path(mkdtemp(dir=folder)))
         project = self.bench.project()
         ana = self.bench.visitor("ana", project)
         done = self.bench.batch(project, "owner", "ana", kind="calibration", size=2)
@@ -50,17 +55,24 @@ class World:
         self.visitors = (self.bench.owner, ana, Visitor(self.bench.app))
 
 
-@cache
-def world() -> World:
-    """The one workbench of this process."""
-    return World()
+_current: list[World] = []
 
 
-def request(seed: int) -> Finding | None:
+def world(folder: Path) -> World:
+    """Return the workbench of this process, or a new one after many requests."""
+    if _current and _current[0].requests >= MOST_REQUESTS:
+        _current.pop().bench.store.close()
+    if not _current:
+        _current.append(World(folder))
+    _current[0].requests += 1
+    return _current[0]
+
+
+def request(seed: int, folder: Path) -> Finding | None:
     """Send one request; a finding if the answer is an error of the server."""
     rng = random.Random(seed)
-    at = world()
-    door = rng.choice([one for one in DOORS if not one.path.startswith(("/leave", "/people"))])
+    at = world(folder)
+    door = rng.choice([one for one in DOORS if one.path != "/leave"])
     visitor = rng.choice(at.visitors)
     path = door.path.replace("{result}", str(at.result))
     path = re.sub(r"{\w+}", lambda _: quote(rng.choice(("1", "2", _text(rng))) or "x", ""), path)

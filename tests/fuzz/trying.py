@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
+from fuzz.mutations import at, dump, places
 from fuzz.targets import Input, inside, lay, targets
 from readers.command_line import Ran, run
 
@@ -76,7 +78,7 @@ def try_input(given: Input, folder: Path) -> Finding | None:
     try:
         with warnings.catch_warnings(), inside(work), _limited():
             warnings.simplefilter("error")
-            finding = _look(given)
+            finding = _look(given, folder.with_name(f"{folder.name}-workbench"))
     except Hang:
         return Finding("hang", f"{given.target} {given.call[0]}", f"more than {SECONDS} s")
     except MemoryError:
@@ -91,11 +93,11 @@ def try_input(given: Input, folder: Path) -> Finding | None:
     return finding
 
 
-def _look(given: Input) -> Finding | None:
+def _look(given: Input, workbench: Path) -> Finding | None:
     if given.call[0] == "workbench":
         from fuzz.requests import request
 
-        return request(int(given.call[1]))
+        return request(int(given.call[1]), workbench)
     if given.call[0] == "python":
         return _score_values(*given.call[1:])
     return _judged(given, run(*given.call))
@@ -177,28 +179,43 @@ def _frames(at: TracebackType | None) -> list[tuple[str, int]]:
     return found
 
 
-def shrink(given: Input, finding: Finding, folder: Path, tries: int = 200) -> Input:
+def shrink(given: Input, finding: Finding, folder: Path, tries: int = 400) -> Input:
     """Take away pieces of the changed files as long as the same thing goes wrong."""
     if given.must_report:  # without the line that has to be reported nothing would be wrong
         return given
     good = targets()[given.target].files
     for name in given.files:
-        data = given.files[name]
-        if data == good.get(name) or len(data) > 1 << 20:
+        if given.files[name] == good.get(name) or len(given.files[name]) > 1 << 20:
             continue
-        size = max(1, len(data) // 2)
-        place = 0
-        while size and tries:
-            shorter = data[:place] + data[place + size :]
-            smaller = Input(
-                given.target, given.call, {**given.files, name: shorter}, given.must_report
-            )
-            found = try_input(smaller, folder) if len(shorter) < len(data) else None
-            tries -= 1
-            if found and found.name == finding.name:
-                data, given = shorter, smaller
-            else:
-                place += size
-            if place >= len(data):
-                place, size = 0, size // 2
+        size = max(1, len(given.files[name]) // 2)
+        while size and tries > 0:
+            place = 0
+            while tries > 0:
+                shorter = _without(given.files[name], place, size)
+                if shorter is None:
+                    break
+                tries -= 1
+                files = {**given.files, name: shorter}
+                smaller = Input(given.target, given.call, files)
+                found = try_input(smaller, folder)
+                if found and found.name == finding.name:
+                    given = smaller
+                else:
+                    place += 1
+            size //= 2
     return given
+
+
+def _without(data: bytes, place: int, size: int) -> bytes | None:
+    """Leave out a piece of about this size: a value of a JSON document, or bytes of anything."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        begin = place * size
+        return data[:begin] + data[begin + size :] if begin < len(data) else None
+    sized = (way for way in places(document) if size <= len(dump(at(document, way))) < 4 * size)
+    way = next(islice(sized, place, None), None)
+    if way is None:
+        return None
+    del at(document, way[:-1])[way[-1]]
+    return dump(document)
