@@ -204,5 +204,5 @@ def test_matches_of_another_result_are_refused(saved: Path, tmp_path: Path) -> N
     for words in (["--explain", "all"], ["--report", tmp_path / "r.html"]):
         ran = run("show", saved, *words)
         assert ran.code == BAD_DATA
-        assert f"{matches}: is of another result" in ran.err
+        assert f"{matches}: belongs to another result" in ran.err
     assert run("validate", saved).code == BAD_DATA

@@ -125,7 +125,7 @@ def test_a_line_that_cannot_be_read_is_no_case_that_is_left_out(
 ) -> None:
     saved, work = tmp_path / "saved.json", tmp_path / "work"
     ran = run("annotations", GOLD, unread, "--engine", "here", "--save", saved, "--work", work)
-    told = "1 line can't be read, and nobody knows whose it is: its case is scored without it"
+    told = "1 line can't be read, so its case is unknown and is scored without it"
     assert ran.code == PARTLY
     assert f"not read: {unread}:4: " in ran.err
     assert "left out" not in ran.err
@@ -157,7 +157,7 @@ def test_a_line_that_cannot_be_read_counts_as_bad(unread: Path) -> None:
 
 def test_many_lines_that_cannot_be_read_are_told_by_the_first() -> None:
     told = unread_notice([f"a.jsonl:{line}" for line in range(1, 8)])
-    assert told.startswith("7 lines can't be read, and nobody knows whose they are: ")
+    assert told.startswith("7 lines can't be read, so their cases are unknown ")
     assert told.endswith("a.jsonl:5 and 2 more)")
 
 

@@ -243,7 +243,7 @@ def test_nothing_in_common_is_told() -> None:
 
 
 def test_wrong_engines_are_told() -> None:
-    with pytest.raises(UsageError, match="no engine 'magic'"):
+    with pytest.raises(UsageError, match="unknown engine 'magic'; there are: here"):
         streamed(plan=Plan("magic"))
     with pytest.raises(UsageError, match="no Dask scheduler"):
         streamed(plan=Plan("dask://127.0.0.1:9"))

@@ -341,15 +341,15 @@ def verdicts(word: str, day: str | None, judged: int) -> list[str]:
     ("word", "day", "judged", "expected"),
     [
         ("exploded", "2024-02-26", 1, []),
-        ("exploded", "2024-03-04", 1, ["judged right, not allowed"]),
-        ("exploded", "2024-02-27", 1, ["judged right, not allowed"]),
+        ("exploded", "2024-03-04", 1, ["judged right, but contradicted"]),
+        ("exploded", "2024-02-27", 1, ["judged right, but contradicted"]),
         ("exploded", "2024-02-27", 0, []),
         ("exploded", "2024-02-26", 0, []),
         ("exploded", "2024-02", 1, []),
-        ("exploded", "2023", 1, ["judged right, not allowed"]),
+        ("exploded", "2023", 1, ["judged right, but contradicted"]),
         ("died", "2024-02-29", 1, []),
         ("died", "2024-02-29", 0, ["judged wrong, but stated"]),
-        ("died", "2024-03-01", 1, ["judged right, not allowed"]),
+        ("died", "2024-03-01", 1, ["judged right, but contradicted"]),
         ("talks", "2024-03-01", 1, []),
         ("died", None, 1, []),
         ("died", "soon", 1, []),
@@ -366,7 +366,7 @@ def test_a_contradiction_explains_itself() -> None:
     (found,) = contradictions(made, [event("died", "2024-03-01")], [ARTICLE])
     assert found.checked.sentence == "Mr. Hill died yesterday."
     assert str(found) == (
-        "event 'e' by ana: 2024-03-01 is judged right, not allowed "
+        "event 'e' by ana: 2024-03-01 is judged right, but contradicted "
         "(published 2024-03-01: 'yesterday' means 2024-02-29)"
     )
 

@@ -207,7 +207,7 @@ def test_sheets_are_never_overwritten(tmp_path: Path) -> None:
     (path, _) = write_templates(sheets, tmp_path, BOOK, form="csv")
     assert path.parent == tmp_path
     with pytest.raises(
-        UsageError, match="exists, and sheets that may be judged are not overwritten"
+        UsageError, match="exists, and sheets are not overwritten: choose another folder"
     ):
         write_templates(sheets, tmp_path, BOOK, form="csv")
 
@@ -223,7 +223,7 @@ def test_nothing_is_written_where_one_sheet_exists(tmp_path: Path) -> None:
 def test_guidance_of_others_is_not_overwritten(tmp_path: Path) -> None:
     sheets = sheets_of(events([1, 1]), ["ana", "ben"])
     (tmp_path / "guidance.md").write_text("ours", encoding="utf-8")
-    with pytest.raises(UsageError, match="is not the guidance of this codebook"):
+    with pytest.raises(UsageError, match="guidance of this codebook: choose another folder"):
         write_templates(sheets, tmp_path, BOOK, form="csv")
     write_templates(sheets, tmp_path / "new", BOOK, form="csv")
     more = sheets_of(events([1, 1]), ["cleo", "dan"])

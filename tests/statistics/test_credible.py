@@ -198,7 +198,7 @@ def test_fewer_resamples_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = result(*counts, chance=Chance("bootstrap"))
     own = summary(fewer).intervals["f1"]
     assert own.draws == 1000
-    assert "of 1,000 resamples, since units are so many" in render(fewer, "text")
+    assert "of 1,000 resamples, since there are many units" in render(fewer, "text")
     assert "of 1,000 resamples" in words.interval(own, "topic")
     assert summary(result(*counts, chance=Chance())).intervals["f1"].draws is None
 

@@ -164,7 +164,7 @@ def test_few_effective_units_are_warned_of_from_below_six() -> None:
 def test_a_report_says_how_many_units_an_interval_rests_on() -> None:
     assert "over 9 topics (n_eff 8.0)" in interval_in_html(of(8.0), "topic")
     assert interval_in_html(of(8.0), "topic").endswith("(n_eff 8.0)")
-    assert "little to judge by" in interval_in_html(of(3.0), "topic")
+    assert "rests on a few large ones" in interval_in_html(of(3.0), "topic")
 
 
 def run(*words: object) -> str:

@@ -285,7 +285,7 @@ def test_sidecars_of_another_result_are_refused(bench: Bench) -> None:
     others = [file for file in files_of("ordering") if "matches" in file[1][0]]
     answer = upload(bench, [("results", ("run.json", document())), *others])
     assert answer.status_code == 422
-    assert "of another result" in answer.text
+    assert "belongs to another result" in answer.text
 
 
 def test_a_sidecar_without_its_document_is_refused(bench: Bench) -> None:
@@ -468,10 +468,10 @@ def test_a_file_that_is_wrong_is_told_and_mended(folder: tuple[Bench, Path]) -> 
     (results / "run.json").write_bytes(changed("systems", []))
     for _ in range(2):
         page = bench.owner.get("/results").text
-        assert "run.json: there is no system in it" in page
+        assert "run.json: the result contains no system" in page
         assert str(results) + "/run.json" not in page
     write(demo(), results / "run.json")
-    assert "there is no system in it" not in bench.owner.get("/results").text
+    assert "the result contains no system" not in bench.owner.get("/results").text
     assert len(store_results.listed(bench.store)) == 1
 
 

@@ -147,8 +147,8 @@ _SCALE = [
         default="127.0.0.1:0",
         show_default=True,
         metavar="HOST:PORT",
-        help="For --engine dask: where its dashboard listens; port 0 is any, and on this host no "
-        "other machine can connect.",
+        help="For --engine dask: where its dashboard listens. 127.0.0.1 is open to this machine "
+        "only; port 0 takes any free port.",
     ),
     output_option(
         "--work",
@@ -191,7 +191,7 @@ _FORMAT = click.option(
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="How to print the result; plain is one block of lines a topic, and their average.",
+    help="How to print the result; plain has a block of lines for each topic, then their average.",
 )
 
 

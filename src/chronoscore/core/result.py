@@ -111,9 +111,9 @@ def _checksum(outline: dict[str, Any], rows: bytes) -> str:
 
 
 def decode(data: bytes | str, path: object = "", doubt: Tell | None = None) -> Result:
-    """Read a document of this or any earlier version; what is wrong is said in words.
+    """Read a document of this or any earlier version; a problem is an error that names it.
 
-    A wrong checksum is an error, or is told to `doubt` where that is given.
+    A wrong checksum is an error, or is passed to `doubt` where that is given.
     """
     quick = _in_pieces(data, path, doubt) if isinstance(data, bytes) else None
     return quick if quick is not None else _decode(data, path, doubt)
@@ -258,7 +258,7 @@ def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
 
 
 def load(path: str | PathLike[str], doubt: Tell | None = None) -> Result:
-    """Read a saved result; a wrong checksum is an error, or is told to `doubt`."""
+    """Read a saved result; a wrong checksum is an error, or is passed to `doubt`."""
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
@@ -293,8 +293,8 @@ def _sidecar(path: Path, kind: type[Item], result: Result | None) -> list[Item]:
     found = [item for _, item in read_records(path, kind, reading)]
     reading.check()
     if result is not None and (wrong := strangers(result, found)):
-        told = (f"is of another result: {text}; move it away" for text in wrong)
-        raise DataError(Problem(text, str(path)) for text in told)
+        messages = (f"belongs to another result: {text}; move it away" for text in wrong)
+        raise DataError(Problem(message, str(path)) for message in messages)
     return found
 
 

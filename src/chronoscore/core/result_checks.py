@@ -56,7 +56,7 @@ def _all(result: Result) -> Iterator[str]:
 
 
 def strangers(result: Result, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
-    """What a sidecar speaks of that is not in its document: it is of another result."""
+    """What a sidecar speaks of that is not in its document: it belongs to another result."""
     cases = {(system.name, row.case) for system in result.systems for row in system.rows}
     metrics = {metric.name for metric in result.metrics}
     found: dict[str, None] = {}

@@ -122,21 +122,21 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def left_out_notice(cases: int) -> str:
-    """What is said of a result that only a part of the cases is in."""
+    """The notice on a result that lacks cases."""
     many = "1 case was" if cases == 1 else f"{cases} cases were"
     return f"only a part was scored: {many} bad and left out, so the scores are of the others"
 
 
 def unread_notice(places: list[str]) -> str:
-    """What is said of lines that can't be read, so that nobody knows what lacks them."""
+    """The notice on lines that can't be read, so that their cases are unknown."""
     if len(places) == 1:
-        told = "1 line can't be read, and nobody knows whose it is: its case is scored without it"
+        notice = "1 line can't be read, so its case is unknown and is scored without it"
     else:
-        told = (
-            f"{len(places)} lines can't be read, and nobody knows whose they are: "
-            "their cases are scored without them"
+        notice = (
+            f"{len(places)} lines can't be read, so their cases are unknown and are scored "
+            "without them"
         )
-    return f"{told} ({some(places)})"
+    return f"{notice} ({some(places)})"
 
 
 class CaseMatches(msgspec.Struct, frozen=True):

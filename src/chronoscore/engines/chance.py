@@ -58,7 +58,7 @@ class Chance:
         unknown = given.keys() - {"level", "seed", "unit", "strata"}
         if method not in INTERVAL_METHODS or unknown:
             raise UsageError(
-                f"'{text}' is no way to make intervals; there are {', '.join(INTERVAL_METHODS)}"
+                f"unknown method '{text}' for intervals; there are: {', '.join(INTERVAL_METHODS)}"
             )
         try:
             level, seed = float(str(given.get("level", 0.95))), int(str(given.get("seed", 0)))

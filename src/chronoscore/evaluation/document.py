@@ -89,9 +89,9 @@ def is_evaluation(path: Path) -> bool:
 
 
 def load(path: Path, doubt: Callable[[str], None] | None = None) -> Evaluation:
-    """Read a saved evaluation; what is wrong is said in words.
+    """Read a saved evaluation; a problem is an error that names it.
 
-    A wrong checksum is an error, or is told to `doubt` where that is given.
+    A wrong checksum is an error, or is passed to `doubt` where that is given.
     """
     reading = Reading(max_line=sys.maxsize - 2, lenient=True)
     text = reading.text(path)

@@ -8,7 +8,7 @@ from chronoscore.core.signature import Signature
 from chronoscore.reports.table import Several
 
 FEW = 6
-"""Units of equal size below which a score is said to rest on few."""
+"""The n_eff below which a warning says that a score rests on few units."""
 
 
 def interval_in_words(interval: Interval | None) -> str:
@@ -31,7 +31,7 @@ def interval_cell(interval: Interval | None) -> Several:
     return Several(interval_in_words(interval), tuple(parts))
 
 
-def intervals_told(result: Result) -> list[str]:
+def intervals_in_words(result: Result) -> list[str]:
     """Say once what the intervals of the main scores are, and where they can't be trusted."""
     main = {metric.name: metric for metric in result.metrics if not metric.curve}
     plans = {system.name: Signature.parse(system.signature).interval for system in result.systems}
@@ -51,9 +51,7 @@ def intervals_told(result: Result) -> list[str]:
     if at_ends:
         without = ["no logit interval of a score at an end of its range: " + ", ".join(at_ends)]
     elif any(plans.values()) and main and not named:
-        without = [
-            "no intervals: that takes two units or more to draw, such as topics (see --unit)"
-        ]
+        without = ["no intervals: they need two units or more, such as topics (see --unit)"]
     else:
         without = []
     alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
@@ -64,7 +62,7 @@ def intervals_told(result: Result) -> list[str]:
         + drawn_from(method, clusters, unit)
         + effective_units(alike[level, method, clusters, unit, draws])
         + (", so that they speak of these topics only" if unit == "day" else "")
-        + (f", of {draws:,} resamples, since units are so many" if draws else "")
+        + (f", of {draws:,} resamples, since there are many units" if draws else "")
         for level, method, clusters, unit, draws in sorted(alike)
     ]
     if any(i.coverage is not None for _, i in named):
@@ -97,8 +95,8 @@ def few_units(named: Iterable[tuple[str, Interval | None]]) -> list[str]:
     (lowest, name), *others = low
     more = f" and {len(others)} more" if others else ""
     return [
-        f"warning: n_eff is below {FEW} ({lowest:.1f} for {name}{more}): that is little to judge "
-        "by, few units or few large ones among many"
+        f"warning: n_eff is below {FEW} ({lowest:.1f} for {name}{more}): such a score rests on few "
+        "units, or on a few large ones among many"
     ]
 
 

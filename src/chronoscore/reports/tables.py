@@ -13,7 +13,7 @@ from chronoscore.core.result import (
 from chronoscore.reports.intervals import (
     few_units,
     interval_cell,
-    intervals_told,
+    intervals_in_words,
     without_interval,
 )
 from chronoscore.reports.levels import by_rank
@@ -95,7 +95,7 @@ def _scores(result: Result) -> Table:
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
         rows.append(tuple(row))
-    remarks = [conditions(result), *_undefined(result), *intervals_told(result)]
+    remarks = [conditions(result), *_undefined(result), *intervals_in_words(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     caption = f"{result.family}: {', '.join(metric.label for metric in metrics)}"
     return Table(caption, tuple(columns), tuple(rows), tuple(remarks))
@@ -181,7 +181,7 @@ def _plural(level: str) -> str:
 
 
 def _of_cases(system: SystemResult) -> list[Summary]:
-    """What is said of whole cases; values of their items have tables of their own."""
+    """The summaries of whole cases; values of their items have tables of their own."""
     return [summary for summary in system.summaries if summary.kind == "cases"]
 
 

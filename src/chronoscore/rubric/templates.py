@@ -146,7 +146,9 @@ def write_templates(
     named = {folder / f"{_file_name(one.evaluator)}-{one.batch}.{form}": one for one in sheets}
     for path in named:
         if path.exists():
-            raise UsageError(f"{path} exists, and sheets that may be judged are not overwritten")
+            raise UsageError(
+                f"{path} exists, and sheets are not overwritten: choose another folder"
+            )
     if form == "xlsx":
         library()
     else:
@@ -166,7 +168,7 @@ def write_templates(
 def _keep_guidance(path: Path, codebook: Codebook) -> None:
     """Refuse to overwrite guidance that is not this codebook's."""
     if path.is_file() and path.read_bytes() != guidance(codebook).encode():
-        raise UsageError(f"{path} exists, and is not the guidance of this codebook")
+        raise UsageError(f"{path} is not the guidance of this codebook: choose another folder")
 
 
 def _table(

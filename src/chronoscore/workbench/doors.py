@@ -42,7 +42,7 @@ Who = Literal["anyone", "member", "owner"]
 _MOST_DIGITS = 15  # fits into SQLite's numbers
 _MOST_FIELDS, _MOST_FILES = 500, 50
 _RETRY_SECONDS = 5
-BACK = "Come in again by a new link: the owner of the workbench makes it."
+BACK = "To come back, ask the owner of the workbench for a new link."
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _explained(error: Exception) -> tuple[int, str]:
     if isinstance(error, UnavailableError):
         return 503, str(error)
     if isinstance(error, TooLargeError):
-        return 413, "More was sent than is taken."
+        return 413, "The request is too large. Send less at once."
     if isinstance(error, RecursionError):
         return 400, "This is nested too deeply to be read."
     return 422, str(error)

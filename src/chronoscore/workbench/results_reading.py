@@ -64,7 +64,7 @@ def read_saved(path: Path) -> Saved:
     matches = load_matches(path, result) if matches_path(path).exists() else []
     texts = load_texts(path, result)
     if not result.systems:
-        raise DataError.of("there is no system in it", path)
+        raise DataError.of("the result contains no system", path)
     try:
         verify(family(result.family), result, path)
     except UsageError as error:

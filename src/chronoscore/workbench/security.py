@@ -33,7 +33,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class TooLargeError(Exception):
-    """More was sent than is taken."""
+    """The request is larger than the workbench accepts."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Manifest(msgspec.Struct, frozen=True):
     """Chunks that were there from a run before."""
     bad: int
     unread: int
-    """Lines that can't be read, of which nobody knows whose they are."""
+    """Lines that can't be read, so that their cases are unknown."""
     lines: int
     bytes: int
     """Of all inputs, unpacked."""

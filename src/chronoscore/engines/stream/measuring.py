@@ -47,8 +47,8 @@ class Plan:
         """Refuse an engine that there is not, and numbers that mean nothing."""
         named = self.engine in ("auto", "here", "processes", "dask")
         if not named and not self.engine.startswith(_ADDRESSES):
-            known = "here, processes, dask or dask://HOST:PORT"
-            raise UsageError(f"no engine '{self.engine}': {known}")
+            known = "here, processes, dask, dask://HOST:PORT"
+            raise UsageError(f"unknown engine '{self.engine}'; there are: {known}")
         for name, number in (("workers", self.workers), ("chunk", self.chunk)):
             if number < 0:
                 raise UsageError(f"{name} is {number}, expected 1, 2, ... or 0 for the default")

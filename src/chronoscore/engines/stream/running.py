@@ -45,7 +45,7 @@ class Streamed:
     counts: Mapping[str, int] = field(default_factory=dict)
     """What the family's reader counted in all parts."""
     unread: tuple[Problem, ...] = ()
-    """Lines that can't be read: nobody knows whose they are, so their cases are without them."""
+    """Lines that can't be read, so that their cases are unknown and scored without them."""
 
 
 def stream(

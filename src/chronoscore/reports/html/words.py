@@ -91,7 +91,7 @@ def interval(found: Interval, cluster: str) -> str:
     if found.coverage is not None:
         text += f"; in simulation such intervals cover {100 * found.coverage:.0f}\u00a0% at worst"
     elif found.n_eff is not None and found.n_eff < FEW:
-        text += "; that is little to judge by, a few large ones among many"
+        text += "; the score rests on a few large ones among many"
     return text
 
 

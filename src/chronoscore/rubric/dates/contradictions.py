@@ -21,7 +21,7 @@ from chronoscore.rubric.dates.sentences import Assessment, assess
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judgement import Judgement
 
-Kind = Literal["judged right, not allowed", "judged wrong, but stated"]
+Kind = Literal["judged right, but contradicted", "judged wrong, but stated"]
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n+")
 _NO_END = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sen|Rep|Gov|No|vs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?"
@@ -83,7 +83,7 @@ def contradictions(
             continue
         kind: Kind | None = None
         if judgement.values[place] == right and one.assessment.verdict == "contradicted":
-            kind = "judged right, not allowed"
+            kind = "judged right, but contradicted"
         elif judgement.values[place] == wrong and _is_stated(one):
             kind = "judged wrong, but stated"
         if kind:
