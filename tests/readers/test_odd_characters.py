@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -259,3 +260,21 @@ def test_what_the_workbench_exports_reads_back(form: str, tmp_path: Path) -> Non
     reading.check()
     plain = odd.replace("\r\n", "\n").replace("\r", "\n")
     assert (judged.comment, judged.text) == (f"so{plain}so", f"It{plain}falls")
+
+
+HALF = "half \ud83d"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"2021-03-04": [HALF]},
+        {HALF: {"2021-03-04": ["A ship."]}},
+        [{"topic": HALF, "date": "2021-03-04", "text": "A ship."}],
+        [{"timeline": HALF, "date": "2021-03-04", "text": "A ship."}],
+    ],
+    ids=["text", "topic as a key", "topic", "timeline"],
+)
+def test_half_a_character_in_memory_is_refused(value: Any) -> None:
+    with pytest.raises(DataError, match=r"half a character \(U\+D83D\)"):
+        evaluate(value, {"2021-03-04": ["A ship."]})

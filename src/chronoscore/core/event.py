@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from chronoscore.core.reading import NUL, Reading, plain_ends
+from chronoscore.core.reading import Reading, odd_character, plain_ends
 from chronoscore.core.records import read_records
 
 FeatureValue = str | int | float | bool | None
@@ -37,8 +37,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         """Keep one kind of line end in the text, which no offset points into."""
-        if "\0" in self.text:
-            raise ValueError(f"the text of event '{self.id}' {NUL}")
+        if odd := odd_character(self.text):
+            raise ValueError(f"the text of event '{self.id}' {odd}")
         if "\r" in self.text:
             msgspec.structs.force_setattr(self, "text", plain_ends(self.text))
 

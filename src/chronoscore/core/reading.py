@@ -42,6 +42,22 @@ def plain_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
+def odd_character(text: str) -> str:
+    """Say which character a text can't keep, if there is one: NUL, or half of a pair.
+
+    >>> odd_character("a café"), odd_character("half \\ud83d")
+    ('', 'contains half a character (U+D83D), which no file can hold: remove it')
+    """
+    if "\0" in text:
+        return NUL
+    if text.isascii():
+        return ""
+    half = _HALF_CHARACTER.search(text)
+    if half is None:
+        return ""
+    return f"contains half a character (U+{ord(half[0]):04X}), which no file can hold: remove it"
+
+
 def too_long(most: int) -> str:
     """What is wrong with a line of more than so many bytes."""
     return f"the line is longer than {most} bytes; if it is meant to be, allow more with --max-line"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from chronoscore.core.errors import DataError
-from chronoscore.core.reading import NUL, plain_ends
+from chronoscore.core.reading import odd_character, plain_ends
 from chronoscore.elements.periods import Period
 
 Days = tuple[tuple[Period, tuple[str, ...]], ...]
@@ -36,8 +36,8 @@ class Timeline:
 
 
 def _plain(sentence: str) -> str:
-    if "\0" in sentence:
-        raise DataError.of(f"the sentence {sentence[:40]!r} {NUL}")
+    if odd := odd_character(sentence):
+        raise DataError.of(f"the sentence {sentence[:40]!r} {odd}")
     return plain_ends(sentence).strip()
 
 

@@ -14,7 +14,7 @@ from chronoscore.core.collection import ONLY, put
 from chronoscore.core.columns import misspelt
 from chronoscore.core.errors import DataError
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.reading import Reading, odd_character
 from chronoscore.core.records import as_json
 from chronoscore.elements.periods import Period
 from chronoscore.timelines.formats.days import Collection, DayBook, Policies, said
@@ -53,6 +53,13 @@ class Values:
 
     def collection(self, value: Any, place: object, topic: str, name: str = ONLY) -> Collection:
         """Read all timelines of a value; `topic` and `name` are those of one that names none."""
+        found = self._topics(value, place, topic, name)
+        for key in {key for topic, named in found.items() for key in (topic, *named)}:
+            if odd := odd_character(key):
+                self.reading.problem(f"the name {key!a} {odd}", place)
+        return found
+
+    def _topics(self, value: Any, place: object, topic: str, name: str) -> Collection:
         value = _unwrapped(value)
         records = _records(value)
         if any(record.get("topic") is not None for record in records):
