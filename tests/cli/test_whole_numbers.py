@@ -48,6 +48,16 @@ def test_agreement_of_annotators_has_numbers_in_json() -> None:
     assert row["strict interval low"] < row["strict F1"] < row["strict interval high"]
 
 
+def test_a_dash_among_numbers_is_null_in_json_and_a_dash_among_words_stays() -> None:
+    table = Table("t", (Column("type"), Column("n")), (("-", 1), ("all", "-")))
+    assert json.loads(tables_json([table]))[0]["rows"] == [["-", 1], ["all", None]]
+
+
+def test_agreement_of_a_rubric_says_what_its_intervals_rest_on() -> None:
+    shown = run("rubric", home() / "judgements.csv").out
+    assert "95% intervals: jackknife-t over 17 articles (n_eff " in shown
+
+
 def test_what_an_event_earned_is_two_numbers_in_csv() -> None:
     for row in rows("evaluate", GOLD, QUICK, "--by-event", "--only", "timelines"):
         assert 0 <= float(row["timelines AR-1"]) <= float(row["timelines AR-1 possible"])

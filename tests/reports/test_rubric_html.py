@@ -84,6 +84,13 @@ def test_whiskers_are_the_intervals() -> None:
     assert agreement_section([]) == ""
 
 
+def test_the_page_says_what_the_intervals_of_agreement_rest_on() -> None:
+    sure = Interval(0.25, 0.75, 0.95, "jackknife-t", 2, unit="article", n_eff=1.8)
+    page = agreement_section([Agreement("date", "kappa", 0.5, 9, 18, 2, interval=sure)])
+    assert "95% intervals: jackknife-t over 2 articles (n_eff 1.8)." in page
+    assert "n_eff is below 6 (1.8 for date kappa)" in page
+
+
 def test_every_coefficient_of_the_result_is_on_the_page() -> None:
     result = demo("rubric").result
     text = report(result)

@@ -112,6 +112,19 @@ def _without_width(named: Iterable[tuple[str, Interval]]) -> list[str]:
     ]
 
 
+def agreement_intervals(agreement: Iterable[Agreement]) -> list[str]:
+    """Describe the intervals of coefficients: their level, their method, and what they rest on."""
+    alike: dict[tuple[float, str, int, str], list[Interval]] = {}
+    for i in (one.interval for one in agreement):
+        if i:
+            alike.setdefault((i.level, i.method, i.clusters, i.unit), []).append(i)
+    return [
+        f"{level:.0%} intervals: {drawn_from(method, clusters, unit)}"
+        + effective_units(alike[level, method, clusters, unit])
+        for level, method, clusters, unit in sorted(alike)
+    ]
+
+
 def without_interval(agreement: Iterable[Agreement]) -> list[str]:
     """Say once why some coefficients have no interval."""
     found: dict[str, list[str]] = {}

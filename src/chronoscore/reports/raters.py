@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from chronoscore.reports.intervals import effective_units, interval_cell
+from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.table import Cell, Column, Table
 from chronoscore.reports.tables import agreement_table
 from chronoscore.rubric.reliability.document import (
@@ -41,12 +41,7 @@ def _agreement(found: Reliability) -> Table:
             told.append(
                 f"alpha reaches {found.verdicts[0].threshold:g}, {does}: {', '.join(which)}"
             )
-    sure = {
-        f"{i.level:.0%} intervals: {i.method} over {i.clusters} {i.unit}s{effective_units([i])}"
-        for row in found.agreement
-        if (i := row.interval)
-    }
-    return Table(table.caption, table.columns, table.rows, (*told, *sorted(sure), *table.remarks))
+    return Table(table.caption, table.columns, table.rows, (*told, *table.remarks))
 
 
 def _adjudicated(rows: Sequence[Against]) -> Table:

@@ -11,6 +11,7 @@ from chronoscore.core.result import (
     SystemResult,
 )
 from chronoscore.reports.intervals import (
+    agreement_intervals,
     few_units,
     interval_cell,
     intervals_in_words,
@@ -230,6 +231,7 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
         tuple(Column(name) for name in [*names, *(["why undefined"] if reasons else [])]),
         tuple(rows),
         (
+            *agreement_intervals(agreement),
             *without_interval(agreement),
             *few_units((f"{a.criterion} {a.coefficient}", a.interval) for a in agreement),
         ),

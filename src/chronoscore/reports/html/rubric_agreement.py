@@ -9,7 +9,12 @@ from chronoscore.reports.html.judged import Judged
 from chronoscore.reports.html.markup import Html, joined, percent, tag
 from chronoscore.reports.html.tables import wide
 from chronoscore.reports.html.words import number
-from chronoscore.reports.intervals import interval_in_words, without_interval
+from chronoscore.reports.intervals import (
+    agreement_intervals,
+    few_units,
+    interval_in_words,
+    without_interval,
+)
 from chronoscore.statistics.agreement import Pairs, pairs
 
 _MOST = 30
@@ -53,18 +58,15 @@ def agreement_section(rows: Sequence[Agreement]) -> Html:
         )
         before = row.criterion
     caption = "Agreement between evaluators"
-    told = next((row.interval for row in rows if row.interval), None)
-    note = (
-        f"Lines are {100 * told.level:g}\u00a0% intervals, {told.method} over articles. "
-        if told
-        else ""
-    )
+    named = ((f"{row.criterion} {row.coefficient}", row.interval) for row in rows)
+    remarks = [*agreement_intervals(rows), *without_interval(rows), *few_units(named)]
     table = tag("table", tag("caption", caption), tag("thead", head), tag("tbody", body))
     return joined(
         tag(
             "p",
-            f"{note}1 is complete agreement; 0 is that of chance, for all but percent.",
-            [f" {why[0].upper()}{why[1:]}." for why in without_interval(rows)],
+            "Lines are intervals. " if any(row.interval for row in rows) else "",
+            "1 is complete agreement; 0 is that of chance, for all but percent.",
+            [f" {remark[0].upper()}{remark[1:]}." for remark in remarks],
             class_="lead",
         ),
         tag("div", wide(table, caption), class_="whiskers"),
