@@ -55,7 +55,7 @@ def test_a_dash_among_numbers_is_null_in_json_and_a_dash_among_words_stays() -> 
 
 def test_agreement_of_a_rubric_says_what_its_intervals_rest_on() -> None:
     shown = run("rubric", home() / "judgements.csv").out
-    assert "95% intervals: jackknife-t over 17 articles (n_eff " in shown
+    assert "95% intervals: jackknife-t over 9 articles (n_eff " in shown
 
 
 def test_what_an_event_earned_is_two_numbers_in_csv() -> None:

@@ -339,6 +339,13 @@ def test_a_record_without_a_topic_among_others_is_refused() -> None:
         evaluate(GOLDS, some)
 
 
+def test_a_row_without_a_topic_among_others_is_refused(tmp_path: Path) -> None:
+    sheet = tmp_path / "predicted.csv"
+    sheet.write_text("topic,date,summary\na,2011-01-25,x\n,2011-01-26,y\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"predicted\.csv:3: there is no 'topic', and other rows"):
+        evaluate(GOLDS, sheet)
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

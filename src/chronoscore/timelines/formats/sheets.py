@@ -23,6 +23,7 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
         return
     rows = csv.reader(chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True)
     books: dict[tuple[str, str], DayBook] = {}
+    with_topic, without_topic = False, []
     try:
         header = [cell.strip().lower() for cell in next(rows)]
         if not check_columns(header, reading, path, needed=_NEEDED, optional=COLUMNS):
@@ -40,7 +41,12 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
                 )
                 continue
             cells = dict(zip(header, row, strict=True))
-            key = (cells.get("topic", "").strip() or topic, cells.get("timeline", "") or ONLY)
+            own = cells.get("topic", "").strip()
+            if own:
+                with_topic = True
+            else:
+                without_topic.append(rows.line_num)
+            key = (own or topic, cells.get("timeline", "") or ONLY)
             book = books.setdefault(key, DayBook(path, reading, policies))
             day = book.period(cells["date"], rows.line_num)
             if day is not None:
@@ -49,6 +55,8 @@ def read_sheet(path: Path, topic: str, reading: Reading, policies: Policies) -> 
             refuse_header_only("row", reading, path)
     except csv.Error as error:
         reading.problem(f"not a readable sheet: {error}; is the file cut?", path, rows.line_num)
+    for line in without_topic if with_topic else ():
+        reading.problem("there is no 'topic', and other rows have one", path, line)
     for (name_of_topic, name), book in books.items():
         book.tell_repeats()
         yield name_of_topic, name, book.timeline(), path
