@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 import pytest
-from readers.command_line import FINE, USAGE, run
+from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.cli.main import VERBS, command
 from chronoscore.cli.outputs import Output
@@ -173,3 +173,17 @@ def test_every_output_is_declared_as_one() -> None:
             flags = {flag.lstrip("-").replace("-", "_") for flag in parameter.opts}
             if flags & _NAMES:
                 assert isinstance(parameter.type, Output), f"{name} {parameter.opts}"
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "message"),
+    [
+        ("timelines gold.jsonl quick.jsonl --save loop", USAGE, "loop: can't be written"),
+        ("rubric loop", BAD_DATA, "loop: can't be read"),
+    ],
+)
+def test_links_that_form_a_loop_are_refused(call: str, code: int, message: str) -> None:
+    Path("loop").symlink_to("loop")
+    ran = run(*call.split())
+    assert ran.code == code
+    assert message in ran.err

@@ -11,7 +11,9 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 from chronoscore.core import budget
 from chronoscore.core.case import Case
 from chronoscore.core.comparison import BYTES_A_CELL, Comparisons
+from chronoscore.core.errors import DataError
 from chronoscore.demo import home
+from chronoscore.statistics.agreement import Ratings, pairs
 from chronoscore.timelines import FAMILY, Timeline
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
@@ -81,6 +83,25 @@ def test_timelines_of_many_days_are_refused_by_their_cells(tmp_path: Path) -> No
     many, few = days(tmp_path / "many.json", 120), days(tmp_path / "few.json", 100)
     assert "case 'many' makes tables of 14,400 cells" in refused("timelines", many, f"p={many}")
     assert run("timelines", few, f"p={few}").code == FINE
+
+
+def raters(path: Path, number: int) -> Path:
+    """A sheet on which everyone judges the same event."""
+    head, first = (home() / "judgements.csv").read_text(encoding="utf-8").splitlines()[:2]
+    lines = [first.replace(",ana,", f",ana {n},") for n in range(number)]
+    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_evaluators_are_refused_by_their_pairs(tmp_path: Path) -> None:
+    sheet = raters(tmp_path / "sheet.csv", 100)
+    assert "100 evaluators make 24,750 rows of pairs" in refused("agreement", sheet)
+
+
+def test_raters_are_refused_by_the_table_of_their_values() -> None:
+    values = Ratings.of(("unit", f"rater {n}", n % 50) for n in range(100))
+    with pytest.raises(DataError, match="100 evaluators are compared in pairs: 573 MB"):
+        pairs(values)
 
 
 def test_the_variable_raises_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

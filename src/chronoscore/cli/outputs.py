@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from os.path import realpath
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -73,7 +74,7 @@ def refuse_overwriting(context: click.Context) -> None:
         for other in read:
             if _same(path, other):
                 raise UsageError(f"{name}: '{path}' is also read, and would be overwritten")
-            if kind.apart and path.is_dir() and path.resolve() in other.resolve().parents:
+            if kind.apart and path.is_dir() and _real(path) in _real(other).parents:
                 raise UsageError(
                     f"{name}: '{other}', which is read, is in '{path}' and might be overwritten; "
                     "name another folder"
@@ -108,8 +109,8 @@ def _holds(folder: Path, path: Path, kind: Output) -> bool:
     if not folder.is_dir() or not (path.is_file() or (kind.apart and path.is_dir())):
         return False
     # A link in the folder counts as well as a link into it.
-    places = (path.resolve(), path.parent.resolve() / path.name)
-    return any(folder.resolve() in place.parents for place in places)
+    places = (_real(path), _real(path.parent) / path.name)
+    return any(_real(folder) in place.parents for place in places)
 
 
 def _outputs(context: click.Context) -> Iterator[tuple[str, Path, Output]]:
@@ -150,4 +151,9 @@ def _same(one: Path, other: Path) -> bool:
     """Whether two paths lead to one place; what is no file, such as /dev/null, keeps nothing."""
     if one.exists() and other.exists():
         return (one.is_file() or one.is_dir()) and one.samefile(other)
-    return one.resolve() == other.resolve()
+    return _real(one) == _real(other)
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; `Path.resolve` fails where links form a loop."""
+    return Path(realpath(path))

@@ -1,6 +1,7 @@
 """Collections of golds and predictions by name, brought together into cases."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os.path import realpath
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,11 +19,12 @@ ONLY = "1"
 
 def given_once(paths: Iterable[Path], reading: Reading) -> list[Path]:
     """Each file once; one that is given again is told as that, not line by line."""
-    kept: dict[Path, Path] = {}
+    kept: dict[str, Path] = {}
     for path in paths:
-        first = kept.get(path.resolve())
+        place = realpath(path)  # `Path.resolve` fails where links form a loop
+        first = kept.get(place)
         if first is None:
-            kept[path.resolve()] = path
+            kept[place] = path
         else:
             other = "" if first == path else f", first as {first}"
             reading.problem(f"the file is given twice{other}", path)

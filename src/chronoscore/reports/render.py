@@ -123,6 +123,8 @@ def _plain(cell: Cell) -> str:
 
 def _width(text: str) -> int:
     """Count the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
         for character in text

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from chronoscore.core import budget
 from chronoscore.core.case import Case
 from chronoscore.core.ledger import Ledger
 from chronoscore.rubric.agreement import articles, rated
@@ -31,6 +32,9 @@ from chronoscore.rubric.reliability.plan import Plan
 from chronoscore.statistics.agreement import Weighting, gwet_error, pairs
 from chronoscore.statistics.agreement.estimating import resampled
 from chronoscore.statistics.agreement.raters import severity_tallies
+
+BYTES_A_PAIR = 300
+"""What one row of the table of pairs takes, about."""
 
 
 def study(
@@ -94,6 +98,9 @@ def chip_counts(judged: Sequence[Case[str, Judgement]], codebook: Codebook) -> d
 
 def _pairs(rated: Rated) -> Iterable[Pair]:
     """Percent and plain kappa; the score is left out, since its values are rarely equal."""
+    raters = len(rated[0][1].rater_names)
+    number = (len(rated) - 1) * raters * (raters - 1) // 2
+    budget.check(number * BYTES_A_PAIR, f"{raters:,} evaluators make {number:,} rows of pairs")
     for criterion, ratings, _ in rated[:-1]:
         found = pairs(ratings)
         for first, one in enumerate(found.raters):

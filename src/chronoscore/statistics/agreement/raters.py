@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from chronoscore.core import budget
 from chronoscore.core.errors import UsageError
 from chronoscore.elements.ratios import Array, ratio
 from chronoscore.statistics.agreement.catalogue import Coefficient
@@ -16,6 +18,8 @@ from chronoscore.statistics.drawing import RESAMPLES
 from chronoscore.statistics.equality import decimals
 
 _CHUNK = 4096
+_TABLES = 3
+"""Tables of all pairs that are in memory at one time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +32,13 @@ class Pairs:
     percent: Array
     kappa: Array
 
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {rater: place for place, rater in enumerate(self.raters)}
+
     def why_undefined(self, one: str, two: str) -> str:
         """Say why a pair has no kappa, or nothing if it has."""
-        at = self.raters.index(one), self.raters.index(two)
+        at = self._places[one], self._places[two]
         if at[0] == at[1]:
             return "one rater is no pair"
         if self.shared[at] == 0:
@@ -76,9 +84,15 @@ class Block:
 
 
 def pairs(ratings: Ratings, weighting: Weighting = "identity") -> Pairs:
-    """Percent agreement and Cohen's kappa of each pair of raters in the units that both rated."""
+    """Percent agreement and Cohen's kappa of each pair of raters in the units that both rated.
+
+    A table of all pairs that does not fit into the budget of memory is refused.
+    """
     near = nearness(weighting, ratings.values)
     raters, categories = ratings.raters, len(ratings.values)
+    budget.check(
+        _TABLES * 8 * (raters * categories) ** 2, f"{raters:,} evaluators are compared in pairs"
+    )
     joint = np.zeros((raters * categories, raters * categories))
     ends = np.searchsorted(ratings.unit_at, np.arange(0, len(ratings.units) + _CHUNK, _CHUNK))
     for chunk, (start, end) in enumerate(pairwise(ends.tolist())):
