@@ -18,7 +18,7 @@ from typing import Any
 
 from fuzz.mutations import at, dump, places
 from fuzz.targets import Input, inside, lay, targets
-from readers.command_line import Ran, run
+from readers.command_line import Ran, call
 
 from chronoscore.core.errors import ChronoscoreError
 
@@ -100,12 +100,15 @@ def _look(given: Input, workbench: Path) -> Finding | None:
         return request(int(given.call[1]), workbench)
     if given.call[0] == "python":
         return _score_values(*given.call[1:])
-    return _judged(given, run(*given.call))
+    return _judged(given, call(*given.call))
 
 
 def _judged(given: Input, ran: Ran) -> Finding | None:
     where = f"{given.target} {given.call[0]}"
     details = f"exit {ran.code}\n{ran.out}\n{ran.err}"
+    own_words = [word for word in ran.jargon if not _in_files(word, given)]
+    if own_words:
+        return Finding("jargon", own_words[0], details)
     if ran.code not in range(5):
         return Finding("exit code", where, details)
     if ran.code == 3 and not ran.problems:
@@ -115,6 +118,11 @@ def _judged(given: Input, ran: Ran) -> Finding | None:
     if targets()[given.target].kind == "kept" and ran.code == 0 and ran.out != _answer(given):
         return Finding("wrong", where, details)
     return None
+
+
+def _in_files(word: str, given: Input) -> bool:
+    """Whether a message may have quoted a word from the input."""
+    return any(word.encode() in data for data in given.files.values())
 
 
 def _says_nothing(ran: Ran) -> bool:
@@ -141,10 +149,10 @@ def _content(data: bytes) -> Any:
 
 
 @cache
-def _good_answer(target: str, call: tuple[str, ...]) -> str:
+def _good_answer(target: str, arguments: tuple[str, ...]) -> str:
     with tempfile.TemporaryDirectory() as name, inside(Path(name)):
         lay(Path(name), targets()[target].files)
-        return run(*call).out
+        return call(*arguments).out
 
 
 def _answer(given: Input) -> str:

@@ -202,6 +202,7 @@ def _wrong_kind(error: str, place: str) -> str:
     found = _WRONG_KIND.fullmatch(error)
     if found is None:
         message, _, further = error.partition(" - at `$")
+        message = message.replace("Invalid enum value", "expected another word than")
         return f"{place}{further.rstrip('`')}: {message.replace('`', chr(39))}"
     expected, length, got, further = found.groups(default="")
     if length:
