@@ -47,8 +47,10 @@ def test_what_does_not_parse_is_explained(text: str, told: str) -> None:
     [
         ("aling+m:1", "did you mean 'align"),
         ("align+m:1(rogue=2)", "did you mean 'rouge'"),
-        ("align+m:1(rouge=two)", "expected 1, 2, ... or L"),
-        ("align+m:1(rouge=0)", "expected 1, 2, ... or L"),
+        ("align+m:1(rouge=two)", "expected 1 to 99, or L"),
+        ("align+m:1(rouge=0)", "expected 1 to 99, or L"),
+        ("align+m:1(rouge=100)", "expected 1 to 99, or L"),
+        (f"align+m:1(rouge={'9' * 5000})", "expected 1 to 99, or L"),
         ("align+m:1(tie=last)", "expected one of: first, nearest"),
         ("align+m:1(rouge=[1,2])", "expected word"),
     ],

@@ -68,6 +68,11 @@ def test_longest_common_sequence() -> None:
     assert same_day["precision"] == pytest.approx(1 / 5)
 
 
+def test_f_is_the_recall_where_beta_is_beyond_all_numbers() -> None:
+    found = scores("align+m:1(beta=1e308)")
+    assert found["f1e+308"] == pytest.approx(found["recall"])
+
+
 def test_any_beta() -> None:
     found = scores("align+m:1(beta=2)")
     p, r = found["precision"], found["recall"]

@@ -19,6 +19,10 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return out
 
 
+_MOST_SQUARE = 1e300
+"""A greater weight of recall gives the same F, the recall, and would overflow."""
+
+
 def f_measure(precision: Array, recall: Array, beta: float = 1.0) -> Array:
     """Van Rijsbergen's F: (1 + b²) P R / (b² P + R).
 
@@ -28,7 +32,7 @@ def f_measure(precision: Array, recall: Array, beta: float = 1.0) -> Array:
     >>> f_measure(np.array([0.5, 0.0, np.nan]), np.array([1.0, np.nan, np.nan])).round(3).tolist()
     [0.667, 0.0, nan]
     """
-    square = beta * beta
+    square = min(beta * beta, _MOST_SQUARE)
     nothing = np.isnan(precision) & np.isnan(recall)
     p, r = np.nan_to_num(precision), np.nan_to_num(recall)
     bottom = square * p + r

@@ -1,5 +1,6 @@
 """ROUGE of timelines: aligned days, the whole as one document, and each gold day by itself."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -34,6 +35,7 @@ EXPLAINED = {
     "recall": (("recall_credit",), ("gold_total",)),
 }
 SCORES = ("precision", "recall", "f1")
+_LENGTH = re.compile("0*[1-9][0-9]?")
 
 
 def add_f(components: Array, values: Values) -> Array:
@@ -43,8 +45,8 @@ def add_f(components: Array, values: Values) -> Array:
 
 def check_rouge(word: str) -> None:
     """Refuse what is neither a length of n-grams nor L."""
-    if word != "L" and not (word.isascii() and word.isdecimal() and int(word) > 0):
-        raise UsageError(f"parameter 'rouge' is '{word}', expected 1, 2, ... or L")
+    if word != "L" and not _LENGTH.fullmatch(word):
+        raise UsageError(f"parameter 'rouge' is '{word[:40]}', expected 1 to 99, or L")
 
 
 ROUGE = Parameter(
