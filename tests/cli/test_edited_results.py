@@ -206,3 +206,13 @@ def test_matches_of_another_result_are_refused(saved: Path, tmp_path: Path) -> N
         assert ran.code == BAD_DATA
         assert f"{matches}: belongs to another result" in ran.err
     assert run("validate", saved).code == BAD_DATA
+
+
+def test_a_notice_of_a_saved_result_stays_in_its_line(saved: Path) -> None:
+    document = json.loads(saved.read_text(encoding="utf-8"))
+    document["notices"] = ["fine\nerror: all is lost"]
+    del document["checksum"]
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    ran = run("show", saved)
+    assert ran.code == FINE
+    assert "notice: fine\\nerror: all is lost" in ran.err.splitlines()

@@ -11,7 +11,7 @@ import click
 from chronoscore.cli.inputs import from_files
 from chronoscore.cli.needs import SCORING, Aliased, needs
 from chronoscore.cli.outputs import output_option
-from chronoscore.core.errors import UsageError
+from chronoscore.core.errors import UsageError, one_line
 from chronoscore.core.signature import INTERVAL_METHODS
 
 if TYPE_CHECKING:
@@ -296,8 +296,8 @@ def _stem(path: Path) -> str:
 
 
 def tell(notice: str) -> None:
-    """Say something beside the result."""
-    click.echo(f"{click.style('notice', fg='yellow')}: {notice}", err=True)
+    """Print a notice in one line of standard error, whatever a saved result made of it."""
+    click.echo(f"{click.style('notice', fg='yellow')}: {one_line(notice)}", err=True)
 
 
 def explain(

@@ -12,6 +12,15 @@ _UNPRINTABLE = {
 }
 
 
+def one_line(text: str) -> str:
+    """Write a text so that it neither breaks the line nor speaks to the terminal.
+
+    >>> one_line("a\\nb\\x1b[2J")
+    'a\\\\nb\\\\x1b[2J'
+    """
+    return text.translate(_UNPRINTABLE)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in the data, with its place and, for programs, a code and a field."""
@@ -24,7 +33,7 @@ class Problem:
 
     def __str__(self) -> str:
         """Write as ``file:line: message``, in one line however the data that it quotes look."""
-        message = self.message.translate(_UNPRINTABLE)
+        message = one_line(self.message)
         if len(message) > MOST_CHARACTERS_SHOWN:
             message = f"{message[:MOST_CHARACTERS_SHOWN]}..."
         if not self.path:
