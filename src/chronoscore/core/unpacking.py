@@ -3,6 +3,7 @@
 import gzip
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,8 @@ def _given(value: Any) -> Any:
 
 def column_names(path: Path) -> list[str]:
     """The names of the columns of a Parquet file."""
-    pa, parquet = _arrow()
-    try:
+    with _parquet_problems(path) as parquet:
         return list(parquet.read_schema(path).names)
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
 
 
 def _rows_at_once(path: Path, metadata: Any) -> int:
@@ -138,13 +136,24 @@ def _rows_at_once(path: Path, metadata: Any) -> int:
 
 
 def _parquet(path: Path) -> Iterator[bytes]:
-    pa, parquet = _arrow()
     encode = msgspec.json.encode
-    try:
+    with _parquet_problems(path) as parquet:
         file = parquet.ParquetFile(path)
         for batch in file.iter_batches(batch_size=_rows_at_once(path, file.metadata)):
             rows = batch.to_pylist()
             yield b"".join(encode(_given(row)) + b"\n" for row in rows)
+
+
+@contextmanager
+def _parquet_problems(path: Path) -> Iterator[Any]:
+    """Give the Parquet library; what it raises on a damaged file becomes a problem of the file."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+    try:
+        yield parquet
     except UnicodeDecodeError as error:
         raise DataError.of(
             f"a text of the table is not UTF-8: byte 0x{error.object[error.start]:02x}; write "
@@ -154,17 +163,4 @@ def _parquet(path: Path) -> Iterator[bytes]:
     except (TypeError, OverflowError) as error:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
-    return pa, parquet
-
-
-def _unreadable(path: Path, error: Exception) -> DataError:
-    return DataError.of(f"is no readable Parquet file: {error}", path)
+        raise DataError.of(f"is no readable Parquet file: {error}", path) from None
