@@ -31,6 +31,7 @@ from chronoscore.annotations.question import (
 )
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.numbers import real_number
+from chronoscore.core.records import as_json
 
 UNSCORED = "none"
 """Instead of a score's name: candidates are ranked as the list gives them."""
@@ -235,7 +236,7 @@ def _edge(holder: Annotation, edge: str, problems: list[str]) -> list[str]:
         return [str(value)]
     if isinstance(value, Sequence):
         return [str(name) for name in value]
-    what = "no feature" if value is None else f"{value!r} as the feature"
+    what = "no feature" if value is None else f"{as_json(value)} as the feature"
     problems.append(f"list '{holder.id}' has {what} '{edge}', expected the ids of its candidates")
     return []
 
@@ -248,7 +249,7 @@ def _score(holder: Annotation, candidate: Annotation, name: str, problems: list[
     score = real_number(value)
     if score is not None:
         return score
-    what = "no score" if value is None else f"the score {value!r}"
+    what = "no score" if value is None else f"the score {as_json(value)}"
     problems.append(
         f"candidate '{candidate.id}' of list '{holder.id}' has {what}, expected a number in "
         f"'{name}'"

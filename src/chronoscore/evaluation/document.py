@@ -9,7 +9,7 @@ import msgspec
 
 from chronoscore.core.errors import DataError, Problem
 from chronoscore.core.reading import Reading
-from chronoscore.core.records import JsonError, misfits, parse_json
+from chronoscore.core.records import JsonError, as_json, misfits, parse_json
 from chronoscore.core.result import WRONG_CHECKSUM, Result, format_of
 from chronoscore.core.result_checks import inconsistencies
 from chronoscore.core.sealing import FIELD, sealed_document
@@ -103,9 +103,9 @@ def load(path: Path, doubt: Callable[[str], None] | None = None) -> Evaluation:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise DataError.of("this is not a Chronoscore evaluation", path)
     if document.get("version") != VERSION:
+        version = as_json(document.get("version"))
         raise DataError.of(
-            f"the evaluation has version {document.get('version')!r}, this program reads {VERSION}",
-            path,
+            f"the evaluation has version {version}, this program reads {VERSION}", path
         )
     try:
         found = msgspec.convert(document, Evaluation)
