@@ -95,11 +95,9 @@ def _lines(data: bytes, rng: random.Random) -> Mutation:
 
 def _junk_line(data: bytes, rng: random.Random) -> Mutation:
     """Insert a line that is no record: a reader has to refuse or report it."""
-    lines = data.splitlines(keepends=True) or [b""]
-    lines.insert(rng.randrange(1, len(lines) + 1), rng.choice(JUNK_LINES) + b"\n")
-    if not lines[0].endswith(b"\n"):
-        lines[0] += b"\n"
-    return Mutation(b"".join(lines), must_report=True)
+    lines = data.splitlines() or [b""]
+    lines.insert(rng.randrange(1, len(lines) + 1), rng.choice(JUNK_LINES))
+    return Mutation(b"".join(line + b"\n" for line in lines), must_report=True)
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
