@@ -121,8 +121,9 @@ def _out_of_range(metrics: Sequence[Metric], expected: SystemResult) -> Iterator
     """Rows that no measuring can give, such as more hits than predictions."""
     known = {str(metric): metric for metric in metrics}
     for summary in expected.summaries:
-        for name, value in summary.scores.items():
-            low, high = known[summary.metric].range(name)
+        metric = known[summary.metric]
+        for name in metric.scores:  # a curve also names its best threshold, which is no score
+            value, (low, high) = summary.scores.get(name), metric.range(name)
             if value is not None and not low - _NEAR <= value <= high + _NEAR:
                 where = _where(summary.metric, sorted(summary.group.items()))
                 yield (
