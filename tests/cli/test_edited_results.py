@@ -216,3 +216,12 @@ def test_a_notice_of_a_saved_result_stays_in_its_line(saved: Path) -> None:
     ran = run("show", saved)
     assert ran.code == FINE
     assert "notice: fine\\nerror: all is lost" in ran.err.splitlines()
+
+
+def test_validate_reports_a_field_that_it_does_not_know(saved: Path) -> None:
+    document = json.loads(saved.read_text(encoding="utf-8"))
+    document["cheksum"] = document.pop("checksum")
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    ran = run("validate", saved)
+    assert ran.code == FINE
+    assert f"notice: {saved}: unknown field 'cheksum' is ignored" in ran.err.splitlines()

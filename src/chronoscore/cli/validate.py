@@ -258,8 +258,11 @@ def _rubric(path: Path, reading: Reading, codebook: Codebook | None) -> str:
 
 
 def _result(path: Path, reading: Reading, codebooks: list[Path]) -> str:
+    import json
+
     from chronoscore.cli.homes import families_of
     from chronoscore.core import result
+    from chronoscore.core.sealing import FIELD
     from chronoscore.engines.verifying import check_numbers
     from chronoscore.evaluation import document
 
@@ -271,6 +274,10 @@ def _result(path: Path, reading: Reading, codebooks: list[Path]) -> str:
             if result.matches_path(path).exists():
                 result.load_matches(path, results[0])
             result.load_texts(path, results[0])
+        known = document.Evaluation if document.is_evaluation(path) else result.Result
+        fields = {*known.__struct_fields__, FIELD}
+        for name in json.loads(path.read_bytes()).keys() - fields:
+            reading.notice(f"unknown field '{name}' is ignored", path)
         homes = families_of([(path, one) for one in results], codebooks)
         for one, home in zip(results, homes, strict=True):
             for text in check_numbers(home, one, intervals=True):
