@@ -5,13 +5,17 @@ BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 STAMP  := $(VENV)/.ready
 ADAPTERS := .venv-adapters
+# One more than there are cores: tests in a browser mostly wait for it.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes: what they import is compiled once, also where the shell says no.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test fuzz adapters lint bench docs reference clean
+.PHONY: help demo test fuzz mutation campaigns adapters lint bench docs reference clean
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 11
 
 $(CORE): pyproject.toml constraints.txt
 	@echo "== making the environment in $(VENV)"
@@ -35,13 +39,23 @@ test: $(STAMP)  ## run every test
 		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
 			|| echo "== chromium could not be installed: browser tests are skipped"; \
 	fi
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 COUNT   ?= 20000
 SECONDS ?= 900
 SEED    ?=
 fuzz: $(STAMP)  ## try random inputs: COUNT of them or SECONDS long; SEED repeats a run
 	PYTHONPATH=tests $(BIN)/python -m fuzz --count $(COUNT) --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+MUTANTS ?= 300
+mutation: $(STAMP)  ## change the source in MUTANTS places (SEED draws them), count what no test sees
+	PYTHONPATH=tests $(BIN)/python -m mutation --count $(MUTANTS) $(if $(SEED),--seed $(SEED))
+
+campaigns: $(STAMP)  ## the long checks: simulations, examples, fuzz, mutation; some hours
+	$(BIN)/python -m pytest -n auto -m 'campaign or hypothesis' --hypothesis-profile=campaign
+	$(BIN)/python -m benchmarks.simulate
+	$(MAKE) fuzz
+	$(MAKE) mutation
 
 # Apart: they are large, and inspect_ai wants older versions than our other checks.
 $(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt
@@ -53,10 +67,11 @@ $(ADAPTERS)/.ready: pyproject.toml examples/constraints.txt
 adapters: $(ADAPTERS)/.ready  ## test pytest, evaluate and inspect_ai with us
 	$(ADAPTERS)/bin/python -m pytest tests/adapters
 
-lint: $(STAMP)  ## ruff and mypy, strict
+lint: $(STAMP)  ## ruff and mypy, strict; then the size of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m scripts.measure_house
 
 bench: $(STAMP)  ## run us and our peers side by side, print ratios
 	$(BIN)/python -m benchmarks

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronoscore.elements.ratios import Array
 from chronoscore.statistics.calibration import (
     Corrected,
-    Sample,
+    LabelledSample,
     mean,
     ppi_difference,
     ppi_mean,
     rogan_gladen,
 )
+from chronoscore.statistics.ratios import Array
 
 RUNS = 1_000
 LABELS = (20, 50, 100, 200)
@@ -86,9 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed else 0
 
 
-def _sample(generator: np.random.Generator, draw: Draw, labels: int) -> tuple[Sample, Array]:
+def _sample(
+    generator: np.random.Generator, draw: Draw, labels: int
+) -> tuple[LabelledSample, Array]:
     people, judge = draw(generator, labels + OTHERS)
-    return Sample(people[:labels], judge[:labels], judge[labels:]), judge
+    return LabelledSample(people[:labels], judge[:labels], judge[labels:]), judge
 
 
 def _means(generator: np.random.Generator, runs: int) -> list[str]:
@@ -141,8 +143,8 @@ def _differences(generator: np.random.Generator, runs: int) -> None:
            ["labels of each", "judge", "PPI++"], rows)  # fmt: skip
 
 
-def _people(values: Array) -> Sample:
-    return Sample(values, np.zeros(len(values)), np.empty(0))
+def _people(values: Array) -> LabelledSample:
+    return LabelledSample(values, np.zeros(len(values)), np.empty(0))
 
 
 def _articles(generator: np.random.Generator, runs: int) -> None:
@@ -158,8 +160,8 @@ def _articles(generator: np.random.Generator, runs: int) -> None:
             names = [str(at // 5) for at in range(len(quality))]
             cut = articles * 5
             columns = (people[:cut], judge[:cut], judge[cut:])
-            held["items"].append(_holds(ppi_mean(Sample(*columns)), 0.5))
-            clustered = Sample(*columns, (names[:cut], names[cut:]))
+            held["items"].append(_holds(ppi_mean(LabelledSample(*columns)), 0.5))
+            clustered = LabelledSample(*columns, (names[:cut], names[cut:]))
             held["articles"].append(_holds(ppi_mean(clustered), 0.5))
         rows.append([str(articles), *(_told(held[n]) for n in ("items", "articles"))])
     _print("PPI++ where one article of five items in ten is labelled, by unit of the error",

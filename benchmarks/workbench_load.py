@@ -69,12 +69,12 @@ def prepare(database: Path, people_: int, events: int) -> tuple[str, list[Evalua
         ]
         for s in range(SYSTEMS)
     }
-    project = projects.make(store, owner.id, "Load", event_quality(), systems, articles)
+    project = projects.add(store, owner.id, "Load", event_quality(), systems, articles)
     members = [
         projects.add_member(store, owner.id, project, f"evaluator {n:02}") for n in range(people_)
     ]
-    wanted = batches.Wanted("main", tuple(one.id for one in members))
-    batch = batches.make(store, owner.id, project, wanted)
+    wanted = batches.BatchPlan("main", tuple(one.id for one in members))
+    batch = batches.draw(store, owner.id, project, wanted)
     shares = {share.person.id: share.events for share in batches.shares(store, batch)}
     found = [Evaluator(one.id, _session(store, one.id), batch, shares[one.id]) for one in members]
     token = _session(store, owner.id)
@@ -83,9 +83,9 @@ def prepare(database: Path, people_: int, events: int) -> tuple[str, list[Evalua
 
 
 def _session(store: Store, person: int) -> str:
-    entered = people.enter(store, people.invite(store, person, None), "")
-    assert entered is not None
-    return entered[1]
+    token = people.enter(store, people.invite(store, person, None), "")
+    assert token is not None
+    return token
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,28 @@ Run as `make reference` after a change; a test fails while they are out of date.
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import click
+import msgspec
 
 from benchmarks.simulation.record import load
 from chronoscore.cli.main import VERBS, command
 from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
 from chronoscore.reports.catalogue import description
-from chronoscore.rubric.codebook import codebook_schema
+from chronoscore.rubric.codebook import Codebook
 
 DOCS = Path(__file__).parents[1] / "docs"
+
+
+def _codebook_schema() -> dict[str, Any]:
+    """The JSON schema of a codebook's file."""
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Chronoscore codebook",
+    }
+    return head | msgspec.json.schema(Codebook)
 
 
 def commands() -> str:
@@ -68,7 +79,7 @@ def pages() -> dict[Path, str]:
         DOCS / "catalogue.md": catalogue(),
         DOCS / "statistics.md": statistics(),
         DOCS / "result.schema.json": json.dumps(schema(), indent=1) + "\n",
-        DOCS / "codebook.schema.json": json.dumps(codebook_schema(), indent=1) + "\n",
+        DOCS / "codebook.schema.json": json.dumps(_codebook_schema(), indent=1) + "\n",
     }
 
 

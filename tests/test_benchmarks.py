@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,15 @@ from benchmarks.frame import (  # noqa: E402
 )
 
 COMPARISONS = [comparison for group in groups().values() for comparison in group.comparisons]
+DRIVEN = [*{(one.ours, one.make.__name__): one for one in COMPARISONS}.values()]
+"""One comparison for each driver of ours and its data: they differ in their peers alone."""
+Compared = Callable[[Comparison], Row]
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Compared:
+    """Give the row of a comparison on tiny data, which is run once."""
+    return cache(lambda one: compare(one, Bench("tiny", tmp_path_factory.mktemp("b"), False)))
 
 
 def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,11 +72,11 @@ def test_an_unknown_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) ->
     assert "there are: timelines" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda c: f"{c.make.__name__}-{c.label}")
+@pytest.mark.parametrize("comparison", DRIVEN, ids=lambda c: f"{c.make.__name__}-{c.label}")
 def test_own_side_runs_and_a_missing_peer_gives_a_row(
-    comparison: Comparison, tmp_path: Path
+    comparison: Comparison, compared: Compared
 ) -> None:
-    row = compare(comparison, Bench("tiny", tmp_path, install=False))
+    row = compared(comparison)
     assert not row.wrong, row.remark
     assert row.remark.startswith("peer not run: ")
     assert row.ours.numbers
@@ -117,26 +128,23 @@ def test_without_perl_the_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert no_perl() == "no Perl here"
 
 
-def test_what_takes_minutes_runs_in_a_full_run_only(tmp_path: Path) -> None:
+def test_what_takes_minutes_runs_in_a_full_run_only(compared: Compared) -> None:
     slow = [comparison for comparison in COMPARISONS if comparison.full_only]
     assert slow
     for comparison in slow:
-        row = compare(comparison, Bench("tiny", tmp_path, install=False))
-        assert row.remark == "peer not run: only in a full run"
+        assert compared(comparison).remark == "peer not run: only in a full run"
 
 
-def test_our_arguments_reach_our_driver(tmp_path: Path) -> None:
-    found = {
-        comparison.own_arguments: compare(comparison, Bench("tiny", tmp_path, install=False))
-        for comparison in COMPARISONS
-        if comparison.own_arguments
-    }
-    exact, approximate = (found[text,].ours.numbers for text in ("rouge155", "reimpl"))
+@pytest.mark.campaign
+def test_our_arguments_reach_our_driver(compared: Compared) -> None:
+    found = {comparison.own_arguments: comparison for comparison in COMPARISONS}
+    exact, approximate = (compared(found[text,]).ours.numbers for text in ("rouge155", "reimpl"))
     assert len(exact) == 30
     assert exact.keys() == approximate.keys()
     assert exact != approximate
 
 
+@pytest.mark.campaign
 def test_growth_has_a_row_for_each_size_and_a_slope(tmp_path: Path) -> None:
     first, last = growth(Bench("tiny", tmp_path, install=False))
     assert first.what.endswith("2 days")
@@ -150,6 +158,7 @@ def test_slope_is_the_power_by_which_time_grows() -> None:
     assert slope({n: 3e-6 * n**2 for n in (50, 100, 200, 400)}) == pytest.approx(2)
 
 
+@pytest.mark.campaign
 def test_many_predictions_stand_beside_their_tokenising(tmp_path: Path) -> None:
     row = many(Bench("tiny", tmp_path, install=False))
     assert set(row.ours.numbers) == {"AR-1", "AR-2", "Date-F1"}
@@ -210,6 +219,7 @@ def test_the_meter_counts_children() -> None:
     assert output == "done"
 
 
+@pytest.mark.campaign
 def test_large_files_give_the_same_tables_on_one_process_and_two(tmp_path: Path) -> None:
     one, two, memory = compare_scale.rows(Bench("tiny", tmp_path, install=False))
     assert one.ours.process
@@ -218,6 +228,7 @@ def test_large_files_give_the_same_tables_on_one_process_and_two(tmp_path: Path)
     assert not any(row.wrong for row in (one, two, memory))
 
 
+@pytest.mark.campaign
 def test_a_large_sheet_is_scored(tmp_path: Path) -> None:
     *_, row = compare_rubric.judged_rows(Bench("tiny", tmp_path, install=False))
     assert row.ours.numbers["eqs"] > 0

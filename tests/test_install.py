@@ -41,6 +41,7 @@ def test_wheel_holds_code_and_data_only(wheel: Path) -> None:
     assert "chronoscore/py.typed" in names
     assert "chronoscore/demo/gold.jsonl" in names
     assert "chronoscore/elements/text/data/wordnet_exceptions.txt" in names
+    assert "chronoscore/workbench/store/migrations/1-judging.sql" in names
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "docs"))]
 
 

@@ -21,7 +21,7 @@ from benchmarks.simulation.populations import (  # noqa: E402
     hard,
 )
 from benchmarks.simulation.record import Shares, load  # noqa: E402
-from chronoscore.engines.chance import COVERAGE  # noqa: E402
+from chronoscore.engines.intervals import COVERAGE  # noqa: E402
 
 RECORDED = load()
 POOLED, MEAN, _ = SCORES
@@ -91,6 +91,7 @@ def test_a_run_that_differs_by_more_than_chance_is_told() -> None:
     assert one.apart(far) == ["t, p, s, 9: 0.900, recorded 0.800"]
 
 
+@pytest.mark.campaign
 def test_a_quick_run_prints_every_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--runs", "1"]) == 0
     text = capsys.readouterr().out

@@ -1,33 +1,55 @@
-"""Importing the package and asking for help load neither numpy nor scipy."""
+"""A run loads what it shows: neither numpy for a help text, nor a family that was not asked for."""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from chronoscore.demo import home
 
 HEAVY = ("numpy", "scipy")
 
 
-def loaded_by(code: str) -> set[str]:
-    program = f"{code}\nimport sys; print(*sys.modules)"
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a call of the command loads; without arguments, those of the package."""
+    program = "import chronoscore\n"
+    if arguments:
+        program = (
+            "from chronoscore.cli.main import main\n"
+            "import contextlib, io, sys\n"
+            f"sys.argv = {['chronoscore', *arguments]!r}\n"
+            "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+            "    main()\n"
+        )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", f"{program}import sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    return {name.split(".")[0] for name in done.stdout.split()}
+    return set(done.stdout.split())
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import chronoscore",
-        "from click.testing import CliRunner\n"
-        "from chronoscore.cli.main import command\n"
-        "assert CliRunner().invoke(command, ['--help']).exit_code == 0",
-        "from click.testing import CliRunner\n"
-        "from chronoscore.cli.main import command\n"
-        "assert CliRunner().invoke(command, ['timelines', '--help']).exit_code == 0",
-    ],
-    ids=["import", "help", "help of a verb"],
-)
-def test_start_is_light(code: str) -> None:
-    assert not loaded_by(code) & set(HEAVY)
+def ours(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.split(".")[0] == "chronoscore"}
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("timelines", "--help")])
+def test_start_is_light(arguments: tuple[str, ...]) -> None:
+    assert not {name.split(".")[0] for name in loaded_by(*arguments)} & set(HEAVY)
+
+
+@pytest.mark.parametrize(("report", "most"), [(False, 70), (True, 90)])
+def test_scoring_timelines_loads_what_it_shows(report: bool, most: int, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    more = ["--report", str(page)] if report else []
+    files = [str(home() / f"{name}.jsonl") for name in ("gold", "quick")]
+    loaded = ours(loaded_by("timelines", *files, *more))
+    assert "chronoscore.timelines.family" in loaded
+    assert page.exists() == report
+    assert len(loaded) < most
+    rooms = {name.split(".")[1] for name in loaded - {"chronoscore"}}
+    assert not rooms & {"annotations", "ordering", "rubric", "evaluation", "workbench", "compat"}
+    assert not {name for name in loaded if name.startswith("chronoscore.elements.embedding")}
+    assert report == any(name.startswith("chronoscore.reports.html") for name in loaded)

@@ -5,23 +5,24 @@ from pathlib import Path
 
 from benchmarks.stopwatch import drive
 from chronoscore.annotations import FAMILY, read_cases
-from chronoscore.annotations.spans import Sides
-from chronoscore.core.reading import Reading
+from chronoscore.annotations.matching import SpanSides
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of, sources_of
 
 METRIC = FAMILY.metric("spans")
 
 
-def read(folder: Path) -> Sides:
+def read(folder: Path) -> SpanSides:
     """All documents of both sides, in columns."""
     paths = {"system": folder / "system.jsonl"}
-    sides: Sides = read_cases(folder / "gold.jsonl", paths, Reading(), {"missing": "empty"})[
-        "system"
-    ].columns
+    sides: SpanSides = read_cases(
+        source_of(folder / "gold.jsonl"), sources_of(paths), Problems(), {"missing": "empty"}
+    )["system"].columns
     assert sides.columns
     return sides
 
 
-def work(sides: Sides) -> dict[str, float]:
+def work(sides: SpanSides) -> dict[str, float]:
     """Match one to one, count by document, pool."""
     assert METRIC.definition.measure_batch is not None
     rows = METRIC.definition.measure_batch(sides, METRIC.values).statistics

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from benchmarks.stopwatch import drive
-from chronoscore.core.reading import Reading
-from chronoscore.engines.chance import Chance
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.rubric import FAMILY, read_cases
@@ -12,10 +13,10 @@ from chronoscore.rubric import FAMILY, read_cases
 
 def work(folder: Path) -> dict[str, float]:
     """Read the sheet, score it, and ask how sure that is and how far evaluators agree."""
-    reading = Reading()
-    cases = read_cases([folder / "judgements.csv"], reading)
-    reading.check()
-    result = score(Settings.make(FAMILY, chance=Chance()), cases).result
+    problems = Problems()
+    cases = read_cases([source_of(folder / "judgements.csv")], problems)
+    problems.check()
+    result = score(Settings.make(FAMILY, chance=IntervalPlan()), cases).result
     summary = result.systems[0].summaries[0]
     numbers = {"eqs": summary.scores["eqs"], "low": summary.intervals["eqs"].low}
     for row in result.agreement:

@@ -6,20 +6,21 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.stopwatch import drive
-from chronoscore.statistics.agreement import SCALES, Ratings, alpha
+from chronoscore.statistics.agreement import SCALES, alpha
+from chronoscore.statistics.ratings import Ratings
 
 
 def work(folder: Path) -> dict[str, float]:
     """From the long table (unit, rater, value); a resample is a row of weights."""
     table = json.loads((folder / "long.json").read_text(encoding="utf-8"))
     ratings = Ratings.of((unit, rater, value) for unit, rater, value in table)
-    numbers = {scale: float(alpha(ratings, scale)) for scale in SCALES}
+    numbers = {scale: float(alpha(ratings, scale)()) for scale in SCALES}
     units = len(ratings.units)
     draws = np.fromfile(folder / "draws.bin", dtype=np.intc).reshape(-1, units)
     weights = np.zeros((len(draws), units))
     for row, draw in zip(weights, draws, strict=True):
         row[:] = np.bincount(draw, minlength=units)
-    resampled = alpha(ratings, "ordinal", weights)
+    resampled = alpha(ratings, "ordinal")(weights)
     return numbers | {f"resample {n}": float(value) for n, value in enumerate(resampled)}
 
 

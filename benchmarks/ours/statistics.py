@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.stopwatch import drive
-from chronoscore.core.labels import labelled
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path as AveragingPath
 from chronoscore.statistics.intervals import interval
+from chronoscore.statistics.labels import labelled
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import permutation_test
 

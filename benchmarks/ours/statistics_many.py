@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.stopwatch import drive
-from chronoscore.core.labels import Labels
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.result import Result, load, save
-from chronoscore.engines.chance import Chance
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.scoring import assemble
+from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
+from chronoscore.statistics.labels import Labels
 
 TIMELINES = family("timelines")
 METRICS = ("date-f1", "align+m:1", "align+m:1(rouge=2)")
@@ -22,7 +22,7 @@ KINDS = 10
 WHAT, CASES, TOPICS = sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 
 
-def ledgers(cases: int, topics: int) -> dict[str, Ledger]:
+def ledgers(cases: int, topics: int) -> dict[str, EvidenceTable]:
     """Two systems on the same cases: three metrics, of which one counts whole things."""
     source = np.random.default_rng(SEED)
     each = cases // topics
@@ -44,7 +44,7 @@ def ledgers(cases: int, topics: int) -> dict[str, Ledger]:
             credit = hits * (1 - source.uniform(0, 0.5, cases) * (number > 0))
             statistics[metric] = np.stack([credit, predicted, credit, gold], axis=1).astype(float)
         whole = {metric: (metric == "date-f1", True) * 2 for metric in METRICS}
-        made[name] = Ledger(_words("c", cases), tags, digests, digests, statistics, whole)
+        made[name] = EvidenceTable(_words("c", cases), tags, digests, digests, statistics, whole)
     return made
 
 
@@ -52,16 +52,16 @@ def _words(letter: str, number: int) -> tuple[str, ...]:
     return tuple(f"{letter}{place:07}" for place in range(number))
 
 
-def read(folder: Path) -> tuple[Path, dict[str, Ledger]]:
+def read(folder: Path) -> tuple[Path, dict[str, EvidenceTable]]:
     """The columns; nothing of a trial is on disk."""
     if folder.name == "trial":
         return folder.parent, ledgers(40, 20)
     return folder, ledgers(CASES, TOPICS)
 
 
-def summarise(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+def summarise(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
     """Averages and intervals of one system, in all and for each of ten kinds."""
-    settings = Settings.make(TIMELINES, metrics=METRICS, chance=Chance(), by=["kind"])
+    settings = Settings.make(TIMELINES, metrics=METRICS, chance=IntervalPlan(), by=["kind"])
     result = assemble(settings, {"one": data[1]["one"]})
     return {
         f"{summary.metric} {summary.group.get('kind', 'all')}": summary.scores["f1"] or 0.0
@@ -69,12 +69,12 @@ def summarise(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
     }
 
 
-def compare(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+def compare(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
     """Differences, intervals, permutation tests and ranks of two systems."""
     return _compared([_scored(data[1])])
 
 
-def saved(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
+def saved(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
     """The same, by way of saved results."""
     folder, systems = data
     paths = []
@@ -88,7 +88,7 @@ def saved(data: tuple[Path, dict[str, Ledger]]) -> dict[str, float]:
     return found
 
 
-def _scored(systems: dict[str, Ledger]) -> Result:
+def _scored(systems: dict[str, EvidenceTable]) -> Result:
     return assemble(Settings.make(TIMELINES, metrics=METRICS), systems)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.ours.statistics import METRIC, PATH
 from benchmarks.stopwatch import drive
-from chronoscore.core.labels import Labels
+from chronoscore.statistics.labels import Labels
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import permutation_test
 

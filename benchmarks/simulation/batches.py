@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchmarks.simulation.populations import F1, POLICY, Population, Score
-from chronoscore.core.labels import Labels, labelled
-from chronoscore.core.signature import IntervalMethod
-from chronoscore.elements.ratios import Array
 from chronoscore.families import family
+from chronoscore.statistics import IntervalMethod
 from chronoscore.statistics.averaging import Path, average, finish, phi
 from chronoscore.statistics.drawing import poisson_weights
 from chronoscore.statistics.intervals import (
@@ -23,6 +21,8 @@ from chronoscore.statistics.intervals import (
     jackknife_t,
     percentile,
 )
+from chronoscore.statistics.labels import Labels, labelled
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import Verdict, paired_bootstrap, permutation_test
 

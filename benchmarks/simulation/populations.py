@@ -12,11 +12,11 @@ import numpy as np
 
 from benchmarks.environments import ROOT
 from chronoscore.core.case import Case
-from chronoscore.core.family import Undefined
 from chronoscore.core.metric import Metric
-from chronoscore.elements.ratios import Array
 from chronoscore.families import family
+from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import Rule, estimate
+from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.model import Timeline
 

@@ -7,29 +7,18 @@
 Names are loaded when they are first used: importing the package costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from chronoscore.core.functions import lazy_names
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from chronoscore.api import metric, score
-    from chronoscore.core.errors import ChronoscoreError, DataError, UsageError
     from chronoscore.core.event import Event
     from chronoscore.core.metric import Metric
     from chronoscore.core.result import Result, load
-
-_HOMES = {
-    "score": "api",
-    "metric": "api",
-    "load": "core.result",
-    "Result": "core.result",
-    "Metric": "core.metric",
-    "Event": "core.event",
-    "ChronoscoreError": "core.errors",
-    "DataError": "core.errors",
-    "UsageError": "core.errors",
-}
+    from chronoscore.errors import ChronoscoreError, DataError, UsageError
 
 __all__ = [
     "ChronoscoreError",
@@ -44,11 +33,16 @@ __all__ = [
     "score",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"chronoscore.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'chronoscore' has no attribute '{name}'")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "chronoscore.api": ("metric", "score"),
+        "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
+        "chronoscore.core.event": ("Event",),
+        "chronoscore.core.metric": ("Metric",),
+        "chronoscore.core.result": ("Result", "load"),
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The product from Python: score files, parse metrics, read results.
+"""The Python interface: score files, parse metrics, read results.
 
 >>> from chronoscore.demo import home
 >>> result = score("timelines", home() / "gold.jsonl", {"quick": home() / "quick.jsonl"},
@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from chronoscore import families
-from chronoscore.core.errors import UsageError
 from chronoscore.core.metric import Metric
-from chronoscore.core.reading import Reading
-from chronoscore.core.result import Result
-from chronoscore.engines.files import score_files
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.result import CaseMatches, CaseTexts, Result
+from chronoscore.core.sources import source_of
+from chronoscore.core.writing import write_file
+from chronoscore.engines.plan import Inputs, Plan
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import UsageError
 
 
 def score(
@@ -39,7 +42,7 @@ def score(
     A system of several trials is `{name: [path, path]}`, where the family knows trials. Timelines
     may also be given as values in place of paths, see `chronoscore.timelines.evaluate`.
     Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError`
-    for settings that do not exist or go together.
+    for settings that do not exist or do not go together.
     """
     settings = Settings.make(
         families.family(family),
@@ -50,35 +53,29 @@ def score(
         options=options,
         by=by,
     )
-    systems = _named(predicted, values=family == "timelines")
+    systems = _systems(predicted, values=family == "timelines")
     if not systems:
         raise UsageError("there is nothing to score: no file of any system was given")
-    several = [name for name, paths in systems.items() if len(paths) != 1]
-    if several and "trial" not in settings.family.levels:
-        raise UsageError(f"{family} has no trials: give '{several[0]}' one file")
+    not_single = [name for name, paths in systems.items() if len(paths) != 1]
+    if not_single and "trial" not in settings.family.levels:
+        raise UsageError(f"{family} has no trials: give '{not_single[0]}' one file")
     if not all(systems.values()):
-        raise UsageError(f"there is no file of '{several[0]}'")
-    read_cases = families.reader(family)
+        raise UsageError(f"there is no file of '{not_single[0]}'")
+    sources = {
+        name: [source_of(path, name=name) for path in files] for name, files in systems.items()
+    }
     if family == "rubric":
         if gold is not None:
             raise UsageError("a rubric is judged by people, not against a gold: give None for it")
-        sheets = [path for (path,) in systems.values()]
-        scored = score_files(
-            settings, lambda reading, _: read_cases(sheets, reading), Reading(lenient=lenient)
-        )
+        inputs = Inputs(None, {"": [source for (source,) in sources.values()]})
     elif gold is None:
         raise UsageError(f"{family} are scored against a gold: name its file")
+    elif family != "timelines" and not isinstance(gold, str | PathLike):
+        raise UsageError(f"the gold is a {type(gold).__name__}, expected the path of a file")
     else:
-        golds = Path(gold) if isinstance(gold, str | PathLike) else gold
-        if family != "timelines" and not isinstance(golds, Path):
-            raise UsageError(f"the gold is a {type(gold).__name__}, expected the path of a file")
-        trials = {name: paths if len(paths) > 1 else paths[0] for name, paths in systems.items()}
-        scored = score_files(
-            settings,
-            lambda reading, chosen: read_cases(golds, trials, reading, chosen),
-            Reading(lenient=lenient),
-        )
-    return scored.result
+        inputs = Inputs(source_of(gold, name="gold"), sources)
+    problems = Problems(ReadingOptions(lenient=lenient))
+    return score_sources(settings, inputs, problems, Plan(workers=1)).result
 
 
 def metric(name: str) -> Metric:
@@ -86,31 +83,45 @@ def metric(name: str) -> Metric:
     return families.metric(name)[1]
 
 
-def _named(predicted: Any, *, values: bool) -> dict[str, list[Any]]:
-    """The files of every system, one for each of its trials, or the value of each."""
-    if isinstance(predicted, Mapping) and not (values and _is_timeline(predicted)):
-        return {str(name): _given(given, values=values) for name, given in predicted.items()}
-    found = _given(predicted, values=values)
-    if not all(isinstance(one, Path) for one in found):
-        return {"predicted": found}
-    named = {path.stem: [path] for path in found}
-    if len(named) < len(found):
+def report(
+    result: Result, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
+) -> str:
+    """Make the HTML report of a result; matches and texts explain its scores."""
+    from chronoscore.reports.html import report as pages  # noqa: PLC0415 - loaded where shown
+
+    return pages.report(families.family(result.family), result, matches, texts)
+
+
+def write_report(
+    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
+) -> None:
+    """Write the HTML report of a result into a file."""
+    write_file(path, report(result, matches, texts))
+
+
+def _systems(predicted: Any, *, values: bool) -> dict[str, list[Any]]:
+    """Return the files of every system, one for each of its trials; or the value of each system."""
+    one_timeline = False
+    if values and isinstance(predicted, Mapping):
+        from chronoscore.timelines.formats.values import is_timeline  # noqa: PLC0415 - one family
+
+        one_timeline = is_timeline(predicted)
+    if isinstance(predicted, Mapping) and not one_timeline:
+        return {str(name): _files(files, values=values) for name, files in predicted.items()}
+    files = _files(predicted, values=values)
+    if not all(isinstance(file, Path) for file in files):
+        return {"predicted": files}
+    by_name = {path.stem: [path] for path in files}
+    if len(by_name) < len(files):
         raise UsageError("two files have the same name: give them as {name: path}")
-    return named
+    return by_name
 
 
-def _is_timeline(value: Any) -> bool:
-    """Whether a mapping is one timeline, not timelines by the names of systems."""
-    from chronoscore.timelines.formats.values import is_timeline  # noqa: PLC0415 - one family only
-
-    return is_timeline(value)
-
-
-def _given(given: Any, *, values: bool) -> list[Any]:
-    """The paths that were given, one or several, or a value that is scored as it is."""
-    several = [given] if isinstance(given, str | PathLike) else given
-    if isinstance(several, Sequence) and all(isinstance(p, str | PathLike) for p in several):
-        return [Path(path) for path in several]
-    if values and given is not None:
-        return [given]
-    raise UsageError(f"expected the path of a file, or a list of paths, got {type(given).__name__}")
+def _files(value: Any, *, values: bool) -> list[Any]:
+    """Return one or several paths, or a value, as a list."""
+    paths = [value] if isinstance(value, str | PathLike) else value
+    if isinstance(paths, Sequence) and all(isinstance(path, str | PathLike) for path in paths):
+        return [Path(path) for path in paths]
+    if values and value is not None:
+        return [value]
+    raise UsageError(f"expected the path of a file, or a list of paths, got {type(value).__name__}")

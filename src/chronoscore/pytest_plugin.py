@@ -21,16 +21,16 @@ def score_timelines(request: pytest.FixtureRequest) -> Callable[..., Result]:
     """Score a prediction against golds, as `chronoscore.timelines.evaluate`.
 
     Takes paths, {date: [sentences]} or {topic: ...}; a path that is not absolute is looked up
-    beside the test's file.
+    in the folder of the test's file.
     """
     from chronoscore.timelines import evaluate
 
     folder = request.path.parent
 
-    def beside(value: Any) -> Any:
+    def located(value: Any) -> Any:
         return folder / value if isinstance(value, str | PathLike) else value
 
     def scored(gold: Any, predicted: Any, **settings: Any) -> Result:
-        return evaluate(beside(gold), beside(predicted), **settings)
+        return evaluate(located(gold), located(predicted), **settings)
 
     return scored

@@ -13,28 +13,51 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from chronoscore.core.errors import UsageError
+from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.result import Interval, MetricInfo, Result, Summary, SystemResult
 
 Bound = Literal["score", "lower"]
-MOST_PARTS_SHOWN = 5
+MOST_GROUPS_SHOWN = 5
 
 
 @dataclass(frozen=True)
-class _Gate:
+class Gate:
+    """A metric and its limit: the least score that passes, or the most where less is better."""
+
     metric: MetricInfo
     limit: float
 
     @property
     def wanted(self) -> str:
+        """The limit in words."""
         return f"at {'most' if self.metric.better == 'lower' else 'least'} {self.limit:g}"
 
     def holds(self, value: float | None) -> bool:
+        """Whether a score is good enough; an undefined one is not."""
         if value is None:
-            return False  # undefined is not good enough
+            return False
         return value <= self.limit if self.metric.better == "lower" else value >= self.limit
+
+    def summary(self, system: SystemResult) -> Summary:
+        """The summary of a system over all cases."""
+        return next(s for s in system.summaries if s.metric == self.metric.name and not s.group)
+
+    def score(self, summary: Summary) -> float | None:
+        """The main score of a summary."""
+        return summary.scores[self.metric.primary]
+
+    def interval(self, summary: Summary) -> Interval | None:
+        """The interval of the main score."""
+        return summary.intervals.get(self.metric.primary)
+
+    def worse_end(self, summary: Summary) -> float | None:
+        """The end of that interval that is worse."""
+        interval = self.interval(summary)
+        if interval is None:
+            return None
+        return interval.high if self.metric.better == "lower" else interval.low
 
 
 def assert_scores(
@@ -56,14 +79,14 @@ def assert_scores(
     gates = _gates(result, expected)
     failed = [
         line
-        for judged in _judged(result, system)
+        for judged in judged_systems(result, system)
         for line in _failures(result.family, judged, gates, bound)
     ]
     if failed:
         raise AssertionError("\n".join(failed))
 
 
-def _gates(result: Result, expected: Mapping[str, float]) -> list[_Gate]:
+def _gates(result: Result, expected: Mapping[str, float]) -> list[Gate]:
     from chronoscore.families import family
 
     if not expected:
@@ -79,12 +102,12 @@ def _gates(result: Result, expected: Mapping[str, float]) -> list[_Gate]:
         if not math.isfinite(limit):  # nothing is below NaN: the test would never fail
             raise UsageError(f"the limit of {name} is {limit}, expected a number")
         metric.check_limit(limit, info.label)
-        gates.append(_Gate(info, limit))
+        gates.append(Gate(info, limit))
     return gates
 
 
-def _judged(result: Result, name: str | None) -> list[SystemResult]:
-    # The golds themselves, in brackets, are there for comparison.
+def judged_systems(result: Result, name: str | None = None) -> list[SystemResult]:
+    """The system of this name, or all; the golds themselves, in brackets, are not judged."""
     judged = [s for s in result.systems if s.name == name or not (name or s.name.startswith("("))]
     if not judged:
         has = ", ".join(s.name for s in result.systems) or "none"
@@ -93,96 +116,76 @@ def _judged(result: Result, name: str | None) -> list[SystemResult]:
 
 
 def _failures(
-    family: str, system: SystemResult, gates: Sequence[_Gate], bound: Bound
+    family: str, system: SystemResult, gates: Sequence[Gate], bound: Bound
 ) -> Iterator[str]:
     if not system.rows:
         yield f"{system.name}: nothing was scored"
         return
     if bound == "score":
-        gates = [gate for gate in gates if not gate.holds(_score(_whole(system, gate), gate))]
+        gates = [gate for gate in gates if not gate.holds(gate.score(gate.summary(system)))]
     if not gates:
         return
-    parted, tag = _in_parts(family, system)
+    in_groups, tag = _in_groups(family, system)
     for gate in gates:
-        given = _whole(system, gate)
-        sure = _interval(given, gate) or _interval(_whole(parted, gate), gate)
-        if bound == "score" or not gate.holds(_worse_end(sure, gate)):
-            yield _told(system.name, gate, bound, _score(given, gate), sure, parted, tag)
+        whole = gate.summary(system)
+        summary = whole if gate.interval(whole) else gate.summary(in_groups)
+        if bound == "score" or not gate.holds(gate.worse_end(summary)):
+            score, groups = gate.score(whole), _groups(in_groups, gate, tag)
+            yield _failure(system.name, gate, bound, score, gate.interval(summary), groups, tag)
 
 
-def _in_parts(name: str, system: SystemResult) -> tuple[SystemResult, str]:
+def _in_groups(name: str, system: SystemResult) -> tuple[SystemResult, str]:
     """Make the intervals, and the scores of each topic or whatever else is drawn, from the rows."""
-    from chronoscore.core.ledger import Ledger
-    from chronoscore.core.signature import Signature
-    from chronoscore.engines.chance import Chance
-    from chronoscore.engines.scoring import assemble
+    from chronoscore.core.evidence_table import EvidenceTable
+    from chronoscore.core.names import Signature
+    from chronoscore.engines.assemble import assemble
+    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.engines.settings import Settings
     from chronoscore.families import family
 
     home = family(name)
-    rows = Ledger.of(system.rows)
+    rows = EvidenceTable.of(system.rows)
     settings = Settings.from_signature(home, Signature.parse(system.signature), (home.cluster,))
-    settings = replace(settings, chance=settings.chance or Chance())
+    settings = replace(settings, chance=settings.chance or IntervalPlan())
     return assemble(settings, {system.name: rows}).systems[0], home.cluster
 
 
-def _told(
-    name: str,
-    gate: _Gate,
-    bound: Bound,
-    score: float | None,
-    sure: Interval | None,
-    parted: SystemResult,
-    tag: str,
-) -> str:
-    parts = _parts(parted, gate, tag)
-    which = "the worse end of its interval " if bound == "lower" else ""
-    spread = (
-        f"{100 * sure.level:g} % interval: {_number(sure.low)} to {_number(sure.high)} "
-        f"({sure.method}, {_counted(sure.clusters, sure.unit or tag)})"
-        if sure
-        else f"no interval: it can't be had from {_counted(len(parts), tag)}"
-    )
-    worst = ", ".join(f"{part} {_number(score)}" for part, score in parts[:MOST_PARTS_SHOWN])
-    return (
-        f"{name}: {gate.metric.label} {gate.metric.primary} is {_number(score)}, "
-        f"expected {which}{gate.wanted}\n"
-        f"  {spread}\n"
-        f"  worst of {_counted(len(parts), tag)}: {worst}"
-    )
-
-
-def _whole(system: SystemResult, gate: _Gate) -> Summary:
-    return next(s for s in system.summaries if s.metric == gate.metric.name and not s.group)
-
-
-def _parts(system: SystemResult, gate: _Gate, tag: str) -> list[tuple[str, float | None]]:
-    """The score of each part, the worst first; undefined is worse than any."""
+def _groups(system: SystemResult, gate: Gate, tag: str) -> list[tuple[str, float | None]]:
+    """The score of each group, the worst first; undefined is worse than any."""
     sign = -1 if gate.metric.better == "lower" else 1
-    found = [
-        (summary.group[tag], _score(summary, gate))
+    scores = [
+        (summary.group[tag], gate.score(summary))
         for summary in system.summaries
         if summary.metric == gate.metric.name and tag in summary.group
     ]
-    return sorted(found, key=lambda p: (-math.inf if p[1] is None else sign * p[1], p[0]))
+    return sorted(scores, key=lambda p: (-math.inf if p[1] is None else sign * p[1], p[0]))
 
 
-def _score(summary: Summary, gate: _Gate) -> float | None:
-    return summary.scores[gate.metric.primary]
+def _failure(
+    where: str,
+    gate: Gate,
+    bound: Bound,
+    score: float | None,
+    interval: Interval | None,
+    groups: Sequence[tuple[str, float | None]],
+    tag: str,
+) -> str:
+    from chronoscore.reports.table import plural
 
-
-def _interval(summary: Summary, gate: _Gate) -> Interval | None:
-    return summary.intervals.get(gate.metric.primary)
-
-
-def _worse_end(sure: Interval | None, gate: _Gate) -> float | None:
-    if sure is None:
-        return None
-    return sure.high if gate.metric.better == "lower" else sure.low
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+    which = "the worse end of its interval " if bound == "lower" else ""
+    spread = (
+        f"{100 * interval.level:g} % interval: {_number(interval.low)} to {_number(interval.high)} "
+        f"({interval.method}, {plural(interval.clusters, interval.unit or tag)})"
+        if interval
+        else f"no interval: it can't be had from {plural(len(groups), tag)}"
+    )
+    worst = ", ".join(f"{group} {_number(value)}" for group, value in groups[:MOST_GROUPS_SHOWN])
+    return (
+        f"{where}: {gate.metric.label} {gate.metric.primary} is {_number(score)}, "
+        f"expected {which}{gate.wanted}\n"
+        f"  {spread}\n"
+        f"  worst of {plural(len(groups), tag)}: {worst}"
+    )
 
 
 def _number(value: float | None) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from chronoscore.annotations.formats import Collection, read_documents
 from chronoscore.annotations.model import Annotation, Document
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
 
 TEXT = "A ship ran aground in 2021.\nThe café crew 😀 freed it.\n"
 RAN, YEAR, FREED = (7, 10), (22, 26), (44, 49)
@@ -135,9 +136,9 @@ def put(folder: Path, sample: Sample, data: str | bytes | None = None) -> Path:
 
 def read(path: Path, format: str | None = None, *, lenient: bool = False) -> Collection:
     """Read what is meant to be good."""
-    reading = Reading(lenient=lenient)
-    found = read_documents(path, reading, format)
-    reading.check()
+    problems = Problems(ReadingOptions(lenient=lenient))
+    found = read_documents(source_of(path), problems, format)
+    problems.check()
     return found
 
 
@@ -149,9 +150,9 @@ def only(found: Collection) -> Document:
 
 def problems(path: Path, format: str | None = None, *, lenient: bool = False) -> list[str]:
     """What is said against a file, without its folder."""
-    reading = Reading(lenient=lenient)
-    read_documents(path, reading, format)
-    return [str(problem).removeprefix(f"{path.parent}/") for problem in reading.problems]
+    problems = Problems(ReadingOptions(lenient=lenient))
+    read_documents(source_of(path), problems, format)
+    return [str(problem).removeprefix(f"{path.parent}/") for problem in problems.problems]
 
 
 def spans(document: Document) -> list[tuple[str, int, int]]:

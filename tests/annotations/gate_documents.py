@@ -57,9 +57,10 @@ def selection(params: dict[str, Any]) -> Selection:
         params["score"],
         params["keyType"],
         params["elementType"],
-        tuple(params["features"]),
-        COMPARISONS[params["fcmp"]],
-        params["nilValue"] if params.get("nilTreatment") == "NIL_IS_ABSENT" else "",
+        features=tuple(params["features"]),
+        compare=COMPARISONS[params["fcmp"]],
+        nil="absent" if params.get("nilTreatment") == "NIL_IS_ABSENT" else "none",
+        nil_value=params.get("nilValue", "NIL"),
         gold_set=params["keySet"],
         predicted_set=params["respSet"],
         within=params.get("containing", ""),
@@ -73,5 +74,5 @@ def expected(block: dict[str, Any], *, single: bool) -> dict[str, int]:
 
 def found(parts: Iterable[Counts], *, single: bool) -> dict[str, int]:
     """The same counters of our own, added up over documents."""
-    whole = sum(parts, Counts())
-    return {name: getattr(whole, name) for name in (NAMES | (SINGLE if single else {})).values()}
+    whole = sum(parts, Counts()).with_derived()
+    return {name: whole[name] for name in (NAMES | (SINGLE if single else {})).values()}

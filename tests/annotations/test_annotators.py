@@ -29,9 +29,9 @@ def test_the_order_of_annotators_does_not_matter(one: Document, two: Document) -
 def test_who_writes_the_same_agrees_fully(document: Document) -> None:
     pairs = pairwise({name: {"d": document} for name in "abc"})
     assert [(pair.one, pair.other) for pair in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
-    wanted = [1, 1] if document.annotations else [np.nan, np.nan]
+    expected = [1, 1] if document.annotations else [np.nan, np.nan]
     for found in (mean_f1(pairs), pooled_f1(pairs)):
-        assert np.array_equal(found.f1, wanted, equal_nan=True)
+        assert np.array_equal(found.f1, expected, equal_nan=True)
 
 
 def spans(*places: tuple[int, int]) -> Document:
@@ -107,9 +107,9 @@ def written(path: Path, name: str, sets: dict[str, list[tuple[int, int]]]) -> Pa
 
 def test_the_sets_of_one_file_are_annotators(tmp_path: Path) -> None:
     path = written(tmp_path / "all.jsonl", "d", {"ana": [(0, 4)], "ben": [(0, 4), (5, 7)]})
-    said = run(str(path), "--label", "kind")
-    assert "ana  ben            1  0.667" in said
-    assert "Cohen's" in said
+    out = run(str(path), "--label", "kind")
+    assert "ana  ben            1  0.667" in out
+    assert "Cohen's" in out
 
 
 def test_files_without_a_common_document_are_refused(tmp_path: Path) -> None:

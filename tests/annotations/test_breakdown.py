@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase, shuffled
 
 from chronoscore.annotations.breakdown import TYPE, divided
-from chronoscore.annotations.counting import Compared
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import SpanComparison, compare, match
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
-from chronoscore.annotations.parameters import matched_by, question_of
-from chronoscore.annotations.spans import compare
+from chronoscore.annotations.parameters import question_of
 from chronoscore.cli.main import command
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import NO_VALUE
@@ -33,10 +32,10 @@ def document(spans: Spans) -> Document:
     return Document("d", tuple(Annotation(str(n), *span) for n, span in enumerate(spans)))
 
 
-def compared(case: AnyCase, name: str = "spans") -> tuple[Compared, Any]:
+def compared(case: AnyCase, name: str = "spans") -> tuple[SpanComparison, Any]:
     metric = FAMILY.metric(name)
-    found = compare(case, question_of(metric.values))
-    return found, matched_by(found, metric.values)
+    found = compare(case.gold, case.predicted, question_of(metric.values))
+    return found, match(found, metric.values)
 
 
 def counts(

@@ -7,38 +7,35 @@ from typing import Any
 import numpy as np
 import pytest
 from annotations.gate_documents import document, expected, found, selection
+from annotations.plain_matching import candidate_pairs, counts, gate
 from hypothesis import given
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
 from vectors_home import free, real, real_home
 
-from chronoscore.annotations.candidate_curves import (
-    candidate_curve,
-    counts_at,
-    disambiguation,
-    first_candidates,
-    first_matches,
-    first_pairs,
-    rank_histogram,
-    rank_levels,
-)
 from chronoscore.annotations.candidates import (
-    By,
     Candidates,
     Selection,
-    candidate_lists,
     compare_candidates,
+    first_matches,
+    rank_histogram,
 )
+from chronoscore.annotations.candidates.lists import By, candidate_lists
+from chronoscore.annotations.candidates.matching import (
+    candidate_curve,
+    count_lists,
+    disambiguation,
+    match_lists,
+)
+from chronoscore.annotations.candidates.metrics import rank_levels
 from chronoscore.annotations.curves import thresholds
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import MATCHERS
 from chronoscore.annotations.model import Annotation, Counts, Document
 from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError, UsageError
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, UsageError
 
-GATE = MATCHERS["gate"]
 GRIDS: Any = {
     "USE_TH_ALL": "all",
     "USE_TH_ALLROUNDED": "rounded",
@@ -93,18 +90,28 @@ def levels_of(vector: dict[str, Any], one: Candidates) -> list[float]:
     return [*thresholds(GRIDS[params["which"]], scores), -math.inf]
 
 
+def first_choices(one: Candidates, chosen: Selection) -> Counts:
+    """The counts if each list's first candidate is the response."""
+    firsts = [item.candidates[0] for item in one.lists]
+    pairs = candidate_pairs(one.keys, firsts, chosen.features, chosen.compare)
+    return counts(pairs, gate(pairs, one.keys, firsts), one.keys, firsts)
+
+
+def counts_at(one: Candidates, strategy: str, by: By, level: float) -> Counts:
+    """The counts if only candidates at this level or above it are seen."""
+    seen = {j: sum(at >= level for at in item.levels(by)) for j, item in enumerate(one.lists)}
+    return count_lists(one, match_lists(one, strategy, seen))
+
+
 def check(vector: dict[str, Any]) -> None:
     answer = vector.get("fixed", vector["oracle"])
     documents = compared(vector)
     chosen = selection(vector["params"])
-    firsts = [
-        first_candidates(one, GATE, first_pairs(one, chosen.features, chosen.compare))
-        for one in documents
-    ]
+    firsts = [first_choices(one, chosen) for one in documents]
     assert found(firsts, single=True) == expected(answer["listBest"], single=True)
 
     by: By = "score" if "byThreshold" in answer else "rank"
-    curves = [candidate_curve(one, GATE, by, levels_of(vector, one)) for one in documents]
+    curves = [candidate_curve(one, "gate", by, levels_of(vector, one)) for one in documents]
     for key, block in answer["byThreshold" if by == "score" else "byRank"].items():
         # The plugin itself counts single correct ones only where all candidates are seen.
         single = "fixed" in vector or key in ("-Inf", "2147483647")
@@ -112,7 +119,7 @@ def check(vector: dict[str, Any]) -> None:
         reached = [change for steps in curves for at, change in steps if at >= limit]
         assert found(reached, single=single) == expected(block, single=single), key
         if vector["params"].get("which") != "USE_TH_ALLROUNDED":
-            seen = [counts_at(one, GATE, by, limit) for one in documents]
+            seen = [counts_at(one, "gate", by, limit) for one in documents]
             assert found(seen, single=single) == expected(block, single=single), key
 
     steps = [step for one in documents for step in disambiguation(one)]
@@ -156,10 +163,10 @@ def test_steps_add_up_to_what_is_counted_at_each_level(
     chosen = Selection("List", "ids", "score", features=("id",))
     one = compare_candidates(case.gold, case.predicted, chosen)
     levels = sorted({level for item in one.lists for level in item.levels(by)})
-    steps = candidate_curve(one, MATCHERS[matching], by, levels)
+    steps = candidate_curve(one, matching, by, levels)
     for level in (*levels, math.inf):
         reached = sum((change for at, change in steps if at >= level), Counts())
-        assert reached == counts_at(one, MATCHERS[matching], by, level)
+        assert reached == counts_at(one, matching, by, level)
 
 
 def spans(*items: tuple[str, str, int, int, dict[str, Any]]) -> Document:
@@ -196,7 +203,7 @@ def test_features_may_have_other_names_in_the_prediction() -> None:
     chosen = Selection("L", "ids", "s", features=("key=id",))
     (first,) = first_matches(compare_candidates(gold, LISTED, chosen))
     assert (first.strict, first.partial) == (2, 1)
-    without = Selection("L", "ids", "s", features=("key=id",), nil="x")
+    without = Selection("L", "ids", "s", features=("key=id",), nil="absent", nil_value="x")
     assert compare_candidates(gold, LISTED, without).keys == ()
     (kept,) = candidate_lists(LISTED, without)
     assert [one.id for one in kept.candidates] == ["1"]
@@ -211,7 +218,7 @@ def test_where_the_answer_stands() -> None:
 
 def test_a_better_candidate_never_worsens_a_list() -> None:
     one = compare_candidates(GOLD, LISTED, CHOSEN)
-    seen = [counts_at(one, MATCHERS["best"], "rank", -float(rank)) for rank in (0, 1, 2, 3)]
+    seen = [counts_at(one, "best", "rank", -float(rank)) for rank in (0, 1, 2, 3)]
     assert [item.responses for item in seen] == [0, 1, 1, 1]
     assert [item.incorrect_strict for item in seen] == [0, 1, 0, 0]
     assert [item.correct_partial for item in seen] == [0, 0, 1, 0]
@@ -254,17 +261,17 @@ def test_limits_by_rank_and_by_score_can_be_combined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("feature", "value", "said"),
+    ("feature", "value", "message"),
     [
         ("ids", ("1", "9"), "names the candidate '9'"),
         ("ids", None, "no feature 'ids'"),
         ("ids", 1.5, "1.5 as the feature 'ids'"),
     ],
 )
-def test_a_wrong_list_is_told(feature: str, value: Any, said: str) -> None:
+def test_a_wrong_list_is_told(feature: str, value: Any, message: str) -> None:
     *rest, holder = LISTED.annotations
     wrong = Annotation(holder.id, holder.type, holder.start, holder.end, {feature: value})
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         candidate_lists(Document("d", (*rest, wrong)), CHOSEN)
 
 
@@ -278,9 +285,9 @@ def test_a_score_that_is_no_number_is_told(value: Any) -> None:
 
 def test_all_problems_of_a_document_are_told_at_once() -> None:
     wrong = spans(("l", "L", 0, 5, {"ids": ("8", "9")}), ("m", "L", 0, 5, {}))
-    with pytest.raises(DataError) as told:
+    with pytest.raises(DataError) as error:
         candidate_lists(wrong, CHOSEN)
-    assert len(told.value.problems) == 3
+    assert len(error.value.problems) == 3
 
 
 def test_a_limit_by_score_needs_scores() -> None:
@@ -292,7 +299,7 @@ def test_a_limit_by_score_needs_scores() -> None:
 
 def test_no_lists_leave_all_targets_missing() -> None:
     one = compare_candidates(GOLD, Document("d", ()), CHOSEN)
-    assert counts_at(one, MATCHERS["best"], "rank", -1.0) == Counts(targets=1)
+    assert counts_at(one, "best", "rank", -1.0) == Counts(targets=1)
     scores = FAMILY.metric("candidates-rank(list=L)")
     statistics = np.array(scores.measure(one).statistics, dtype=float)
     assert np.isnan(scores.link(statistics)).all()

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import DataError, UsageError
 from chronoscore.demo import home
+from chronoscore.errors import DataError, UsageError
 
 PLACES, LINKED = str(home() / "places.jsonl"), str(home() / "linked.jsonl")
 
@@ -21,10 +21,10 @@ def run(*arguments: str) -> str:
 
 
 def test_ranks_are_shown_from_one(tmp_path: Path) -> None:
-    said = run(PLACES, LINKED, "--cut", "rank", "--matches", "--report", str(tmp_path / "r.html"))
-    assert "candidates-curve by rank, linked" in said
-    assert " -1" not in said
-    last = next(line for line in said.splitlines() if line.startswith("harbour-3  l2"))
+    out = run(PLACES, LINKED, "--cut", "rank", "--matches", "--report", str(tmp_path / "r.html"))
+    assert "candidates-curve by rank, linked" in out
+    assert " -1" not in out
+    last = next(line for line in out.splitlines() if line.startswith("harbour-3  l2"))
     assert last.split() == ["harbour-3", "l2", "42-56", "1", "1", "0.660"]
     assert "candidates of each list" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
@@ -49,7 +49,7 @@ def test_wrong_lists_are_told_with_their_document(tmp_path: Path) -> None:
 
 
 def test_options_that_do_not_go_together_are_refused() -> None:
-    with pytest.raises(UsageError, match="no such form"):
+    with pytest.raises(UsageError, match="no place in the format json"):
         run(PLACES, LINKED, "--matches", "--format", "json")
     with pytest.raises(UsageError, match="the options make the metrics"):
         run(PLACES, LINKED, "-m", "spans")

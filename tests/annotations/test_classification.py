@@ -8,19 +8,19 @@ from hypothesis import given
 from laws.cases import CASES, AnyCase
 from vectors_home import free
 
-from chronoscore.annotations.classification import Confusion, confusion, label_pairs
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.labels import LabelConfusion, confusion, label_pairs
 from chronoscore.annotations.model import Annotation
 
 VECTORS = free("annotations/classification.json")
 
 
-def found_in(raw: dict[str, Any], params: dict[str, Any]) -> Confusion:
+def found_in(raw: dict[str, Any], params: dict[str, Any]) -> LabelConfusion:
     one, two = (document(raw, params[name]).annotations for name in ("keySet", "respSet"))
     return confusion(label_pairs(one, two, params["feature"], params["type"]))
 
 
-def check(found: Confusion, answer: dict[str, Any]) -> None:
+def check(found: LabelConfusion, answer: dict[str, Any]) -> None:
     assert found.labels == answer["labels"]
     assert found.matrix == answer["matrix"]
     assert (found.agreed, found.total) == (answer["agreed"], answer["total"])
@@ -34,7 +34,7 @@ def check(found: Confusion, answer: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 def test_agreement_is_the_plugins(vector: dict[str, Any]) -> None:
-    whole = Confusion({})
+    whole = LabelConfusion({})
     for raw, answer in zip(vector["documents"], vector["oracle"]["docs"], strict=True):
         found = found_in(raw, vector["params"])
         check(found, answer)
@@ -65,13 +65,13 @@ def test_a_span_that_is_there_twice_is_left_out() -> None:
 
 
 def test_only_one_label_ever_is_full_agreement() -> None:
-    found = Confusion({("a", "a"): 4})
+    found = LabelConfusion({("a", "a"): 4})
     assert (found.observed, found.cohen, found.scott) == (1, 1, 1)
     assert found.specific("a") == (1, None)
 
 
 def test_chance_agreement_has_kappa_zero() -> None:
-    found = Confusion({("a", "a"): 1, ("a", "b"): 1, ("b", "a"): 1, ("b", "b"): 1})
+    found = LabelConfusion({("a", "a"): 1, ("a", "b"): 1, ("b", "a"): 1, ("b", "b"): 1})
     assert (found.cohen, found.scott) == (0, 0)
 
 

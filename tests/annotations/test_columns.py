@@ -1,7 +1,6 @@
 """Whole corpora in columns count as their documents do one by one, and as all pairs do."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import TypeVar
@@ -11,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronoscore.annotations.assigning import heaviest, heaviest_in_floats
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.counting import aligned, compared, count
+from chronoscore.annotations.matching import compare_columns, count, match_by
+from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
+from chronoscore.annotations.matching.comparing import same_documents
+from chronoscore.annotations.matching.meetings import meetings
 from chronoscore.annotations.model import Annotation, Document, coextensive, overlaps
-from chronoscore.annotations.pairing import meetings
-from chronoscore.annotations.question import Question
-from chronoscore.annotations.strategies import STRATEGIES
+from chronoscore.annotations.parameters import STRATEGIES, SpanQuestion
 
 unhurried = settings(deadline=None)  # machines differ
 
@@ -66,14 +65,14 @@ def test_spans_that_meet_are_those_that_looking_at_all_pairs_finds(
 def test_a_corpus_counts_as_its_documents_one_by_one(
     strategy: str, sides: tuple[Corpus, Corpus], how: str
 ) -> None:
-    question = Question(features=("n",), compare=how)  # type: ignore[arg-type]
+    question = SpanQuestion(features=("n",), compare=how)  # type: ignore[arg-type]
     gold, predicted = (Columns.of(side) for side in sides)
-    found = compared(gold, predicted, question)
-    together = count(found, found.matched(strategy)).tolist()
+    found = compare_columns(gold, predicted, question)
+    together = count(found, match_by(found, strategy)).tolist()
     alone = []
     for one, other in zip(*sides, strict=True):
-        own = compared(Columns.of([one]), Columns.of([other]), question)
-        alone += count(own, own.matched(strategy)).tolist()
+        own = compare_columns(Columns.of([one]), Columns.of([other]), question)
+        alone += count(own, match_by(own, strategy)).tolist()
     assert together == alone
 
 
@@ -100,22 +99,10 @@ def test_the_order_of_documents_changes_no_document(
     )
     rows = []
     for side in (predicted, turned):
-        found = compared(gold, side, Question())
-        rows.append(count(found, found.matched("best")).tolist())
+        found = compare_columns(gold, side, SpanQuestion())
+        rows.append(count(found, match_by(found, "best")).tolist())
     assert rows[0] == rows[1]
-    assert aligned(gold, predicted) is predicted
-
-
-def test_ids_are_places_where_none_are_given() -> None:
-    documents = [Document(name, (Annotation("x", "T", 0, 1),) * 2) for name in "ab"]
-    unnamed = replace(Columns.of(documents), ids=None)
-    assert [unnamed.id_of(place) for place in range(4)] == ["1", "2", "1", "2"]
-
-
-def test_a_span_can_not_end_before_its_start() -> None:
-    columns = Columns.of([Document("d", (Annotation("x", "T", 3, 5),))])
-    with pytest.raises(ValueError, match="'x' ends at 2, before its start at 3"):
-        replace(columns, end=np.array([2]))
+    assert same_documents(gold, predicted) is predicted
 
 
 def test_whole_numbers_order_before_other_ids_and_by_size() -> None:
@@ -181,9 +168,9 @@ def check_choice(weights: list[dict[int, int]], solve: Callable[..., list[int]])
 def test_a_million_pairs_are_not_made_by_one_span_over_all() -> None:
     spans = [(0, 400_000), *((n, n + 3) for n in range(0, 400_000, 4))]
     document = Document("d", tuple(Annotation(str(n), "T", *span) for n, span in enumerate(spans)))
-    found = compared(Columns.of([document]), Columns.of([document]), Question())
+    found = compare_columns(Columns.of([document]), Columns.of([document]), SpanQuestion())
     assert len(found.pairs) == 300_001
-    assert count(found, found.matched("best"))[0, 2] == len(spans)
+    assert count(found, match_by(found, "best"))[0, 2] == len(spans)
 
 
 @pytest.mark.parametrize(("length", "pairs"), [(12, 5_999), (60, 35_964)])
@@ -202,6 +189,6 @@ def test_a_chain_of_thousands_of_spans_is_solved_as_one(length: int, pairs: int)
         )
         for moved in (0, 7)
     )
-    found = compared(gold, predicted, Question())
+    found = compare_columns(gold, predicted, SpanQuestion())
     assert len(found.pairs) == pairs
-    assert count(found, found.matched("best"))[0, :4].tolist() == [3_000, 3_000, 0, 3_000]
+    assert count(found, match_by(found, "best"))[0, :4].tolist() == [3_000, 3_000, 0, 3_000]

@@ -1,11 +1,14 @@
 """Parallel corpora: documents are matched as asked, and their texts must be the same."""
 
+from pathlib import Path
+
 import pytest
 
-from chronoscore.annotations.corpora import MATCH_BY, keyed, parallel
+from chronoscore.annotations.corpora import MATCH_BY, keyed, parallel, read_texts
 from chronoscore.annotations.formats import Collection
 from chronoscore.annotations.model import Annotation, Document
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 
 
 def corpus(*documents: Document) -> Collection:
@@ -30,9 +33,9 @@ OTHERS = {
 
 @pytest.mark.parametrize("match_by", MATCH_BY)
 def test_documents_are_matched_as_asked(match_by: str) -> None:
-    reading = Reading()
-    found = parallel(GOLD, OTHERS[match_by], match_by, reading, "new")
-    assert not reading.problems
+    problems = Problems()
+    found = parallel(GOLD, OTHERS[match_by], match_by, problems, "new")
+    assert not problems.problems
     assert {key: named["1"].text for key, named in found.items()} == {
         "news/a": "first text",
         "news/b": "second text",
@@ -41,50 +44,59 @@ def test_documents_are_matched_as_asked(match_by: str) -> None:
 
 @pytest.mark.parametrize("match_by", MATCH_BY)
 def test_a_corpus_is_parallel_to_itself(match_by: str) -> None:
-    reading = Reading()
-    assert parallel(GOLD, GOLD, match_by, reading, "same") == GOLD
-    assert not reading.problems
+    problems = Problems()
+    assert parallel(GOLD, GOLD, match_by, problems, "same") == GOLD
+    assert not problems.problems
 
 
 def test_a_document_without_a_partner_keeps_its_name_and_takes_no_ones_place() -> None:
     other = corpus(Document("news/a", (), "third text"), Document("x", (), "first text"))
-    found = parallel(GOLD, other, "digest", Reading(), "new")
+    found = parallel(GOLD, other, "digest", Problems(), "new")
     assert list(found) == ["news/a", "news/a (no gold)"]
     assert found["news/a"]["1"].id == "x"
 
 
 def test_two_documents_of_one_name_are_told() -> None:
-    reading = Reading()
+    problems = Problems()
     twice = corpus(Document("x/a", (), "same"), Document("y/a", (), "same"))
-    keyed(twice, "name", reading, "gold")
-    keyed(twice, "digest", reading)
-    assert [str(problem) for problem in reading.problems] == [
+    keyed(twice, "name", problems, "gold")
+    keyed(twice, "digest", problems)
+    assert [str(problem) for problem in problems.problems] == [
         "gold: documents 'x/a' and 'y/a' both have the name 'a'",
         "documents 'x/a' and 'y/a' both have the same text",
     ]
 
 
 def test_a_document_without_a_text_has_no_digest() -> None:
-    reading = Reading()
-    keyed(corpus(Document("a", ())), "digest", reading)
-    assert "document 'a' has no text to be matched by" in str(reading.problems[0])
+    problems = Problems()
+    keyed(corpus(Document("a", ())), "digest", problems)
+    assert "document 'a' has no text to be matched by" in str(problems.problems[0])
 
 
 def test_texts_that_differ_are_a_problem_with_the_place() -> None:
-    reading = Reading()
+    problems = Problems()
     other = corpus(Document("news/a", (), "first test"), Document("news/b", ()))
-    parallel(GOLD, other, "path", reading, "new")
-    assert [str(problem) for problem in reading.problems] == [
+    parallel(GOLD, other, "path", problems, "new")
+    assert [str(problem) for problem in problems.problems] == [
         "new: document 'news/a' has another text than the gold: "
         "at character 8 the gold has 'xt', here is 'st'"
     ]
 
 
 def test_a_span_past_the_text_that_only_the_gold_has_is_a_problem() -> None:
-    reading = Reading()
+    problems = Problems()
     parallel(
-        GOLD, corpus(Document("news/a", (Annotation("1", "T", 0, 99),))), "path", reading, "new"
+        GOLD, corpus(Document("news/a", (Annotation("1", "T", 0, 99),))), "path", problems, "new"
     )
     assert "annotation '1' ends at 99, the gold's text has 10 characters" in str(
-        reading.problems[0]
+        problems.problems[0]
     )
+
+
+def test_a_text_that_comes_twice_is_reported_with_its_line(tmp_path: Path) -> None:
+    articles = tmp_path / "articles.jsonl"
+    articles.write_text('{"id": "a", "text": "one"}\n{"id": "a", "text": "two"}\n', "utf-8")
+    problems = Problems()
+    read_texts(source_of(articles), problems)
+    (problem,) = problems.problems
+    assert (problem.line, problem.message) == (2, "document 'a' is there twice")

@@ -6,15 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
 
-from chronoscore.annotations.areas import AREAS, area, areas, average_precision, eleven_point
-from chronoscore.annotations.areas import roc_area as roc
+from chronoscore.annotations.curves import (
+    AREAS,
+    area,
+    areas,
+    average_precision,
+    eleven_point,
+    levels,
+    thresholds,
+)
+from chronoscore.annotations.curves import roc_area as roc
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
-from chronoscore.annotations.thresholds import levels, thresholds
 from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.engines.scoring import MOST_POINTS, score
+from chronoscore.engines.assemble import MOST_POINTS
+from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, UsageError
 
 unhurried = settings(deadline=None)  # machines differ
 

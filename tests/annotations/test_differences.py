@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 from annotations.format_samples import read
+from annotations.plain_matching import outcomes
 from vectors_home import free
 
 from chronoscore.annotations.differences import (
-    TARGET,
-    changed_annotations,
+    TARGET_FEATURE,
+    change_annotations,
     difference_annotations,
     marked_document,
-    score_features,
 )
 from chronoscore.annotations.formats import WRITTEN, write_documents
-from chronoscore.annotations.matching import MATCHERS, candidate_pairs, counts
+from chronoscore.annotations.metrics import SPANS
 from chronoscore.annotations.model import Annotation, Document
-from chronoscore.annotations.reference import outcomes
+from chronoscore.core.case import Case
 
 CORPORA = [vector for vector in free("annotations/corpora.json") if "outSets" in vector["oracle"]]
 COMPARE = {
@@ -58,14 +58,12 @@ def test_marks_are_those_of_the_plugin(vector: dict[str, Any]) -> None:
                 if not params.get(group):
                     continue
                 responses = annotations(document["sets"].get(params[group], []), kinds, vector)
-                pairs = candidate_pairs(keys, responses, features, how)  # type: ignore[arg-type]
-                matches = MATCHERS["gate"](pairs, keys, responses)
-                made = difference_annotations(keys, responses, matches, name)
+                sides.append(outcomes(keys, responses, features, how, "gate"))  # type: ignore[arg-type]
+                made = difference_annotations(sides[-1], name)
                 assert {one.set for one in made} <= {name}
                 found[name].update(one.type for one in made)
-                sides.append(outcomes(keys, responses, features, how, "gate"))  # type: ignore[arg-type]
             if len(sides) == 2:
-                changes = changed_annotations(sides[1], sides[0], features, "_Diff")
+                changes = change_annotations(sides[1], sides[0], features)
                 found["_Diff"].update(one.type for one in changes)
     for name in wanted:
         assert found[name] == Counter(wanted[name]), name
@@ -76,15 +74,8 @@ RESPONSES = (Annotation("1", "T", 0, 4, score=0.5), Annotation("2", "T", 20, 23)
 
 
 def example() -> Document:
-    pairs = candidate_pairs(KEYS, RESPONSES, (), "equal")
-    matches = MATCHERS["best"](pairs, KEYS, RESPONSES)
-    scores = score_features(counts(pairs, matches, KEYS, RESPONSES), "mine", "Response")
-    return marked_document(
-        Document("d", KEYS, "x" * 30),
-        Document("d", RESPONSES),
-        difference_annotations(KEYS, RESPONSES, matches),
-        scores,
-    )
+    case = Case("d", Document("d", KEYS, "x" * 30), Document("d", RESPONSES))
+    return marked_document(case, SPANS().values, "mine")
 
 
 def test_every_annotation_is_marked_once_with_its_outcome() -> None:
@@ -94,7 +85,7 @@ def test_every_annotation_is_marked_once_with_its_outcome() -> None:
         ("2", "T_ML", 6),
         ("3", "T_SL", 20),
     ]
-    assert marks[0].features == {TARGET: "1"}
+    assert marks[0].features == {TARGET_FEATURE: "1"}
     assert marks[1].features == {"n": 1}
 
 

@@ -11,12 +11,13 @@ from annotations.test_gate_corpora import asked
 from click.testing import CliRunner, Result
 from vectors_home import free
 
-from chronoscore.annotations.counting import count
-from chronoscore.annotations.evaluation import each_type, read_evaluation
+from chronoscore.annotations.analyses import each_type, read_evaluation
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import count, match_by
 from chronoscore.cli.main import command
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import UsageError
 from chronoscore.statistics.averaging import scores_of
 
 MACRO = {
@@ -37,7 +38,7 @@ def test_the_mean_over_types_is_the_macro_average_of_the_plugin(entry: Any) -> N
     rows = []
     for analysis in each_type(entry["params"]["types"]).analyses:
         found = asked(entry, analysis.name, "respSet")
-        counted = count(found, found.matched("gate")).sum(axis=0)
+        counted = count(found, match_by(found, "gate")).sum(axis=0)
         rows.append(scores_of(metric, counted.astype(np.float64), "agree"))
     means = dict(zip(metric.scores, np.mean(rows, axis=0), strict=True))
     for theirs, ours in MACRO.items():
@@ -110,7 +111,7 @@ def test_analyses_may_differ_on_both_sides(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("{", "JSON"),
         ('{"analyses": []}', "there is no analysis"),
@@ -123,12 +124,12 @@ def test_analyses_may_differ_on_both_sides(home: Path) -> None:
         ('{"analyses": [{"gold": {"kind": "A"}}]}', "kind"),
     ],
 )
-def test_what_is_wrong_in_an_evaluation_is_told(tmp_path: Path, content: str, told: str) -> None:
+def test_what_is_wrong_in_an_evaluation_is_told(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "list.json"
     path.write_text(content, encoding="utf-8")
-    reading = Reading()
-    read_evaluation(path, reading)
-    assert told in "\n".join(map(str, reading.problems))
+    problems = Problems()
+    read_evaluation(source_of(path), problems)
+    assert message in "\n".join(map(str, problems.problems))
 
 
 def test_tables_are_shown_when_asked(home: Path) -> None:
@@ -157,7 +158,7 @@ def test_each_type_is_matched_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("--counts -f json", "add --tables FILE"),
         ("--beta 2 --metric spans", "give --metric or --protocol"),
@@ -168,10 +169,10 @@ def test_each_type_is_matched_alone(home: Path) -> None:
         ("--loss nowhere:nothing", "there is no function"),
     ],
 )
-def test_a_wrong_call_is_told(home: Path, words: str, told: str) -> None:
+def test_a_wrong_call_is_told(home: Path, words: str, message: str) -> None:
     done = run(words)
     assert isinstance(done.exception, UsageError), done.output
-    assert told in str(done.exception)
+    assert message in str(done.exception)
 
 
 def test_every_option_makes_a_metric_that_parses_back(home: Path) -> None:

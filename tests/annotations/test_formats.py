@@ -21,9 +21,10 @@ from annotations.format_samples import (
 )
 
 from chronoscore.annotations.formats import FORMATS, read_documents
-from chronoscore.annotations.formats.jsonl import read_carefully, read_jsonl
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
+from chronoscore.annotations.formats.json_lines import read_carefully, read_jsonl
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import UsageError
 
 every_format = pytest.mark.parametrize("name", SAMPLES)
 
@@ -42,9 +43,9 @@ def test_a_folder_has_a_document_a_file(tmp_path: Path, name: str) -> None:
     put(tmp_path / "folder", SAMPLES[name])
     put(tmp_path / "folder" / "inner", SAMPLES[name])
     if name in ("jsonl", "tsv", "prodigy"):  # these name their documents themselves
-        told = problems(tmp_path / "folder")
-        assert len(told) == len(alone)
-        assert all("is there twice" in one for one in told)
+        messages = problems(tmp_path / "folder")
+        assert len(messages) == len(alone)
+        assert all("is there twice" in message for message in messages)
         return
     together = read(tmp_path / "folder")
     assert set(together) == {"ship", "inner/ship"}
@@ -149,15 +150,15 @@ def test_a_group_of_spans_is_an_annotation_set(tmp_path: Path) -> None:
 def test_a_task_that_was_not_accepted_is_left_out_and_told(tmp_path: Path) -> None:
     sample = SAMPLES["prodigy"]
     path = put(tmp_path, sample, sample.text.replace("accept", "reject", 1))
-    reading = Reading()
-    assert list(read_documents(path, reading)) == ["18"]
-    assert "1 tasks with the answer 'reject' are left out" in str(reading.notices[0])
+    problems = Problems()
+    assert list(read_documents(source_of(path), problems)) == ["18"]
+    assert "1 tasks with the answer 'reject' are left out" in str(problems.notices[0])
 
 
 def test_an_unknown_format_is_refused_with_all_there_are(tmp_path: Path) -> None:
     path = put(tmp_path, SAMPLES["tsv"])
     with pytest.raises(UsageError, match="unknown format 'xls'; there are: jsonl, events"):
-        read_documents(path, Reading(), "xls")
+        read_documents(source_of(path), Problems(), "xls")
 
 
 def test_every_reader_of_the_formats_has_its_sample() -> None:
@@ -176,10 +177,10 @@ def test_what_lies_beside_annotations_is_told_and_left_out(tmp_path: Path) -> No
     for name, text in beside.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "annotation.conf").write_text("[entities]")
-    reading = Reading()
-    assert list(read_documents(tmp_path, reading)) == ["ship"]
-    assert not reading.problems
-    assert sorted(Path(notice.path).name for notice in reading.notices) == sorted(beside)
+    problems = Problems()
+    assert list(read_documents(source_of(tmp_path), problems)) == ["ship"]
+    assert not problems.problems
+    assert sorted(Path(notice.path).name for notice in problems.notices) == sorted(beside)
 
 
 def test_a_text_of_columns_is_known_in_a_folder(tmp_path: Path) -> None:
@@ -209,8 +210,8 @@ def test_the_fast_way_reads_what_the_careful_way_does(
     path = tmp_path / "x.jsonl"
     lines = [LINES[first], LINES[second].replace('"id":"d"', '"id":"e"').replace('"d",', '"e",')]
     path.write_text("\n".join(lines))
-    fast, careful = Reading(), Reading()
-    assert [*read_jsonl(path, "", fast)] == [*read_carefully(path, careful)]
+    fast, careful = Problems(), Problems()
+    assert [*read_jsonl(source_of(path), "", fast)] == [*read_carefully(source_of(path), careful)]
     assert not fast.problems
     assert not careful.problems
 
@@ -218,6 +219,6 @@ def test_the_fast_way_reads_what_the_careful_way_does(
 def test_the_fast_way_does_not_pass_over_an_unknown_field(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(LINES["ids that are texts"].replace('"id":"d"', '"id":"d","author":"x"'))
-    reading = Reading()
-    assert read_documents(path, reading)
-    assert "unknown field 'author' is ignored" in str(reading.notices[0])
+    problems = Problems()
+    assert read_documents(source_of(path), problems)
+    assert "unknown field 'author' is ignored" in str(problems.notices[0])

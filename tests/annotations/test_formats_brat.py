@@ -18,7 +18,8 @@ from annotations.format_samples import (
 )
 
 from chronoscore.annotations.formats import read_documents
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 
 
 def test_an_event_takes_the_place_of_its_trigger(tmp_path: Path) -> None:
@@ -45,10 +46,10 @@ def test_a_discontinuous_span_is_the_whole_of_its_fragments(tmp_path: Path) -> N
 
 def test_relations_are_counted_and_told(tmp_path: Path) -> None:
     path = put(tmp_path, SAMPLES["brat"], BRAT + "R1\tBefore Arg1:E1 Arg2:T3\n*\tEquiv T2 T3\n")
-    reading = Reading()
-    read_documents(path, reading)
-    assert not reading.problems
-    assert [str(n) for n in reading.notices] == [f"{path}: 2 relations are not read"]
+    problems = Problems()
+    read_documents(source_of(path), problems)
+    assert not problems.problems
+    assert [str(n) for n in problems.notices] == [f"{path}: 2 relations are not read"]
 
 
 def test_arguments_of_one_role_are_a_list(tmp_path: Path) -> None:
@@ -94,10 +95,10 @@ def test_a_mark_at_the_start_of_the_text_is_not_counted(tmp_path: Path, encoding
 def test_marks_without_a_text_are_read_and_told(tmp_path: Path) -> None:
     path = put(tmp_path, SAMPLES["brat"])
     path.with_suffix(".txt").unlink()
-    reading = Reading()
-    found = read_documents(path, reading)
+    problems = Problems()
+    found = read_documents(source_of(path), problems)
     assert only(found).text is None
-    assert "there is no .txt beside it" in str(reading.notices[0])
+    assert "there is no .txt beside it" in str(problems.notices[0])
 
 
 WRONG = {
@@ -124,9 +125,9 @@ WRONG = {
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, fault: str) -> None:
     old, new, words = WRONG[fault]
     assert old in BRAT
-    told = problems(put(tmp_path, SAMPLES["brat"], BRAT.replace(old, new)))
-    assert told
-    assert told[0].startswith(f"ship.ann:{words}")
+    messages = problems(put(tmp_path, SAMPLES["brat"], BRAT.replace(old, new)))
+    assert messages
+    assert messages[0].startswith(f"ship.ann:{words}")
 
 
 def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
@@ -137,9 +138,9 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_not_taken_for_brat(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text('{"id": "d", "annotations": []}\n', encoding="utf-8")
-    reading = Reading()
-    assert not read_documents(path, reading, "brat")
-    assert [str(problem) for problem in reading.problems] == [
+    problems = Problems()
+    assert not read_documents(source_of(path), problems, "brat")
+    assert [str(problem) for problem in problems.problems] == [
         f"{path}: is not brat's: that is a .ann, beside the .txt with the text"
     ]
-    assert not reading.notices
+    assert not problems.notices

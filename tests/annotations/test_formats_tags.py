@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from chronoscore.annotations.formats import read_documents
 from chronoscore.annotations.formats.tags import (
     SCHEMES,
-    Chunk,
     Tag,
     parse_tag,
-    recognised,
     repaired,
+    scheme_of,
     strict,
     unread,
 )
-from chronoscore.core.reading import Reading
+from chronoscore.annotations.formats.tags import TokenSpan as Span
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
 
 
 def tags(text: str) -> list[Tag]:
@@ -51,11 +52,11 @@ def written(pieces: list[tuple[str, int]], scheme: str) -> list[Tag]:
     return made
 
 
-def chunks(pieces: list[tuple[str, int]]) -> list[Chunk]:
+def chunks(pieces: list[tuple[str, int]]) -> list[Span]:
     found, place = [], 0
     for kind, length in pieces:
         if kind:
-            found.append(Chunk(kind, place, place + length))
+            found.append(Span(kind, place, place + length))
         place += length
     return found
 
@@ -86,14 +87,20 @@ def test_repaired_spans_cover_all_that_is_marked_once(sequence: list[Tag]) -> No
 
 BROKEN = {
     # tags: (strict by the scheme, repaired), as seqeval gives them in its two modes
-    ("iob2", "O I-X I-X O"): ([], [Chunk("X", 1, 3)]),
-    ("iob2", "B-X I-Y"): ([Chunk("X", 0, 1)], [Chunk("X", 0, 1), Chunk("Y", 1, 2)]),
-    ("iobes", "B-X I-X O"): ([], [Chunk("X", 0, 2)]),
-    ("iobes", "S-X I-X E-X"): ([Chunk("X", 0, 1)], [Chunk("X", 0, 1), Chunk("X", 1, 3)]),
-    ("iobes", "B-X E-X E-X"): ([Chunk("X", 0, 2)], [Chunk("X", 0, 2), Chunk("X", 2, 3)]),
-    ("iob1", "O B-X I-X"): ([Chunk("X", 2, 3)], [Chunk("X", 1, 3)]),
-    ("ioe2", "I-X I-X O"): ([], [Chunk("X", 0, 2)]),
-    ("bilou", "B-X L-Y"): ([], [Chunk("X", 0, 1), Chunk("Y", 1, 2)]),
+    ("iob2", "O I-X I-X O"): ([], [Span("X", 1, 3)]),
+    ("iob2", "B-X I-Y"): ([Span("X", 0, 1)], [Span("X", 0, 1), Span("Y", 1, 2)]),
+    ("iobes", "B-X I-X O"): ([], [Span("X", 0, 2)]),
+    ("iobes", "S-X I-X E-X"): (
+        [Span("X", 0, 1)],
+        [Span("X", 0, 1), Span("X", 1, 3)],
+    ),
+    ("iobes", "B-X E-X E-X"): (
+        [Span("X", 0, 2)],
+        [Span("X", 0, 2), Span("X", 2, 3)],
+    ),
+    ("iob1", "O B-X I-X"): ([Span("X", 2, 3)], [Span("X", 1, 3)]),
+    ("ioe2", "I-X I-X O"): ([], [Span("X", 0, 2)]),
+    ("bilou", "B-X L-Y"): ([], [Span("X", 0, 1), Span("Y", 1, 2)]),
 }
 
 
@@ -117,7 +124,7 @@ KNOWN = {
 
 @pytest.mark.parametrize("text", KNOWN)
 def test_the_scheme_is_told_by_its_tags(text: str) -> None:
-    assert recognised([tags(text)]) == KNOWN[text]
+    assert scheme_of([tags(text)]) == KNOWN[text]
 
 
 def test_spans_are_offsets_in_the_text_of_the_tokens(tmp_path: Path) -> None:
@@ -166,10 +173,10 @@ def test_a_broken_scheme_is_refused_with_every_line(tmp_path: Path) -> None:
 def test_a_lenient_reading_mends_or_leaves_out_and_says_so(tmp_path: Path) -> None:
     path = put(tmp_path, SAMPLES["conll"], MIXED)
     for name, done, number in (("conll", "read as conlleval does", 3), ("iob2", "left out", 1)):
-        reading = Reading(lenient=True)
-        document = only(read_documents(path, reading, name))
+        problems = Problems(ReadingOptions(lenient=True))
+        document = only(read_documents(source_of(path), problems, name))
         assert len(spans(document)) == number
-        (notice,) = reading.notices
+        (notice,) = problems.notices
         assert f"2 tags don't follow IOB2 and are {done}, first in line 2" in str(notice)
 
 
@@ -183,5 +190,5 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG)
 def test_lines_that_are_no_tokens_with_tags_are_told(tmp_path: Path, text: str) -> None:
-    (told,) = problems(put(tmp_path, SAMPLES["conll"], text))
-    assert told.startswith(f"ship.conll:{WRONG[text]}")
+    (message,) = problems(put(tmp_path, SAMPLES["conll"], text))
+    assert message.startswith(f"ship.conll:{WRONG[text]}")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from annotations.format_samples import SAMPLES, put, read
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free, real
 
 from chronoscore.annotations.formats import WRITTEN, write_documents
 from chronoscore.annotations.model import Annotation, Document, Scalar
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8).filter(
     lambda text: text.strip()
@@ -58,7 +58,6 @@ def same(one: Document, two: Document, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", WRITTEN)
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
 @given(document=documents())
 def test_what_is_written_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, form: str, document: Document

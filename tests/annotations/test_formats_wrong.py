@@ -1,4 +1,4 @@
-"""Files that are wrong: everything is told, with file and line, and nothing is let in."""
+"""Files that are wrong: every problem is reported with file and line, and nothing is read."""
 
 from pathlib import Path
 
@@ -6,7 +6,8 @@ import pytest
 from annotations.format_samples import SAMPLES, only, problems, put, read
 
 from chronoscore.annotations.formats import read_documents
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 
 ATTACKS = {
     "entities that grow": '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>',
@@ -21,15 +22,29 @@ def test_xml_that_reaches_out_or_grows_is_refused(tmp_path: Path, attack: str) -
     sample = SAMPLES["gate-xml"]
     head, line, rest = sample.text.partition("\n")
     text = f"{head}{line}{ATTACKS[attack]}{rest}"
-    (told,) = problems(put(tmp_path, sample, text), "gate-xml")
-    assert told.startswith("ship.xml:2: the ")
+    (message,) = problems(put(tmp_path, sample, text), "gate-xml")
+    assert message.startswith("ship.xml:2: the ")
 
 
 def test_xml_that_is_too_deep_is_refused(tmp_path: Path) -> None:
     sample = SAMPLES["gate-xml"]
     deep = sample.text.replace("<AnnotationSet>", "<a>" * 200 + "</a>" * 200 + "<AnnotationSet>")
-    (told,) = problems(put(tmp_path, sample, deep))
-    assert "elements are nested more than 100 deep" in told
+    (message,) = problems(put(tmp_path, sample, deep))
+    assert "elements are nested more than 100 deep" in message
+
+
+def test_gate_xml_that_is_cut_is_reported_as_cut(tmp_path: Path) -> None:
+    sample = SAMPLES["gate-xml"]
+    (message,) = problems(put(tmp_path, sample, sample.text.removesuffix("</GateDocument>\n")))
+    assert "the XML ends too early; is the file cut?" in message
+
+
+def test_gate_xml_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None:
+    sample = SAMPLES["gate-xml"]
+    text = sample.text.replace("utf-8", "latin-1").replace("😀", "-")
+    found = only(read(put(tmp_path, sample, text.encode("latin-1"))))
+    assert found.text is not None
+    assert "café" in found.text
 
 
 WRONG = [
@@ -88,10 +103,10 @@ WRONG = [
 def test_what_is_wrong_is_told(tmp_path: Path, name: str, old: str, new: str, words: str) -> None:
     sample = SAMPLES[name]
     assert old in sample.text
-    told = problems(put(tmp_path, sample, sample.text.replace(old, new, 1)))
-    assert told
-    assert told[0].startswith(sample.file)
-    assert words in told[0]
+    messages = problems(put(tmp_path, sample, sample.text.replace(old, new, 1)))
+    assert messages
+    assert messages[0].startswith(sample.file)
+    assert words in messages[0]
 
 
 def test_every_problem_of_every_file_is_told_at_once(tmp_path: Path) -> None:
@@ -111,16 +126,16 @@ def test_xml_of_another_kind_is_told(tmp_path: Path) -> None:
 def test_a_nested_feature_is_left_out_and_told(tmp_path: Path) -> None:
     sample = SAMPLES["bdoc"]
     path = put(tmp_path, sample, sample.text.replace('"n": 3', '"n": {"m": 3}'))
-    reading = Reading()
-    document = only(read_documents(path, reading))
+    problems = Problems()
+    document = only(read_documents(source_of(path), problems))
     assert document.annotations[0].features == {"ids": (4, 5)}
-    assert "the feature 'n' is nested and is not read" in str(reading.notices[0])
+    assert "the feature 'n' is nested and is not read" in str(problems.notices[0])
 
 
 def test_an_empty_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    (told,) = problems(tmp_path / "folder")
-    assert "no annotations in the folder" in told
+    (message,) = problems(tmp_path / "folder")
+    assert "no annotations in the folder" in message
     assert problems(tmp_path / "none.xml") == ["none.xml: there is no such file or folder"]
 
 

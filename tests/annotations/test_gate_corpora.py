@@ -8,10 +8,10 @@ import pytest
 from vectors_home import free, real
 
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.counting import Compared, compared, count
 from chronoscore.annotations.curves import difference_curve
+from chronoscore.annotations.matching import SpanComparison, compare_columns, count, match_by
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
-from chronoscore.annotations.question import Question
+from chronoscore.annotations.parameters import SpanQuestion
 
 HOW: dict[str, Any] = {
     "FEATURE_EQUALITY": "equal",
@@ -56,9 +56,9 @@ def columns(entry: Any) -> Columns:
     )
 
 
-def asked(entry: Any, spec: str, predicted_set: str) -> Compared:
+def asked(entry: Any, spec: str, predicted_set: str) -> SpanComparison:
     params = entry["params"]
-    question = Question(
+    question = SpanQuestion(
         types=tuple(t for t in params["types"] if not spec or t.partition("=")[0] == spec),
         features=tuple(params["features"] or ()),
         compare=HOW[params["fcmp"]],
@@ -68,7 +68,7 @@ def asked(entry: Any, spec: str, predicted_set: str) -> Compared:
         nil_value=params.get("nilValue", "NIL"),
     )
     both = columns(entry)
-    return compared(both, both, question)
+    return compare_columns(both, both, question)
 
 
 def same(found: Any, block: Any) -> None:
@@ -82,7 +82,7 @@ def check(entry: Any) -> None:
         for side, stats in (("respSet", "stats"), ("refSet", "refStats")):
             if side in entry["params"] and stats in block:
                 found = asked(entry, spec, side)
-                same(count(found, found.matched("gate")).sum(axis=0), block[stats])
+                same(count(found, match_by(found, "gate")).sum(axis=0), block[stats])
         if "byThreshold" in block:
             check_thresholds(entry, spec, block)
 
@@ -91,7 +91,7 @@ def check_thresholds(entry: Any, spec: str, block: Any) -> None:
     found = asked(entry, spec, "respSet")
     which = entry["params"]["thresholds"][4:]
     kind = {"ALL": "all", "ALLROUNDED": "rounded"}.get(which, which[:2])
-    curve = difference_curve(found, lambda one: one.matched("gate"), kind)
+    curve = difference_curve(found, lambda one: match_by(one, "gate"), kind)
     for level, stats in block["byThreshold"].items():
         reached = curve.threshold >= float(level.replace("Inf", "inf"))
         counted = curve.change[reached].sum(axis=0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readers.command_line import BAD_DATA, FINE, run
 
-from chronoscore.annotations.explaining import shown
+from chronoscore.annotations.metrics import shown
 from chronoscore.annotations.model import Annotation
 from chronoscore.core.evidence import Match
 from chronoscore.reports.marked_text import Row, marked_text, wrapped
@@ -52,8 +52,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_bars_lie_along_the_words_that_they_are_about(home: Path) -> None:
     out = run("annotations", "gold.jsonl", "new.jsonl", "--explain", "d").out
-    told = out.partition("new, d\n\n")[2].partition("\n\nCS ")[0]
-    assert told.split("\n") == [
+    text = out.partition("new, d\n\n")[2].partition("\n\nCS ")[0]
+    assert text.split("\n") == [
         "gold         CS1 EVENT                CP2 TIME",
         "             ===========              ~~~~~~~~~~",
         "text  A ship ran aground in the canal on Tuesday.",
@@ -104,18 +104,18 @@ def test_texts_may_come_from_articles_or_a_folder(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("A ship.", "annotation '1' of document 'd' ends at 18, its text has 7 characters"),
-        (None, "no text is of a document of the gold, such as 'd'"),
+        (None, "no text belongs to a document of the gold, such as 'd'"),
     ],
 )
-def test_texts_that_do_not_fit_are_refused(home: Path, text: str | None, told: str) -> None:
+def test_texts_that_do_not_fit_are_refused(home: Path, text: str | None, message: str) -> None:
     name = "d" if text else "other"
     Path("articles.jsonl").write_text(json.dumps({"id": name, "text": text or TEXT}) + "\n")
     ran = run("annotations", "bare.jsonl", "new.jsonl", "--texts", "articles.jsonl")
     assert ran.code == BAD_DATA
-    assert any(told in problem for problem in ran.problems), ran.err
+    assert any(message in problem for problem in ran.problems), ran.err
 
 
 def test_another_text_than_the_documents_own_is_refused(home: Path) -> None:

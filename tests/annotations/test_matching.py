@@ -9,15 +9,16 @@ from typing import Any, TypeAlias
 
 import pytest
 import scipy.optimize  # noqa: F401 - or the first example pays for the import
+from annotations import plain_matching as matching
+from annotations.plain_matching import MATCHERS, Pair, best, candidate_pairs, equal, gate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors_home import free, real
 
-from chronoscore.annotations import matching
+from chronoscore.annotations.candidates.matching import CountSteps
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.counting import compared
-from chronoscore.annotations.curves import Steps, difference_curve
-from chronoscore.annotations.matching import MATCHERS, Pair, best, candidate_pairs, equal, gate
+from chronoscore.annotations.curves import difference_curve, thresholds
+from chronoscore.annotations.matching import compare_columns, match_by
 from chronoscore.annotations.model import (
     Annotation,
     Counts,
@@ -26,14 +27,13 @@ from chronoscore.annotations.model import (
     overlap_length,
     overlaps,
 )
-from chronoscore.annotations.question import Question
-from chronoscore.annotations.thresholds import thresholds
+from chronoscore.annotations.parameters import FeatureComparison, SpanQuestion
 
 unhurried = settings(deadline=None)  # machines differ
 
 Spans: TypeAlias = list[Annotation]
 Both: TypeAlias = tuple[Spans, Spans]
-How: TypeAlias = matching.FeatureComparison
+How: TypeAlias = FeatureComparison
 
 HOW: dict[str, How] = {
     "FEATURE_EQUALITY": "equal",
@@ -59,7 +59,7 @@ def same(found: Counts, stats: dict[str, Any]) -> None:
     """All counters of a stat block; its ratios belong to the metrics."""
     expected = {snake(name): value for name, value in stats.items() if isinstance(value, int)}
     assert len(expected) == 23
-    assert {name: getattr(found, name) for name in expected} == expected
+    assert found.with_derived() == expected
 
 
 def annotations(document: Any, name: str, score: str | None = None) -> Spans:
@@ -78,17 +78,17 @@ def count(keys: Spans, responses: Spans, params: Any, matcher: matching.Matcher)
     return matching.counts(pairs, matcher(pairs, keys, responses), keys, responses)
 
 
-def curve(keys: Spans, responses: Spans, params: Any, strategy: str, which: str) -> Steps:
+def curve(keys: Spans, responses: Spans, params: Any, strategy: str, which: str) -> CountSteps:
     """The steps of a document's curve, from +infinity."""
-    question = Question(features=tuple(params["features"] or ()), compare=HOW[params["fcmp"]])
+    question = SpanQuestion(features=tuple(params["features"] or ()), compare=HOW[params["fcmp"]])
     gold, predicted = (Columns.of([Document("d", tuple(side))]) for side in (keys, responses))
-    found = compared(gold, predicted, question)
-    steps = difference_curve(found, lambda one: one.matched(strategy), which).steps[0]
+    found = compare_columns(gold, predicted, question)
+    steps = difference_curve(found, lambda one: match_by(one, strategy), which)[0]
     changes = [(t, Counts(*(int(n) for n in change))) for t, change in steps]
     return [(math.inf, Counts(targets=len(keys))), *changes]
 
 
-def at(steps: Steps, threshold: float) -> Counts:
+def at(steps: CountSteps, threshold: float) -> Counts:
     """The counts at a threshold: all changes down to it."""
     return sum((change for t, change in steps if t >= threshold), Counts())
 
@@ -110,7 +110,7 @@ def check_diff(entry: Any, repaired: bool = True) -> None:
     """
     params, expected = entry["params"], entry.get("fixed", entry["oracle"])
     features, how = tuple(params["features"] or ()), HOW[params["fcmp"]]
-    total, reference, levels, curves = Counts(), Counts(), {math.inf}, list[Steps]()
+    total, reference, levels, curves = Counts(), Counts(), {math.inf}, list[CountSteps]()
     for document, answer in zip(entry["documents"], expected["docs"], strict=True):
         assert document["name"] == answer["name"]
         keys = annotations(document, params["keySet"])
@@ -253,24 +253,20 @@ def test_the_sweep_finds_what_looking_at_all_pairs_finds(both: Both, how: How) -
 def test_the_eight_identities_of_the_notes(both: Both, name: str) -> None:
     pairs = candidate_pairs(*both, ("n",), "equal")
     matches = MATCHERS[name](pairs, *both)
-    c = matching.counts(pairs, matches, *both)
-    missing = c.missing_strict, c.missing_lenient, c.true_missing_strict, c.true_missing_lenient
-    spurious = (
-        c.spurious_strict,
-        c.spurious_lenient,
-        c.true_spurious_strict,
-        c.true_spurious_lenient,
-    )
-    for side, size, lost in ((0, c.targets, missing), (1, c.responses, spurious)):
+    c = matching.counts(pairs, matches, *both).with_derived()
+    kinds = [f"{true}{{}}_{how}" for true in ("", "true_") for how in ("strict", "lenient")]
+    missing, spurious = (tuple(c[k.format(w)] for k in kinds) for w in ("missing", "spurious"))
+    for side, size, lost in ((0, c["targets"], missing), (1, c["responses"], spurious)):
         # Counted anew as the notes define them, so that the identities are not true by definition.
         everyone = set(range(len(both[side])))
         of = {value: {p[side] for p in matches if p.value == value} for value in range(4)}
         anew = everyone - of[3], everyone - of[3] - of[2], everyone - of[3] - of[1]
         assert lost == (*map(len, anew), len(everyone.difference(*of.values())))
-        assert size == len(everyone) == c.correct_strict + lost[0] == c.correct_lenient + lost[1]
-        assert size == c.correct_strict + c.incorrect_strict + lost[2]
-        assert size == c.correct_lenient + c.incorrect_lenient + lost[3]
-    assert min(c.values) >= 0
+        correct = c["correct_strict"], c["correct_lenient"]
+        assert size == len(everyone) == correct[0] + lost[0] == correct[1] + lost[1]
+        assert size == correct[0] + c["incorrect_strict"] + lost[2]
+        assert size == correct[1] + c["incorrect_lenient"] + lost[3]
+    assert min(c.values()) >= 0
 
 
 @unhurried

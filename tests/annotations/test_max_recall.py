@@ -1,7 +1,8 @@
 """The most that a choice among candidates could find."""
 
 import json
-from itertools import accumulate
+from collections.abc import Iterable
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from annotations.gate_documents import document, selection
@@ -9,8 +10,13 @@ from hypothesis import given
 from laws.cases import CASES, AnyCase
 from vectors_home import real
 
-from chronoscore.annotations.candidates import Selection, compare_candidates
-from chronoscore.annotations.max_recall import MaxRecall, indicators, max_recall, reaches
+from chronoscore.annotations.candidates import (
+    Selection,
+    compare_candidates,
+    indicators,
+    max_recall,
+)
+from chronoscore.annotations.candidates.lists import reaches
 from chronoscore.annotations.model import Annotation, Document
 
 CHOSEN = Selection("List", "ids", features=("id",))
@@ -21,10 +27,8 @@ def test_ranks_add_up_and_strict_is_never_more_than_lenient(case: AnyCase) -> No
     most = max_recall(compare_candidates(case.gold, case.predicted, CHOSEN))
     assert most.correct_strict <= most.correct_lenient <= most.targets_with_list <= most.targets
     assert most.lists_with_target <= most.lists
-    strict, lenient = most.found_by_rank(strict=True), most.found_by_rank(strict=False)
-    assert strict == sorted(strict)
-    assert lenient == sorted(lenient)
-    assert most + MaxRecall() == most
+    assert sum(most.strict_by_rank) == most.correct_strict
+    assert sum(most.lenient_by_rank) == most.correct_lenient
 
 
 @given(CASES["annotations"])
@@ -77,21 +81,26 @@ def test_one_list_may_serve_two_targets() -> None:
     assert max_recall(compare_candidates(gold, PREDICTED, CHOSEN)).correct_strict == 2
 
 
+def added(histograms: Iterable[tuple[int, ...]]) -> list[int]:
+    return [sum(rank) for rank in zip_longest(*histograms, fillvalue=0)]
+
+
 def test_counts_of_public_documents_are_the_plugins() -> None:
     vectors = json.loads(real("annotations/corp2_lists.json").read_text(encoding="utf-8"))
     (vector,) = (v for v in vectors if v["mode"] == "pr_maxrecall")
     params: dict[str, Any] = vector["params"]
-    whole = MaxRecall()
+    every = []
     for raw in vector["documents"]:
         gold, predicted = document(raw, params["keySet"]), document(raw, params["respSet"])
-        whole += max_recall(compare_candidates(gold, predicted, selection(params)))
+        every.append(max_recall(compare_candidates(gold, predicted, selection(params))))
     answer = vector["oracle"]["maxRecall"]
-    assert (whole.targets, whole.targets_with_list) == (
-        answer["targets"],
-        answer["targetsWithList"],
-    )
-    assert (whole.lists, whole.lists_with_target) == (answer["lists"], answer["listsWithTarget"])
-    assert list(whole.strict_by_rank) == answer["correctStrictByRank"]
-    assert list(whole.lenient_by_rank) == answer["correctLenientByRank"]
-    shares = [n / whole.targets for n in accumulate(whole.strict_by_rank)]
+    targets = sum(one.targets for one in every)
+    assert targets == answer["targets"]
+    assert sum(one.targets_with_list for one in every) == answer["targetsWithList"]
+    assert sum(one.lists for one in every) == answer["lists"]
+    assert sum(one.lists_with_target for one in every) == answer["listsWithTarget"]
+    strict = added(one.strict_by_rank for one in every)
+    assert strict == answer["correctStrictByRank"]
+    assert added(one.lenient_by_rank for one in every) == answer["correctLenientByRank"]
+    shares = [n / targets for n in accumulate(strict)]
     assert shares == answer["maxRecallStrictByRank"]

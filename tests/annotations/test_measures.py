@@ -9,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
 
-from chronoscore.annotations.batches import batch_of
 from chronoscore.annotations.breakdown import confusion
-from chronoscore.annotations.counting import Compared
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import SpanComparison, compare, match
+from chronoscore.annotations.matching.comparing import batch_of
 from chronoscore.annotations.model import Annotation, Document
-from chronoscore.annotations.parameters import matched_by, question_of
-from chronoscore.annotations.spans import compare
+from chronoscore.annotations.parameters import question_of
 from chronoscore.core.case import Case
-from chronoscore.core.errors import UsageError
 from chronoscore.engines.here import measure, measured
+from chronoscore.errors import UsageError
 
 unhurried = settings(deadline=None)  # machines differ
 
@@ -172,15 +171,15 @@ def no_loss(gold: Annotation | None, _: Annotation | None) -> float:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         (f"{__name__}:no_loss", "gave -1, expected a loss of 0 or more"),
         ("builtins:repr", "builtins:repr failed: TypeError"),
         ("builtins:print", "gave None, expected a finite number"),
     ],
 )
-def test_a_loss_that_is_none_is_told(name: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_loss_that_is_none_is_told(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         scores(f"span-loss(loss={name})", document([("T", 0, 1)]), document([]))
 
 
@@ -298,10 +297,10 @@ def test_clusters_without_names_are_given_to_each_other() -> None:
     assert scores("spans(features=[id],nil=clusters)", gold, split)["correct_strict"] == 3
 
 
-def found_in(case: AnyCase) -> tuple[Compared, Any]:
+def found_in(case: AnyCase) -> tuple[SpanComparison, Any]:
     metric = FAMILY.metric("spans")
-    found = compare(case, question_of(metric.values))
-    return found, matched_by(found, metric.values)
+    found = compare(case.gold, case.predicted, question_of(metric.values))
+    return found, match(found, metric.values)
 
 
 @unhurried

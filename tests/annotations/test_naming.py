@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("--type Persn", "no annotation has the type 'Persn'; there are: Person, Place"),
         ("--type Persn=Per", "no annotation has the type 'Persn=Per'"),
@@ -38,27 +38,27 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("--confusion-of nothing", "no target has the feature 'nothing'"),
     ],
 )
-def test_what_nobody_has_is_doubted(words: str, told: str) -> None:
+def test_what_nobody_has_is_doubted(words: str, message: str) -> None:
     ran = run("annotations", "gold.jsonl", "new.jsonl", *words.split())
     assert ran.code == BAD_DATA
-    assert any(told in problem for problem in ran.problems), ran.err
+    assert any(message in problem for problem in ran.problems), ran.err
     lenient = run("annotations", "gold.jsonl", "new.jsonl", *words.split(), "--lenient")
     assert lenient.code == FINE
-    assert any(told in notice for notice in lenient.notices)
+    assert any(message in notice for notice in lenient.notices)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("--type Person=Per", "no prediction has an annotation of type 'Per'"),
         ("--type Per=Person", "the gold has no annotation of type 'Per'"),
         ("--predicted-set Ky", "the prediction has no annotation set 'Ky'"),
     ],
 )
-def test_what_one_side_lacks_is_said(words: str, told: str) -> None:
+def test_what_one_side_lacks_is_said(words: str, message: str) -> None:
     ran = run("annotations", "gold.jsonl", "new.jsonl", *words.split())
     assert ran.code == FINE
-    assert any(told in notice for notice in ran.notices), ran.err
+    assert any(message in notice for notice in ran.notices), ran.err
 
 
 @pytest.mark.parametrize("words", ["--list Lst", "--list Person --key Foo", "--element Foo"])
@@ -93,9 +93,9 @@ def test_tables_are_kept_as_json_beside_the_result() -> None:
 
 
 def test_a_breakdown_is_part_of_the_result() -> None:
-    for form, told in (("json", '"source": "x"'), ("plain", "Source: x")):
+    for form, message in (("json", '"source": "x"'), ("plain", "Source: x")):
         ran = run("annotations", "gold.jsonl", "new.jsonl", "--by", "source", "-f", form)
-        assert (ran.code, told in ran.out) == (FINE, True), ran.out
+        assert (ran.code, message in ran.out) == (FINE, True), ran.out
 
 
 def test_tables_are_not_lost_silently() -> None:
@@ -125,17 +125,17 @@ def test_annotators_are_asked_for_what_they_have(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "told"),
+    ("metric", "message"),
     [
         ("spans(types=Persn)", "no annotation has the type 'Persn'"),
         ("spans(gold_set=Ky,predicted_set=Ky)", "the gold has no annotation set 'Ky'"),
     ],
 )
-def test_what_nobody_has_is_doubted_whoever_asks(metric: str, told: str) -> None:
+def test_what_nobody_has_is_doubted_whoever_asks(metric: str, message: str) -> None:
     ran = run("compare", "annotations", "gold.jsonl", "new.jsonl", "old.jsonl", "-m", metric)
     assert ran.code == BAD_DATA
-    assert any(told in problem for problem in ran.problems), ran.err
-    with pytest.raises(chronoscore.DataError, match=told):
+    assert any(message in problem for problem in ran.problems), ran.err
+    with pytest.raises(chronoscore.DataError, match=message):
         chronoscore.score("annotations", "gold.jsonl", {"new": "new.jsonl"}, metrics=[metric])
 
 

@@ -12,8 +12,8 @@ from nervaluate.evaluator import Evaluator
 
 from chronoscore.annotations.breakdown import TYPE, divided
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import match
 from chronoscore.annotations.model import Annotation, Document
-from chronoscore.annotations.parameters import matched_by
 from chronoscore.core.case import Case
 
 unhurried = settings(deadline=None)  # machines differ
@@ -128,7 +128,7 @@ def test_types_on_flat_data_are_those_of_nervaluate(sides: tuple[Spans, Spans]) 
     for scheme, (name, how) in OURS.items():
         metric, case = FAMILY.metric(name), paired(*sides)
         compared = FAMILY.compare(case, metric.setting)
-        (parts,) = divided(compared, matched_by(compared, metric.values), (TYPE,))
+        (parts,) = divided(compared, match(compared, metric.values), (TYPE,))
         assert {kind for (kind,), _ in parts} == found.keys()
         for (kind,), row in parts:
             linked = np.nan_to_num(metric.link(np.array(row, np.float64)))

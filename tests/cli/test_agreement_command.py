@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
 from chronoscore.demo import home
-from chronoscore.rubric.reliability import GROUPS
+from chronoscore.errors import ChronoscoreError
+from chronoscore.rubric.agreement.coefficients import GROUPS
 
 DEMO = home() / "judgements.csv"
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
 from chronoscore.demo import home
+from chronoscore.errors import ChronoscoreError
 
 SHEETS = [home() / "judgements.csv", home() / "judge.csv"]
 CRITERIA = ["date", "root", "type", "clarity", "relevance", "EQS"]

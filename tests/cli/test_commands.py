@@ -126,7 +126,7 @@ def test_catalogue_tells_laws_and_source() -> None:
 
 def test_demo_data_is_not_written_over(demo: Path) -> None:
     done = CliRunner().invoke(command, ["demo", "--data", "demo"])
-    assert "is there already" in str(done.exception)
+    assert "already exists" in str(done.exception)
 
 
 def test_completion_script_completes() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from readers.command_line import FINE, run
 
-from chronoscore.cli.convert import FORMATS
-from chronoscore.core.reading import Reading
+from chronoscore.cli.files import FORMATS
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.demo import home
 from chronoscore.timelines import read_timelines
 from chronoscore.timelines.formats.writing import FORMATS as WRITTEN
@@ -21,7 +22,7 @@ ENDINGS = {
 
 def timelines(path: Path) -> list[tuple[str, list[Days]]]:
     """Topics and the days of their timelines; a timeline that is alone loses its name."""
-    found = read_timelines(path, Reading())
+    found = read_timelines(source_of(path), Problems())
     return [(topic, [one.days for one in named.values()]) for topic, named in found.items()]
 
 

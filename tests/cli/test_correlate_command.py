@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
 from chronoscore.demo import SYSTEMS, home
+from chronoscore.errors import ChronoscoreError
 
 FILES = [str(home() / f"{name}.jsonl") for name in ("gold", *SYSTEMS)]
 SHEET = home() / "judgements.csv"

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from readers.command_line import BAD_DATA, FINE, Ran, run
 
-from chronoscore.core.errors import DataError
 from chronoscore.core.result import encode, load
 from chronoscore.demo import home
 from chronoscore.engines.merging import merge
+from chronoscore.errors import DataError
 from chronoscore.families import family
-from chronoscore.workbench.results_reading import read_saved
+from chronoscore.workbench.result_files import read_saved
 
 GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
 Edit = Callable[[dict[str, Any]], None]

@@ -7,9 +7,10 @@ import pytest
 from readers.command_line import FINE, USAGE, run
 
 from chronoscore.cli.main import VERBS, command
-from chronoscore.cli.needs import refuse_alone
-from chronoscore.core.errors import UsageError
+from chronoscore.cli.options import Args, option
+from chronoscore.cli.verb import verb
 from chronoscore.demo import home
+from chronoscore.errors import UsageError
 
 FILES = f"{home()}/gold.jsonl {home()}/quick.jsonl"
 ALONE = [
@@ -27,12 +28,12 @@ ALONE = [
     (f"annotations {FILES} --write-format brat", "--write-format is for --write-differences"),
     (f"evaluate {FILES} --level 0.9", "--level is for --interval"),
     (f"evaluate {FILES} --codebook nosuch", "--codebook is for --judgements"),
-    (f"evaluate {FILES} --full --format csv", "--full prints several tables"),
-    (f"evaluate {FILES} --full --format json", "--full adds nothing to JSON"),
-    (f"timelines {FILES} --all-variants -m AR-1", "only prints its table: leave out --metric"),
+    (f"evaluate {FILES} --full --format csv", "--full has no place in the format csv"),
+    (f"evaluate {FILES} --full --format json", "--full has no place in the format json"),
+    (f"timelines {FILES} --all-variants -m AR-1", "only prints its tables: leave out --metric"),
     (f"timelines {FILES} --all-variants --golds pooled", "leave out --golds"),
     (f"timelines {FILES} --all-variants --by topic --ceiling", "leave out --ceiling, --by"),
-    (f"timelines {FILES} --all-variants --format plain", "--all-variants has no plain form"),
+    (f"timelines {FILES} --all-variants --format plain", "has no place in the format plain"),
     ("metrics AR-1 --family ordering", "unknown metric 'AR-1' in ordering"),
     (f"timelines {FILES} --interval auto --strata topic", "has one topic only"),
     (f"timelines {FILES} --interval bootstrap --strata topic", "has one topic only"),
@@ -61,12 +62,17 @@ def test_an_option_beside_what_it_is_for_is_taken(call: str) -> None:
     assert run(*call.split()).code == FINE
 
 
-@pytest.mark.parametrize("option", ["--workers 2", "--strict", "--progress none"])
+@pytest.mark.parametrize("option", ["--workers 2", "--progress json"])
 def test_options_for_parts_are_told_where_files_are_read_whole(option: str) -> None:
     ran = run(*f"timelines {FILES} {option}".split())
     assert ran.code == FINE
     name, *_ = option.split()
     assert f"{name} does nothing here: the files are read as a whole" in ran.notices
+
+
+def test_strict_is_the_default_and_still_accepted() -> None:
+    assert run(*f"timelines {FILES} --strict".split()) == run(*f"timelines {FILES}".split())
+    assert "--strict" not in run("timelines", "--help").out
 
 
 def test_a_missing_interval_is_told(tmp_path: Path) -> None:
@@ -98,12 +104,13 @@ def test_a_number_for_the_level_of_correlate_is_told_its_name() -> None:
 
 
 def test_what_was_not_given_is_not_looked_at() -> None:
-    @click.command()
-    @click.option("--shade", default="dark")
-    @click.option("--colour")
-    @click.pass_context
-    def painted(context: click.Context, /, **_: object) -> None:
-        refuse_alone(context, {"shade": ("colour=red", "colour=blue")})
+    @verb(
+        option("--shade", "How light.", default="dark", needs=("colour=red", "colour=blue")),
+        option("--colour", "Which."),
+        examples=(),
+    )
+    def painted(_: Args) -> None:
+        """Paint."""
 
     def call(*words: str) -> None:
         painted.main(list(words), standalone_mode=False)
@@ -112,3 +119,9 @@ def test_what_was_not_given_is_not_looked_at() -> None:
     call("--shade", "light", "--colour", "blue")
     with pytest.raises(UsageError, match="--shade is for --colour red or --colour blue"):
         call("--shade", "light", "--colour", "green")
+
+
+def test_a_name_that_a_file_has_is_not_another_trial() -> None:
+    ran = run(*f"timelines {FILES} quick={home()}/careful.jsonl".split())
+    assert ran.code == USAGE
+    assert "two systems are named 'quick'" in ran.err

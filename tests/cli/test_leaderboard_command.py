@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
 from chronoscore.demo import home
+from chronoscore.errors import ChronoscoreError
 
 GOLD = home() / "gold.jsonl"
 

@@ -4,8 +4,8 @@ import pytest
 from readers.command_line import FINE, USAGE, run
 
 import chronoscore
-from chronoscore.core.errors import UsageError
 from chronoscore.demo import home
+from chronoscore.errors import UsageError
 from chronoscore.families import NAMES, family
 from chronoscore.testing import assert_scores
 

@@ -7,7 +7,7 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.cli.main import VERBS, command
-from chronoscore.cli.outputs import Output
+from chronoscore.cli.options import Output
 from chronoscore.demo import home
 
 
@@ -64,6 +64,18 @@ def test_a_baseline_is_not_overwritten_by_what_is_set_against_it() -> None:
     ):
         assert run(*call.split()).code == USAGE
     assert Path("run.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["matches", "texts"])
+@pytest.mark.parametrize("call", ["show run.json --report", "merge run.json --save"])
+def test_the_matches_and_texts_of_a_result_are_not_overwritten(call: str, ending: str) -> None:
+    assert run("timelines", "gold.jsonl", "quick.jsonl", "--save", "run.json").code == FINE
+    beside = Path(f"run.{ending}.jsonl")
+    before = beside.read_bytes()
+    ran = run(*call.split(), str(beside))
+    assert ran.code == USAGE
+    assert f"'{beside}' is also read" in ran.err
+    assert beside.read_bytes() == before
 
 
 def test_what_goes_beside_a_result_does_not_overwrite_an_input() -> None:

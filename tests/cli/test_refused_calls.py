@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from readers.command_line import BAD_DATA, USAGE, run
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.writing import replaced, write_file
+from chronoscore.errors import UsageError
 
 REFUSED = {
     "template of bad events": "rubric template bad.jsonl --evaluator ana -o new/x",

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
 from chronoscore.demo import home
+from chronoscore.errors import ChronoscoreError
 
 SHEET = home() / "judgements.csv"
 FIELDS = "Eval_DateCorrect,Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,Eval_Relevance"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
-from chronoscore.cli.convert import DOCUMENTS, FORMATS, ORDERS
+from chronoscore.cli.files import DOCUMENTS, FORMATS, ORDERS
 from chronoscore.demo import home
 
 SHEET = home() / "judgements.csv"

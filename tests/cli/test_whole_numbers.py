@@ -7,8 +7,8 @@ import json
 from readers.command_line import run
 
 from chronoscore.demo import home
+from chronoscore.reports.rendering import tables_json
 from chronoscore.reports.table import Column, Several, Table, spread
-from chronoscore.reports.tables_json import tables_json
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 

@@ -68,14 +68,14 @@ def clusters(predicted: dict[str, news_tls.Days]) -> dict[str, llm_tls.Clusters]
 
 
 def test_news_tls() -> None:
-    asked = []
+    limits = []
 
     def predict(topic: str, *, max_dates: int, max_summary_sents: int) -> news_tls.Days:
-        asked.append((max_dates, max_summary_sents))
+        limits.append((max_dates, max_summary_sents))
         return FOUND[topic]
 
     average, rows = news_tls.evaluate(predict, TOPICS)
-    assert asked == [(3, 1), (2, 1), (2, 1)]
+    assert limits == [(3, 1), (2, 1), (2, 1)]
     assert len(rows) == 3
     assert average == pytest.approx(news_tls_numbers(FOUND), abs=1e-12)
     assert average["AR-1"] > 0
@@ -84,8 +84,8 @@ def test_news_tls() -> None:
 def test_llm_tls() -> None:
     found = llm_tls.evaluate([clusters(FOUND), clusters(OTHER)], TOPICS)
     first, second = news_tls_numbers(FOUND), news_tls_numbers(OTHER)
-    wanted = {name: (first[name] + second[name]) / 2 for name in first}
-    assert found == pytest.approx(wanted, abs=1e-12)
+    expected = {name: (first[name] + second[name]) / 2 for name in first}
+    assert found == pytest.approx(expected, abs=1e-12)
     assert first != second
 
 
@@ -101,10 +101,10 @@ def test_chronos() -> None:
     means, saved, dates = chronos.evaluate(events, TOPICS)
     assert dates == 5
     assert list(means) == list(NAMES)
-    wanted = protocol("chronos", FOUND)
+    expected = protocol("chronos", FOUND)
     for variant, name in NAMES.items():
-        assert means[variant]["rouge_1"] == pytest.approx(wanted[name], abs=1e-12)
-        assert means[variant]["rouge_2"] == pytest.approx(wanted[f"{name}(rouge=2)"], abs=1e-12)
+        assert means[variant]["rouge_1"] == pytest.approx(expected[name], abs=1e-12)
+        assert means[variant]["rouge_2"] == pytest.approx(expected[f"{name}(rouge=2)"], abs=1e-12)
     assert saved["oil"]["date_score"]["f_score"] == 0.5
 
 

@@ -23,7 +23,7 @@ from chronoscore.compat.sunset import (
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError
+from chronoscore.errors import DataError
 from chronoscore.timelines import model
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.family import FAMILY

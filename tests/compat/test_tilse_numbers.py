@@ -41,8 +41,8 @@ def sides(vector: dict[str, Any]) -> tuple[Timeline, GroundTruth]:
     return timeline(vector["predicted"]), GroundTruth(references)
 
 
-def told(score: Any, *arguments: Any) -> Any:
-    """What a vector keeps: the scores, or the error."""
+def scores_or_error(score: Any, *arguments: Any) -> Any:
+    """Return what a vector holds: the scores, or the error."""
     try:
         return score(*arguments)
     except Exception as error:
@@ -61,7 +61,7 @@ def test_every_score_and_every_error(name: str, route: str, variant: str) -> Non
     evaluator = TimelineRougeEvaluator(["rouge_1", "rouge_2"], rouge_computation=route)
     score = getattr(evaluator, f"evaluate_{variant}")
     for vector in load(name):
-        found = told(score, *sides(vector))
+        found = scores_or_error(score, *sides(vector))
         assert kinds(found) == kinds(vector["results"][route][variant]), vector["name"]
 
 
@@ -70,17 +70,19 @@ def test_every_score_and_every_error(name: str, route: str, variant: str) -> Non
 def test_all_at_once_are_the_five_in_order_or_the_first_error(name: str, route: str) -> None:
     evaluator = TimelineRougeEvaluator(["rouge_1", "rouge_2"], rouge_computation=route)
     for vector in load(name):
-        wanted = vector["results"][route]
-        failed = [wanted[variant] for variant in VARIANTS if "error" in wanted[variant]]
-        expected = failed[0] if failed else {variant: wanted[variant] for variant in VARIANTS}
-        found = told(evaluator.evaluate_all, *sides(vector))
+        results = vector["results"][route]
+        failed = [results[variant] for variant in VARIANTS if "error" in results[variant]]
+        expected = failed[0] if failed else {variant: results[variant] for variant in VARIANTS}
+        found = scores_or_error(evaluator.evaluate_all, *sides(vector))
         assert kinds(found) == kinds(expected), vector["name"]
 
 
 @pytest.mark.parametrize("name", [*FREE, *PUBLIC])
 def test_every_date_score(name: str) -> None:
     for vector in load(name):
-        assert kinds(told(evaluate_dates, *sides(vector))) == kinds(vector["date"]), vector["name"]
+        assert kinds(scores_or_error(evaluate_dates, *sides(vector))) == kinds(vector["date"]), (
+            vector["name"]
+        )
 
 
 def test_some_vectors_have_several_references() -> None:

@@ -1,19 +1,19 @@
 """Cases: what is compared is compared once, and what has no partner is said aloud."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from chronoscore.core.case import Case, digest
-from chronoscore.core.collection import pair_up
-from chronoscore.core.comparison import Comparisons
-from chronoscore.core.errors import DataError
+from chronoscore.core.case import Case, check_pairs, digest, pair_up
 from chronoscore.core.evidence import Row
-from chronoscore.core.ledger import unite
-from chronoscore.core.reading import Reading
+from chronoscore.core.evidence_table import unite
+from chronoscore.core.problems import Problems
+from chronoscore.engines.here import measured
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError
 from chronoscore.families import family
 from chronoscore.timelines.model import Timeline
 
@@ -21,12 +21,13 @@ from chronoscore.timelines.model import Timeline
 def paired(
     golds: dict[str, dict[str, str]], predicted: dict[str, dict[str, str]], **options: Any
 ) -> tuple[list[Case[str, str]], list[str]]:
-    reading = Reading()
+    problems = Problems()
     cases = pair_up(
-        golds, predicted, reading, level="topic", system="s", empty=lambda _: "", **options
+        golds, predicted, problems, level="topic", system="s", empty=lambda _: "", **options
     )
-    reading.check()
-    return cases, [str(notice) for notice in reading.notices]
+    check_pairs(problems)
+    problems.check()
+    return cases, [str(notice) for notice in problems.notices]
 
 
 GOLDS = {"a": {"1": "x"}, "b": {"1": "y", "2": "z"}}
@@ -86,14 +87,17 @@ def test_digests_tell_content_apart() -> None:
 
 def test_metrics_of_equal_setting_share_a_comparison() -> None:
     home = family("timelines")
-    comparisons = Comparisons(home, keep=1)
+    settings: list[Hashable] = []
+
+    def compare(case: Case[Any, Any], setting: Hashable) -> Any:
+        settings.append(setting)
+        return home.compare(case, setting)
+
     case: Case[Any, Any] = Case("c", (Timeline(),), Timeline())
-    for name in ("AR-1", "AR-2", "Date-F1", "align+m:1(tie=nearest)"):
-        comparisons.of(case, home.metric(name).setting)
-    assert comparisons.made == 1
-    comparisons.of(replace(case, gold=()), "rouge155")
-    comparisons.of(case, "rouge155")  # only the latest is kept
-    assert comparisons.made == 3
+    names = ("AR-1", "AR-2", "Date-F1", "align+m:1(tie=nearest)", "AR-1(text=plain)")
+    counting = replace(home, compare=compare, compare_many=None)
+    measured(counting, [case], [home.metric(name) for name in names])
+    assert settings == ["rouge155", "plain"]
 
 
 def test_breaking_down_by_an_unknown_tag_names_the_known() -> None:

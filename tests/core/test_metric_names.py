@@ -6,8 +6,8 @@ import pytest
 from readers.command_line import FINE, USAGE, run
 from readers.samples import EVENTS
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.metric import Definition
+from chronoscore.errors import UsageError
 from chronoscore.families import NAMES, family
 
 DEFINITIONS = [

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.names import parse, split, write
+from chronoscore.errors import UsageError
 from chronoscore.families import family, metric
 
 KEYS = st.sampled_from(("rouge", "text", "features"))

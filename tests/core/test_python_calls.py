@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import chronoscore
-from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.result import save
 from chronoscore.demo import home
+from chronoscore.errors import DataError, UsageError
 
 GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "careful"))
 SHEET = home() / "judgements.csv"

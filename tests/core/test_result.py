@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 import chronoscore
-from chronoscore.core.errors import DataError
 from chronoscore.core.result import (
     VERSION,
     CaseMatches,
@@ -20,6 +19,7 @@ from chronoscore.core.result import (
     schema,
 )
 from chronoscore.demo import SYSTEMS, home
+from chronoscore.errors import DataError
 
 ROOT = Path(__file__).parents[2]
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}

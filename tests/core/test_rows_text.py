@@ -7,12 +7,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from chronoscore.core import ledger as ledgers
-from chronoscore.core import rows_text
-from chronoscore.core.errors import DataError
+from chronoscore.core import evidence_table
+from chronoscore.core import result as rows_text
 from chronoscore.core.evidence import Row, Statistic
-from chronoscore.core.labels import Labels, grouped
-from chronoscore.core.ledger import Ledger, LedgerRows
+from chronoscore.core.evidence_table import EvidenceTable, LedgerRows
 from chronoscore.core.result import (
     MetricInfo,
     Result,
@@ -23,6 +21,8 @@ from chronoscore.core.result import (
     save,
     without_checksum,
 )
+from chronoscore.errors import DataError
+from chronoscore.statistics.labels import Labels, grouped
 
 
 def row(case: str, *values: float, **tags: str) -> Row:
@@ -79,7 +79,7 @@ KINDS = {
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of a few rows."""
     monkeypatch.setattr(rows_text, "AT_ONCE", 7)
-    monkeypatch.setattr(ledgers, "AT_ONCE", 3)
+    monkeypatch.setattr(evidence_table, "AT_ONCE", 3)
     monkeypatch.setattr(rows_text, "_PIECE", 1500)
 
 
@@ -157,8 +157,8 @@ def test_a_torn_document_is_told(cut: int) -> None:
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("rows", [PLAIN, STEPPED, GAPS])
 def test_rows_made_together_are_those_made_one_by_one(rows: list[Row]) -> None:
-    kept = Ledger.of(rows)
-    assert [*kept.rows] == kept.rows[:] == [kept.row(at) for at in range(len(kept))] == rows
+    kept = EvidenceTable.of(rows)
+    assert [*kept.rows] == kept.rows[:] == [kept.rows[at] for at in range(len(kept))] == rows
     assert kept.rows[5:2] == []
     assert kept.rows[1:9:3] == rows[1:9:3]
     assert kept.rows[-2:] == rows[-2:]
@@ -183,7 +183,7 @@ def test_more_words_move_no_row() -> None:
 def test_joined_tags_tell_apart_what_any_of_them_does() -> None:
     named = [("1", "b"), ("1", "a"), ("2", "a"), ("1", "b")]
     rows = [row(str(at), 1, gold=gold, topic=topic) for at, (gold, topic) in enumerate(named)]
-    joined = Ledger.of(rows).joined(["gold", "topic"])
+    joined = EvidenceTable.of(rows).joined(["gold", "topic"])
     assert joined.words() == ["1\0b", "1\0a", "2\0a", "1\0b"]
     assert joined.names == ("1\0a", "1\0b", "2\0a")
 

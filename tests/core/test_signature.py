@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Row
-from chronoscore.core.ledger import Ledger
-from chronoscore.core.signature import Signature
+from chronoscore.core.evidence_table import EvidenceTable
+from chronoscore.core.names import Signature
+from chronoscore.errors import UsageError
 
 TEXT = st.text(min_size=1)
 
@@ -30,7 +30,7 @@ def test_what_is_no_signature(text: str) -> None:
 
 def test_digests_do_not_depend_on_the_order_of_rows() -> None:
     rows = [Row(case, {}, gold, "p", {}) for case, gold in (("a", "1"), ("b", "2"), ("c", "3"))]
-    assert Ledger.of(rows).data_digests() == Ledger.of(reversed(rows)).data_digests()
+    assert EvidenceTable.of(rows).data_digests() == EvidenceTable.of(reversed(rows)).data_digests()
     other = [*rows[:2], Row("c", {}, "4", "p", {})]
-    assert Ledger.of(other).data_digests()[0] != Ledger.of(rows).data_digests()[0]
-    assert Ledger.of(other).data_digests()[1] == Ledger.of(rows).data_digests()[1]
+    assert EvidenceTable.of(other).data_digests()[0] != EvidenceTable.of(rows).data_digests()[0]
+    assert EvidenceTable.of(other).data_digests()[1] == EvidenceTable.of(rows).data_digests()[1]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from readers.command_line import BAD_DATA, FINE, Ran, run
 
-from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.writing import write_file
 from chronoscore.demo import home
+from chronoscore.errors import DataError, UsageError
 
 OLD = b"what was there before"
 

@@ -12,8 +12,10 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.core.case import Case
-from chronoscore.core.reading import Reading
-from chronoscore.ordering.coreference import FAMILY, read_clusterings
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.ordering.coreference.family import FAMILY
+from chronoscore.ordering.coreference.formats import read_clusterings
 from chronoscore.statistics.averaging import scores_of
 
 Row = tuple[str, int, int, str, str]
@@ -89,7 +91,10 @@ def neleval() -> Iterator[Callable[[Path, Path], dict[str, Any]]]:
 
 def ours(metric: str, gold: Path, predicted: Path) -> tuple[float, float, float]:
     found = FAMILY.metric(metric)
-    one, two = (read_clusterings(path, Reading())["collection"]["1"] for path in (gold, predicted))
+    one, two = (
+        read_clusterings(source_of(path), Problems())["collection"]["1"]
+        for path in (gold, predicted)
+    )
     statistics = found.measure(FAMILY.compare(Case("c", one, two), found.setting)).statistics
     linked = scores_of(found, np.array(statistics, dtype=float), "zero")
     return float(linked[0]), float(linked[1]), float(linked[2])
@@ -157,7 +162,7 @@ def test_annotations_and_rows_are_the_same_mentions(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     found = [
-        read_clusterings(path, Reading())
+        read_clusterings(source_of(path), Problems())
         for path in (rows, tac, annotated(tmp_path / "a.jsonl", GOLD))
     ]
     assert found[0] == found[1] == found[2]
@@ -170,7 +175,7 @@ def test_of_several_candidates_the_highest_score_counts(tmp_path: Path) -> None:
         'd\t0\t3\tQ1\t0.2\tPER\tQ2\t0.9\t{"type": "ORG"}\nd\t5\t6\tQ2\nd\t8\t9\tQ3\t1\n',
         encoding="utf-8",
     )
-    (found,) = read_clusterings(path, Reading())["collection"].values()
+    (found,) = read_clusterings(source_of(path), Problems())["collection"].values()
     assert found.clusters == (("d 0:4", "d 5:7"), ("d 8:10",))
     assert found.keyed("span+type", "all").clusters[0] == ("d 0:4 ORG", "d 5:7")
 
@@ -190,8 +195,8 @@ def test_a_folder_of_links_is_one_collection(tmp_path: Path) -> None:
     (tmp_path / "gold").mkdir()
     written(tmp_path / "gold" / "1.tsv", GOLD[:2])
     annotated(tmp_path / "gold" / "2.jsonl", GOLD[2:])
-    found = read_clusterings(tmp_path / "gold", Reading())
-    assert found == read_clusterings(written(tmp_path / "all.tsv", GOLD), Reading())
+    found = read_clusterings(source_of(tmp_path / "gold"), Problems())
+    assert found == read_clusterings(source_of(written(tmp_path / "all.tsv", GOLD)), Problems())
 
 
 WRONG = {

@@ -19,7 +19,8 @@ from corefeval.metric import Metric
 from scorch import scores as scorch
 
 from chronoscore.core.case import Case
-from chronoscore.ordering.coreference import FAMILY, Clustering
+from chronoscore.ordering.coreference.family import FAMILY
+from chronoscore.ordering.coreference.model import Clustering
 from chronoscore.statistics.averaging import scores_of
 
 Partition = list[list[str]]

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from chronoscore.core.case import Case
-from chronoscore.ordering.coreference import FAMILY, Clustering
+from chronoscore.ordering.coreference.family import FAMILY
+from chronoscore.ordering.coreference.model import Clustering
 from chronoscore.statistics.averaging import scores_of
 
 KEY = "a bc def"

@@ -9,8 +9,7 @@ import pytest
 from readers.command_line import FINE, USAGE, run
 
 import chronoscore
-from chronoscore.elements.clusters import b_cubed, ceaf_e, ceaf_m, overlap_of, totals
-from chronoscore.elements.clusters.overlap import Partition
+from chronoscore.elements.clusters import Partition, b_cubed, ceaf_e, ceaf_m, overlap_of, totals
 
 KEY = '{"id": "1", "clusters": [["a"], ["b", "c"], ["d", "e", "f"]]}\n'
 SECOND = '{"id": "2", "clusters": [["a", "b"]]}\n'

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.functions import resolve
-from chronoscore.elements.embedding import Embed, files, load
-from chronoscore.elements.embedding.bert import gelu
-from chronoscore.elements.embedding.loading import remembering
+from chronoscore.elements.bert import gelu
+from chronoscore.elements.embedding import Embed, ModelFiles, load, remembering
+from chronoscore.errors import UsageError
 
 MISSING = [name for name in ("safetensors", "tokenizers") if find_spec(name) is None]
 needs_extra = pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
@@ -394,7 +393,7 @@ def test_a_missing_extra_names_the_command(
     for name in ("model.safetensors", "tokenizer.json"):
         (tmp_path / name).touch()
     monkeypatch.setitem(sys.modules, module, None)
-    model = files.ModelFiles(tmp_path / "model.safetensors", tmp_path / "tokenizer.json")
+    model = ModelFiles(tmp_path / "model.safetensors", tmp_path / "tokenizer.json")
     command = r"pip install 'chronoscore\[semantic\]'"
     with pytest.raises(UsageError, match=f"need {module.partition('.')[0]}: {command}"):
         model.tensors() if "safetensors" in module else model.load_tokenizer(None, 1)

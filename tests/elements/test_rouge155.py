@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free, real
 
-from chronoscore.elements.text import mostly_foreign, not_english, porter155, stem, token, tokens
+from chronoscore.elements.text import mostly_foreign, not_english, porter, token, tokens
+from chronoscore.elements.text.porter import stem
 
 STEMS = "timelines/stems.json"
 TOKENS = "timelines/rouge_tokens.json"
@@ -179,7 +180,7 @@ def test_the_other_steps_are_porters(word: str, expected: str) -> None:
 def test_shapes_say_what_porters_patterns_say(word: str) -> None:
     consonants, vowels = "[^aeiou][^aeiouy]*", "[aeiouy][aeiou]*"
     marked = re.sub("^y", "Y", word)  # a consonant at the beginning
-    measure = porter155._measure(word)
+    measure = porter._measure(word)
     above_0 = re.match(f"({consonants})?{vowels}{consonants}", marked)
     exactly_1 = re.fullmatch(f"({consonants})?{vowels}{consonants}({vowels})?", marked)
     above_1 = re.match(f"({consonants})?({vowels}{consonants}){{2}}", marked)
@@ -188,10 +189,8 @@ def test_shapes_say_what_porters_patterns_say(word: str) -> None:
         bool(exactly_1),
         bool(above_1),
     )
-    assert porter155._has_vowel(word) == bool(re.match(f"({consonants})?[aeiouy]", marked))
-    assert porter155._is_short(word) == bool(
-        re.fullmatch(f"{consonants}[aeiouy][^aeiouwxy]", marked)
-    )
+    assert porter._has_vowel(word) == bool(re.match(f"({consonants})?[aeiouy]", marked))
+    assert porter._is_short(word) == bool(re.fullmatch(f"{consonants}[aeiouy][^aeiouwxy]", marked))
 
 
 # Laws

@@ -2,18 +2,19 @@
 
 import gzip
 import json
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.core import budget
 from chronoscore.core.case import Case
-from chronoscore.core.comparison import BYTES_A_CELL, Comparisons
-from chronoscore.core.errors import DataError
 from chronoscore.demo import home
-from chronoscore.statistics.agreement import Ratings, pairs
+from chronoscore.engines.here import measured
 from chronoscore.timelines import FAMILY, Timeline
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
@@ -98,10 +99,24 @@ def test_evaluators_are_refused_by_their_pairs(tmp_path: Path) -> None:
     assert "100 evaluators make 24,750 rows of pairs" in refused("agreement", sheet)
 
 
-def test_raters_are_refused_by_the_table_of_their_values() -> None:
-    values = Ratings.of(("unit", f"rater {n}", n % 50) for n in range(100))
-    with pytest.raises(DataError, match="100 evaluators are compared in pairs: 573 MB"):
-        pairs(values)
+def test_raters_are_refused_by_the_table_of_their_values(tmp_path: Path) -> None:
+    sheet, codebook = tmp_path / "sheet.csv", tmp_path / "codebook.json"
+    lines = [f"e1,rater {n},{n}" for n in range(20)]
+    sheet.write_text("\n".join(["event_id,evaluator,Good", *lines]) + "\n", encoding="utf-8")
+    criterion = {"field": "Good", "name": "good", "weight": "1", "scale": "ordinal"}
+    values = [{"value": n, "label": f"level {n}"} for n in range(50)]
+    head = {
+        "name": "own",
+        "version": "1",
+        "title": "Own",
+        "source": "",
+        "score": "Q",
+        "comment": "C",
+    }
+    asked = {**criterion, "question": "Is it good?", "values": values}
+    codebook.write_text(json.dumps({**head, "criteria": [asked]}), encoding="utf-8")
+    message = refused("agreement", sheet, "--codebook", codebook)
+    assert "20 evaluators are compared in pairs: 23 MB" in message
 
 
 def test_the_variable_raises_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,16 +172,21 @@ def test_a_file_of_utf16_that_is_read_as_a_whole_must_fit(tmp_path: Path) -> Non
     assert "utf-16 is read as a whole" in refused("validate", path)
 
 
-def test_comparisons_are_forgotten_where_their_tables_do_not_fit() -> None:
-    most = budget.limit() // BYTES_A_CELL
-    side = int(most**0.5)
-    kept = Comparisons(FAMILY)
-    for number in range(3):
-        first = date(1990 + number, 1, 1)
-        one = Timeline.of({first + timedelta(days=n): ["x"] for n in range(side)})
-        case = Case(str(number), (one,), one)
-        assert kept.of(case, "rouge155") is kept.of(case, "rouge155")
-    assert len(kept._kept) == 1
+def test_cases_with_large_tables_are_not_compared_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(budget.VARIABLE, "1G")
+    sizes: list[int] = []
+
+    def compare_many(cases: Sequence[Case[Any, Any]], setting: Hashable) -> Sequence[Any]:
+        sizes.append(len(cases))
+        return [FAMILY.compare(case, setting) for case in cases]
+
+    days = {date(1990, 1, 1) + timedelta(days=n): ["x"] for n in range(800)}
+    large, small = Timeline.of(days), Timeline.of({date(1990, 1, 1): ["x"]})
+    cases = [Case(str(n), (one,), one) for n, one in enumerate([large, large, small, small])]
+    measured(replace(FAMILY, compare_many=compare_many), cases, [FAMILY.metric("date-f1")])
+    assert sizes == [1, 3]
 
 
 def test_a_parquet_text_that_is_stored_once_and_stands_in_all_rows_is_counted(

@@ -10,18 +10,20 @@ import pytest
 
 import chronoscore
 from chronoscore.core.contrast import Contrast
-from chronoscore.core.contrast import encode as encode_contrast
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.ledger import Ledger, unite
-from chronoscore.core.reading import Reading
+from chronoscore.core.evidence_table import EvidenceTable, unite
+from chronoscore.core.names import Signature
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import Result, encode
-from chronoscore.core.signature import Signature
+from chronoscore.core.sources import source_of, sources_of
+from chronoscore.core.writing import json_text
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.engines.chance import Chance
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.here import measure
-from chronoscore.engines.scoring import assemble, score
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
 from chronoscore.timelines import read_cases
 
@@ -31,7 +33,9 @@ FAMILY = family("timelines")
 
 def scored(metrics: list[str] | None = None, **more: object) -> Result:
     settings = Settings.make(FAMILY, metrics=metrics or [], **more)  # type: ignore[arg-type]
-    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)
+    cases = read_cases(
+        source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options
+    )
     return score(settings, cases).result
 
 
@@ -39,19 +43,19 @@ def scored(metrics: list[str] | None = None, **more: object) -> Result:
     "text", ["auto", "jackknife", "bootstrap(seed=7)", "auto(level=0.9,unit=gold,strata=topic)"]
 )
 def test_plans_parse_back(text: str) -> None:
-    assert str(Chance.parse(text)) == text
-    assert Chance.parse(str(Chance.parse(text))) == Chance.parse(text)
+    assert str(IntervalPlan.parse(text)) == text
+    assert IntervalPlan.parse(str(IntervalPlan.parse(text))) == IntervalPlan.parse(text)
 
 
 @pytest.mark.parametrize("text", ["magic", "auto(level=2)", "auto(seed=x)", "auto(colour=red)"])
 def test_wrong_plans_are_told(text: str) -> None:
     with pytest.raises(UsageError):
-        Chance.parse(text)
+        IntervalPlan.parse(text)
 
 
 def test_the_signature_names_the_interval_and_repeats_it() -> None:
-    settings = Settings.make(FAMILY, chance=Chance("bootstrap", 0.9, 3))
-    signature = Signature.parse(str(settings.signature(Ledger.of(()))))
+    settings = Settings.make(FAMILY, chance=IntervalPlan("bootstrap", 0.9, 3))
+    signature = Signature.parse(str(settings.signature(EvidenceTable.of(()))))
     assert signature.interval == "bootstrap(level=0.9,seed=3)"
     assert Settings.from_signature(FAMILY, signature) == settings
     assert settings.protocol == "news-tls"
@@ -60,7 +64,7 @@ def test_the_signature_names_the_interval_and_repeats_it() -> None:
 @pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro", "gold+topic:mean-pr>trial:mean-f"])
 def test_intervals_hold_the_score_and_tell_their_units(method: str, average: str) -> None:
-    chance = Chance(method)  # type: ignore[arg-type]
+    chance = IntervalPlan(method)  # type: ignore[arg-type]
     for system in scored(["AR-1", "Date-F1"], average=average, chance=chance).systems:
         for summary in system.summaries:
             for name, interval in summary.intervals.items():
@@ -71,27 +75,31 @@ def test_intervals_hold_the_score_and_tell_their_units(method: str, average: str
 
 
 def test_golds_are_more_units_than_topics() -> None:
-    topics = scored(["AR-1"], chance=Chance())
-    golds = scored(["AR-1"], chance=Chance(unit="gold"))
+    topics = scored(["AR-1"], chance=IntervalPlan())
+    golds = scored(["AR-1"], chance=IntervalPlan(unit="gold"))
     assert topics.systems[0].summaries[0].intervals["f1"].clusters == 7
     assert golds.systems[0].summaries[0].intervals["f1"].clusters == 10
 
 
 def test_strata_are_drawn_within() -> None:
-    result = scored(["AR-1"], chance=Chance(unit="gold", strata="topic"))
+    result = scored(["AR-1"], chance=IntervalPlan(unit="gold", strata="topic"))
     interval = result.systems[0].summaries[0].intervals["f1"]
-    whole = scored(["AR-1"], chance=Chance(unit="gold")).systems[0].summaries[0].intervals["f1"]
+    whole = (
+        scored(["AR-1"], chance=IntervalPlan(unit="gold")).systems[0].summaries[0].intervals["f1"]
+    )
     assert interval.high - interval.low != whole.high - whole.low
 
 
 def test_an_unknown_unit_is_told() -> None:
     with pytest.raises(UsageError, match="they have: "):
-        scored(["AR-1"], chance=Chance(unit="colour"))
+        scored(["AR-1"], chance=IntervalPlan(unit="colour"))
 
 
 def test_few_units_come_with_what_they_really_cover() -> None:
-    settings = Settings.make(FAMILY, metrics=["Date-F1"], chance=Chance())
-    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)["quick"]
+    settings = Settings.make(FAMILY, metrics=["Date-F1"], chance=IntervalPlan())
+    cases = read_cases(
+        source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options
+    )["quick"]
     four = [case for case in cases if case.tags["topic"] < "f"]
     few = score(settings, {"quick": four}).result.systems[0].summaries[0].intervals["f1"]
     assert few.clusters == 3
@@ -101,11 +109,11 @@ def test_few_units_come_with_what_they_really_cover() -> None:
 
 
 def test_credible_intervals_need_whole_counts() -> None:
-    made = scored(["Date-F1"], average="micro", chance=Chance("bayes"))
+    made = scored(["Date-F1"], average="micro", chance=IntervalPlan("bayes"))
     interval = made.systems[0].summaries[0].intervals["f1"]
     assert interval.method == "bayes"
     with pytest.raises(UsageError, match="whole counts"):
-        scored(["AR-1"], chance=Chance("bayes"))
+        scored(["AR-1"], chance=IntervalPlan("bayes"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,15 +122,17 @@ def test_every_family_has_intervals(name: str) -> None:
         result = chronoscore.score(name, None, home() / "judgements.csv")
     else:
         result = chronoscore.score(name, home() / "gold.jsonl", FILES)
-    settings = Settings.make(family(name), chance=Chance())
+    settings = Settings.make(family(name), chance=IntervalPlan())
     rows = {system.name: unite(system.rows) for system in result.systems}
     again = assemble(settings, rows)
     assert all(summary.intervals for system in again.systems for summary in system.summaries)
 
 
 def test_order_and_shards_change_no_digit_of_an_interval() -> None:
-    settings = Settings.make(FAMILY, metrics=["AR-1"], chance=Chance("bootstrap", seed=1))
-    cases = read_cases(home() / "gold.jsonl", FILES, Reading(), settings.options)["quick"]
+    settings = Settings.make(FAMILY, metrics=["AR-1"], chance=IntervalPlan("bootstrap", seed=1))
+    cases = read_cases(
+        source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options
+    )["quick"]
     rows = [row for row, _ in measure(FAMILY, cases, settings.metrics)]
     whole = encode(assemble(settings, {"s": unite(rows)}))
     assert encode(assemble(settings, {"s": unite(rows[4:][::-1], rows[:4])})) == whole
@@ -198,8 +208,8 @@ def test_the_contrast_is_the_same_from_saved_results(tmp_path: Path) -> None:
         path.write_bytes(encode(msgspec.structs.replace(result, systems=(system,))))
         parts.append(chronoscore.load(path))
     whole = contrast(FAMILY, [result], Question())
-    assert encode_contrast(contrast(FAMILY, parts, Question())) == encode_contrast(whole)
-    assert json.loads(encode_contrast(whole))["format"] == "chronoscore-contrast"
+    assert json_text(contrast(FAMILY, parts, Question())) == json_text(whole)
+    assert json.loads(json_text(whole))["format"] == "chronoscore-contrast"
 
 
 def test_other_corrections_and_tests() -> None:
@@ -212,7 +222,7 @@ def test_other_corrections_and_tests() -> None:
 
 
 def test_days_add_up_and_speak_of_these_topics_only() -> None:
-    result = scored(["AR-1", "Date-F1"], chance=Chance(unit="day"))
+    result = scored(["AR-1", "Date-F1"], chance=IntervalPlan(unit="day"))
     for row in result.systems[0].rows:
         for name, parts in row.parts.items():
             sums = np.sum([values for _, values in parts], axis=0)
@@ -224,30 +234,39 @@ def test_days_add_up_and_speak_of_these_topics_only() -> None:
     assert value is not None
     assert days.low <= value <= days.high
     with pytest.raises(UsageError, match="score with --unit day"):
-        contrast(FAMILY, [scored(["AR-1"])], Question(chance=Chance(unit="day")))
+        contrast(FAMILY, [scored(["AR-1"])], Question(chance=IntervalPlan(unit="day")))
     made = contrast(
-        FAMILY, [scored(["AR-1"], chance=Chance(unit="day"))], Question(chance=Chance(unit="day"))
+        FAMILY,
+        [scored(["AR-1"], chance=IntervalPlan(unit="day"))],
+        Question(chance=IntervalPlan(unit="day")),
     )
     assert made.metrics[0].ranking[0].system == "careful"
 
 
 def score_orders_by_day() -> None:
-    from chronoscore.ordering import read_cases as read_orders
+    from chronoscore.ordering.family import read_cases as read_orders
 
-    settings = Settings.make(family("ordering"), chance=Chance(unit="day"))
-    score(settings, read_orders(home() / "gold.jsonl", FILES, Reading(), settings.options))
+    settings = Settings.make(family("ordering"), chance=IntervalPlan(unit="day"))
+    score(
+        settings,
+        read_orders(
+            source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options
+        ),
+    )
 
 
 def test_what_has_no_days_is_told() -> None:
     with pytest.raises(UsageError, match="concat does not speak of days"):
-        scored(["concat"], chance=Chance(unit="day"))
+        scored(["concat"], chance=IntervalPlan(unit="day"))
     with pytest.raises(UsageError, match="leave out --strata"):
-        scored(["AR-1"], chance=Chance(unit="day", strata="topic"))
+        scored(["AR-1"], chance=IntervalPlan(unit="day", strata="topic"))
     with pytest.raises(UsageError, match="semeval2015 does not speak of days"):
         score_orders_by_day()
-    settings = Settings.make(family("annotations"), chance=Chance(unit="day"))
+    settings = Settings.make(family("annotations"), chance=IntervalPlan(unit="day"))
     from chronoscore.annotations import read_cases as read_documents
 
-    cases = read_documents(home() / "gold.jsonl", FILES, Reading(), settings.options)
+    cases = read_documents(
+        source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options
+    )
     with pytest.raises(UsageError, match="does not speak of days"):
         score(settings, cases)

@@ -9,15 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from engines.runs import manifest_of, scored
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
 from chronoscore.core.result import encode
 from chronoscore.demo import home
-from chronoscore.engines import cluster
-from chronoscore.engines.settings import Settings
-from chronoscore.engines.stream import Inputs, Plan, Streamed, stream
-from chronoscore.families import family
+from chronoscore.engines.plan import Plan
+from chronoscore.engines.scoring import Scored
+from chronoscore.engines.workers import Cluster, run_on_cluster
+from chronoscore.errors import UsageError
 
 PATIENCE = 60
 
@@ -53,27 +52,26 @@ def scheduler(tmp_path: Path) -> Iterator[Started]:
         yield Started(tmp_path, stack)
 
 
-def scored(plan: Plan, told: list[str] | None = None, started: Started | None = None) -> Streamed:
-    def tell(text: str) -> None:
+def chunked(plan: Plan, told: list[str] | None = None, started: Started | None = None) -> Scored:
+    def notify(text: str) -> None:
         if told is not None:
             told.append(text)
         if started is not None and "no workers" in text:
             started.add_worker()
 
-    systems = {"careful": [home() / "careful.jsonl"]}
-    inputs = Inputs("timelines", home() / "gold.jsonl", systems, trials=True)
-    return stream(Settings.make(family("timelines")), inputs, Reading(), plan, tell=tell)
+    systems = {"careful": home() / "careful.jsonl"}
+    return scored("timelines", home() / "gold.jsonl", systems, plan, notify=notify)
 
 
 def test_a_cluster_that_is_there_gives_the_same_document(scheduler: Started) -> None:
     """It has no worker at first, which is told, and the run waits for one."""
     told: list[str] = []
-    found = scored(Plan(scheduler.address, chunk=2), told, scheduler)
+    found = chunked(Plan(scheduler.address, chunk=2), told, scheduler)
     assert told[-1] == "the Dask scheduler has no workers yet; waiting for one"
-    assert found.manifest.dashboard in told[0]
-    assert found.manifest.engine == scheduler.address
-    here = scored(Plan("here", chunk=3))
-    assert encode(found.scored.result) == encode(here.scored.result)
+    assert manifest_of(found).dashboard in told[0]
+    assert manifest_of(found).engine == scheduler.address
+    here = chunked(Plan("here", chunk=3))
+    assert encode(found.result) == encode(here.result)
 
 
 def only_here(_: int) -> int:
@@ -83,8 +81,8 @@ def only_here(_: int) -> int:
 
 def test_a_cluster_of_another_version_is_told(scheduler: Started, tmp_path: Path) -> None:
     scheduler.add_worker()
-    place = cluster.Place(scheduler.address.replace("dask://", "tcp://"), 1, tmp_path)
+    place = Cluster(scheduler.address.replace("dask://", "tcp://"), 1, tmp_path)
     with pytest.raises(
         UsageError, match=r"the Dask cluster can't do the work: .*this version of chronoscore"
     ):
-        list(cluster.run(only_here, [1], place))
+        list(run_on_cluster(only_here, [1], place))

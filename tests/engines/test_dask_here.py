@@ -8,7 +8,8 @@ import pytest
 from readers.command_line import BAD_DATA, USAGE, run
 
 from chronoscore.demo import home
-from chronoscore.engines import cluster
+from chronoscore.engines.plan import LOOPBACK
+from chronoscore.engines.workers import Cluster, run_on_cluster
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 DIES = """
@@ -29,10 +30,10 @@ def hosts_listening(parent: int) -> list[str]:
 
 def test_no_other_machine_can_reach_a_cluster_that_a_run_starts(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    (found,) = cluster.run(hosts_listening, [os.getpid()], cluster.Place("", 1, tmp_path))
+    (found,) = run_on_cluster(hosts_listening, [os.getpid()], Cluster("", 1, tmp_path))
     assert isinstance(found, list)
     assert len(found) >= 4  # scheduler, dashboard, nanny, worker
-    assert set(found) == {cluster.LOOPBACK}
+    assert set(found) == {LOOPBACK}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.core.folders import LOCK, PREFIX, made, removed, sweep, temporary_folder
+from chronoscore.engines.resume import LOCK, PREFIX, made, removed, sweep, temporary_folder
 
 pytest.importorskip("fcntl")
 OWNER = """
 import time
-from chronoscore.core.folders import temporary_folder
+from chronoscore.engines.resume import temporary_folder
 with temporary_folder() as folder:
     (folder / "large").write_text("x")
     print(folder, flush=True)

@@ -5,16 +5,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from engines.runs import inputs_of
 
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import encode
-from chronoscore.core.sealing import DamagedError, check_document, seal, sealed_document, unseal
+from chronoscore.core.writing import DamagedError, check_document, seal, sealed_document, unseal
 from chronoscore.demo import home
+from chronoscore.engines.plan import Inputs, Plan
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
-from chronoscore.engines.stream import Inputs, Plan, stream
+from chronoscore.errors import DataError
 from chronoscore.families import family
-from chronoscore.rubric.judge.cache import Entry, keep, look_up, place
+from chronoscore.rubric.judge.asking import CachedAnswer, cache_path, keep, look_up
 
 FLIPS = 200
 
@@ -32,18 +34,16 @@ def inputs(tmp_path: Path) -> Inputs:
     for name in ("gold", "quick"):
         lines = home().joinpath(f"{name}.jsonl").read_text().splitlines()
         (tmp_path / f"{name}.jsonl").write_text("\n".join([*lines[:3], *lines[-3:]]) + "\n")
-    return Inputs(
-        "timelines", tmp_path / "gold.jsonl", {"quick": [tmp_path / "quick.jsonl"]}, trials=True
-    )
+    return inputs_of(tmp_path / "gold.jsonl", {"quick": tmp_path / "quick.jsonl"})
 
 
 def run(inputs: Inputs, work: Path, *, explain: bool = False) -> tuple[bytes, list[str]]:
     told: list[str] = []
     settings = Settings.make(family("timelines"), metrics=["date-f1"])
     plan = Plan("here", chunk=1, work=work)
-    made = stream(settings, inputs, Reading(), plan, tell=told.append, explain=explain)
-    matches = b"".join(map(msgspec.json.encode, made.scored.matches))
-    return encode(made.scored.result) + matches, told
+    made = score_sources(settings, inputs, Problems(), plan, notify=told.append, explain=explain)
+    matches = b"".join(map(msgspec.json.encode, made.matches))
+    return encode(made.result) + matches, told
 
 
 def test_no_flipped_bit_of_a_work_folder_changes_a_result(inputs: Inputs, tmp_path: Path) -> None:
@@ -74,20 +74,36 @@ def test_a_chunk_that_is_cut_or_old_is_measured_again(
     assert "finished parts were damaged, or of an older version, and measured again" in notice
 
 
+def test_a_chunk_that_was_refused_is_measured_again(
+    inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says how to allow more memory, so that must help in the same work folder."""
+    settings = Settings.make(family("timelines"))
+    wanted = score_sources(settings, inputs, Problems()).result
+    for most_bad in (None, 0):
+        plan = Plan("here", chunk=1, work=tmp_path / f"work-{most_bad}", most_bad=most_bad)
+        with monkeypatch.context() as patch:
+            patch.setenv("CHRONOSCORE_MAX_MEMORY", "1")
+            with pytest.raises(DataError, match="CHRONOSCORE_MAX_MEMORY"):
+                score_sources(settings, inputs, Problems(), plan)
+        made = score_sources(settings, inputs, Problems(), plan).result
+        assert made.systems == wanted.systems
+
+
 def test_matches_that_are_gone_when_they_are_read_are_an_error(
     inputs: Inputs, tmp_path: Path
 ) -> None:
     settings = Settings.make(family("timelines"))
     plan = Plan("here", chunk=1, work=tmp_path / "work")
-    made = stream(settings, inputs, Reading(), plan, explain=True)
+    made = score_sources(settings, inputs, Problems(), plan, explain=True)
     path = next((tmp_path / "work" / "chunks").iterdir())
     path.write_bytes(flipped(path.read_bytes(), 999))
     with pytest.raises(DataError, match="run the command again"):
-        list(made.scored.matches)
+        list(made.matches)
 
 
 def test_no_flipped_bit_of_an_answer_changes_it(tmp_path: Path) -> None:
-    entry = Entry(
+    entry = CachedAnswer(
         key="ab" * 32,
         endpoint="http://there",
         model="m",
@@ -98,7 +114,7 @@ def test_no_flipped_bit_of_an_answer_changes_it(tmp_path: Path) -> None:
         tokens_in=7,
     )
     keep(tmp_path, entry)
-    path = place(tmp_path, entry.key)
+    path = cache_path(tmp_path, entry.key)
     data = path.read_bytes()
     assert look_up(tmp_path, entry.key) == entry
     for bit in range(0, 8 * len(data), 3):
@@ -107,11 +123,11 @@ def test_no_flipped_bit_of_an_answer_changes_it(tmp_path: Path) -> None:
 
 
 def test_an_answer_of_an_older_version_is_taken(tmp_path: Path) -> None:
-    entry = Entry(
+    entry = CachedAnswer(
         key="cd" * 32, endpoint="", model="m", sample=1, turn=0, mode="json", content="{}"
     )
     keep(tmp_path, entry)
-    place(tmp_path, entry.key).write_bytes(msgspec.json.encode(entry))
+    cache_path(tmp_path, entry.key).write_bytes(msgspec.json.encode(entry))
     assert look_up(tmp_path, entry.key) == entry
 
 

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from engines import runs
 
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
 from chronoscore.core.result import Result, encode
 from chronoscore.demo import home
-from chronoscore.engines.chance import Chance
-from chronoscore.engines.files import score_files
+from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.merging import merge
-from chronoscore.engines.settings import Settings
-from chronoscore.families import family, reader
+from chronoscore.errors import DataError
+from chronoscore.families import family
 
 
 def scored(
@@ -22,11 +20,11 @@ def scored(
     gold: Path,
     metrics: tuple[str, ...] = (),
     by: tuple[str, ...] = (),
-    chance: Chance | None = Chance(),  # noqa: B008  # it never changes
+    chance: IntervalPlan | None = IntervalPlan(),  # noqa: B008  # it never changes
 ) -> Result:
-    settings = Settings.make(family(name), metrics=metrics, by=by, chance=chance)
+    settings = {"metrics": metrics, "by": by, "chance": chance}
     paths = {"quick": home() / "quick.jsonl", "careful": home() / "careful.jsonl"}
-    return score_files(settings, lambda r, o: reader(name)(gold, paths, r, o), Reading()).result
+    return runs.scored(name, gold, paths, settings=settings).result
 
 
 def halves(tmp_path: Path, field: str) -> tuple[Path, Path]:

@@ -10,10 +10,11 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, run
 
 import chronoscore
-from chronoscore.core.folders import PREFIX
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import encode
+from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.engines.resume import PREFIX
 from chronoscore.rubric import event_quality, read_judgements, write_judgements
 
 PACKINGS = (".jsonl.gz", ".jsonl.zst", ".parquet")
@@ -53,7 +54,7 @@ def pack(tmp_path: Path) -> Pack:
 @pytest.fixture
 def sheet(tmp_path: Path) -> Path:
     path = tmp_path / "sheet.jsonl"
-    found = read_judgements([home() / "judgements.csv"], event_quality(), Reading())
+    found = read_judgements([source_of(home() / "judgements.csv")], event_quality(), Problems())
     write_judgements(found, path, event_quality())
     return path
 
@@ -190,7 +191,7 @@ def test_verbs_on_judgements_read_packed_sheets(
     verb: str, packing: str, sheet: Path, pack: Pack, place: Path, tmp_path: Path
 ) -> None:
     judged = tmp_path / "judge.jsonl"
-    found = read_judgements([home() / "judge.csv"], event_quality(), Reading())
+    found = read_judgements([source_of(home() / "judge.csv")], event_quality(), Problems())
     write_judgements(found, judged, event_quality())
     saved, target = tmp_path / "saved.json", tmp_path / "out.csv"
     files = [home() / f"{name}.jsonl" for name in ("gold", "careful", "quick", "lead")]

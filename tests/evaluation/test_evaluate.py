@@ -8,17 +8,18 @@ import pytest
 
 from chronoscore import DataError
 from chronoscore.core.event import read_events
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import Result, encode
+from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.engines.chance import Chance
-from chronoscore.engines.files import score_files
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.plan import Inputs
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.evaluation import Evaluated, Evaluation, evaluate, load, save
-from chronoscore.families import family, reader
-from chronoscore.reports.evaluation import event_table, overview, people_mean
-from chronoscore.reports.html.evaluation import evaluation_report
-from chronoscore.rubric import read_cases as read_judged
+from chronoscore.evaluation.pages import evaluation_report
+from chronoscore.evaluation.tables import event_table, overview, people_mean
+from chronoscore.families import family
 
 GOLD = home() / "gold.jsonl"
 FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
@@ -27,14 +28,23 @@ SHEETS = [home() / "judgements.csv"]
 
 @pytest.fixture(scope="module")
 def evaluated() -> Evaluated:
-    return evaluate(GOLD, FILES, Reading(), judgements=SHEETS, chance=Chance())
+    return evaluate(
+        source_of(GOLD),
+        sources_of(FILES),
+        Problems(),
+        judgements=[*map(source_of, SHEETS)],
+        chance=IntervalPlan(),
+    )
 
 
 def of_the_verb(name: str) -> Result:
-    settings = Settings.make(family(name), chance=Chance())
+    settings = Settings.make(family(name), chance=IntervalPlan())
     if name == "rubric":
-        return score_files(settings, lambda r, _: read_judged(SHEETS, r), Reading()).result
-    return score_files(settings, lambda r, o: reader(name)(GOLD, FILES, r, o), Reading()).result
+        inputs = Inputs(None, {"": [*map(source_of, SHEETS)]})
+    else:
+        files = {system: [source_of(path)] for system, path in FILES.items()}
+        inputs = Inputs(source_of(GOLD), files)
+    return score_sources(settings, inputs, Problems()).result
 
 
 @pytest.mark.parametrize("name", ["timelines", "ordering", "annotations", "rubric"])
@@ -86,7 +96,9 @@ def test_credits_of_events_add_up_to_the_numerator(evaluated: Evaluated) -> None
 def test_every_predicted_event_is_there_once_with_its_judgements(evaluated: Evaluated) -> None:
     events = evaluated.document.events
     wanted = [
-        (name, event.id) for name, path in FILES.items() for event in read_events(path, Reading())
+        (name, event.id)
+        for name, path in FILES.items()
+        for event in read_events(source_of(path), Problems())
     ]
     assert [(event.system, event.event) for event in events] == wanted
     judged = [event for event in events if event.judgements]
@@ -102,7 +114,7 @@ def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path)
         kept = [{k: e[k] for k in ("id", "topic", "date", "text") if k in e} for e in events]
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text("\n".join(map(json.dumps, kept)) + "\n")
-    document = evaluate(paths[0], {"quick": paths[1]}, Reading()).document
+    document = evaluate(source_of(paths[0]), {"quick": source_of(paths[1])}, Problems()).document
     assert [result.family for result in document.results] == ["timelines"]
     reasons = {one.family: one.reason for one in document.skipped}
     assert "position" in reasons["ordering"]
@@ -111,7 +123,13 @@ def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path)
 
 
 def test_only_what_was_asked_for_is_asked() -> None:
-    document = evaluate(GOLD, FILES, Reading(), judgements=SHEETS, only=["rubric"]).document
+    document = evaluate(
+        source_of(GOLD),
+        sources_of(FILES),
+        Problems(),
+        judgements=[*map(source_of, SHEETS)],
+        only=["rubric"],
+    ).document
     assert [result.family for result in document.results] == ["rubric"]
     assert len(document.skipped) == 3
 
@@ -139,7 +157,7 @@ def test_problems_of_the_files_are_told(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text('{"id": "a", "date": 5}\n')
     with pytest.raises(DataError):
-        evaluate(GOLD, {"bad": path}, Reading())
+        evaluate(source_of(GOLD), {"bad": source_of(path)}, Problems())
 
 
 def test_tables_and_page_show_all_questions(evaluated: Evaluated) -> None:

@@ -14,7 +14,7 @@ from fuzz.trying import Finding
 from workbench.bench import ADDRESS, BEST, Bench, Visitor, judge_all
 from workbench.results_made import files_of
 
-from chronoscore.workbench.app import DOORS
+from chronoscore.workbench.routes import ROUTES
 from chronoscore.workbench.store import results as store_results
 
 TEXTS = ("", "0", "1", "2", "3", "-1", "9" * 25, "1e3", "٣", "all", "zip", "csv", "'", "é", "\0")
@@ -51,7 +51,7 @@ class World:
         judge_all(ana, done, {**BEST, "Eval_EventType": 0})
         self.bench.batch(project, "owner", "ana", overlap=2)
         self.bench.owner.post("/results", files=list(files_of()))
-        self.result = store_results.listed(self.bench.store)[0].id
+        self.result = store_results.stored(self.bench.store)[0].id
         self.visitors = (self.bench.owner, ana, Visitor(self.bench.app))
 
 
@@ -72,11 +72,11 @@ def request(seed: int, folder: Path) -> Finding | None:
     """Send one request; a finding if the answer is an error of the server."""
     rng = random.Random(seed)
     at = world(folder)
-    door = rng.choice([one for one in DOORS if one.path != "/leave"])
+    route = rng.choice([one for one in ROUTES if one.path != "/leave"])
     visitor = rng.choice(at.visitors)
-    path = door.path.replace("{result}", str(at.result))
+    path = route.path.replace("{result}", str(at.result))
     path = re.sub(r"{\w+}", lambda _: quote(rng.choice(("1", "2", _text(rng))) or "x", ""), path)
-    if door.method == "GET":
+    if route.method == "GET":
         known = {"one": f"{at.result}.0", "two": f"{at.result}.1", "changed": str(at.result)}
         answer = visitor.http.get(path, params={**rng.choice(({}, known)), **_form(rng)})
     else:
@@ -84,7 +84,9 @@ def request(seed: int, folder: Path) -> Finding | None:
     if answer.status_code < 500:
         return None
     return Finding(
-        "server error", f"{door.method} {door.path}", f"{path}\n{answer.status_code}\n{answer.text}"
+        "server error",
+        f"{route.method} {route.path}",
+        f"{path}\n{answer.status_code}\n{answer.text}",
     )
 
 

@@ -20,7 +20,7 @@ from fuzz.mutations import at, dump, places
 from fuzz.targets import Input, inside, lay, targets
 from readers.command_line import Ran, call
 
-from chronoscore.core.errors import ChronoscoreError
+from chronoscore.errors import ChronoscoreError
 
 SECONDS = 20
 """An input that takes longer hangs."""

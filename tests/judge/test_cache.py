@@ -206,9 +206,9 @@ def test_what_is_not_a_judges_own_is_not_overwritten(judging: Judging, folder: P
     with serving() as stub:
         ran = judging(stub)
         assert ran.code == 2
-        assert "is there already and no judge wrote it" in ran.err
+        assert "already exists and no judge wrote it" in ran.err
         assert judging(stub, "-o", "new.jsonl").code == 0
         ran = judging(stub, "-o", "new.jsonl", "--model", "other")
         assert ran.code == 2
-        assert "holds what stub@" in ran.err
+        assert "holds the judgements of stub@" in ran.err
     assert (folder / "judgements.jsonl").read_text(encoding="utf-8") == "the work of weeks"

@@ -1,7 +1,8 @@
-"""One request and its tries: how long it waits, and that any body is an answer or a fault."""
+"""One request and its tries: how long it waits, and which bodies are answers."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,60 +12,84 @@ from judge.stub import Reaction, in_turn, said, serving
 from chronoscore.core.event import Event
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judge import (
-    Answer,
-    Desk,
+    Completion,
     Judge,
-    Patience,
-    ask_all,
+    JudgeSession,
+    ask,
     client,
+    outcome_of,
+    plan_judgements,
+)
+from chronoscore.rubric.judge.asking import JudgeRun
+from chronoscore.rubric.judge.client import (
+    RetryPolicy,
+    UnansweredError,
     connection,
     make_endpoint,
-    outcome_of,
     post,
-    settle,
 )
-from chronoscore.rubric.judge.client import UnansweredError
 
-DOCUMENTS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "choices",
-                    "message",
-                    "content",
-                    "refusal",
-                    "finish_reason",
-                    "usage",
-                    "model",
-                    "text",
-                ]
-            )
-            | st.text(max_size=3),
-            inner,
-            max_size=4,
-        )
+        | st.dictionaries(st.sampled_from(["choices", "message", "text"]), inner, max_size=3)
     ),
-    max_leaves=20,
+    max_leaves=6,
+)
+MESSAGES = st.fixed_dictionaries({}, optional={"content": ANYTHING, "refusal": ANYTHING})
+COMPLETIONS = st.fixed_dictionaries(
+    {"choices": st.lists(st.fixed_dictionaries({"message": MESSAGES | ANYTHING}), max_size=2)},
+    optional={
+        "model": ANYTHING,
+        "usage": ANYTHING | st.fixed_dictionaries({"prompt_tokens": ANYTHING}),
+    },
 )
 
 
-@given(st.binary() | DOCUMENTS.map(lambda document: json.dumps(document).encode()))
-def test_any_body_is_an_answer_or_a_fault(body: bytes) -> None:
-    try:
-        answer = client._answer(body.decode(errors="replace"), 1.0)
-    except client._FaultError:
+def message_of(document: Any) -> dict[str, Any] | None:
+    """The message of the first choice, if the document has one where it should be."""
+    choices = document.get("choices") if isinstance(document, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    return message if isinstance(message, dict) else None
+
+
+def text_of(content: Any) -> str:
+    """A text, or the texts of its pieces."""
+    if isinstance(content, list):
+        pieces = [piece.get("text") for piece in content if isinstance(piece, dict)]
+        return "".join(piece for piece in pieces if isinstance(piece, str))
+    return content if isinstance(content, str) else ""
+
+
+@given(COMPLETIONS | ANYTHING)
+def test_a_document_with_a_message_is_an_answer_and_any_other_a_fault(document: Any) -> None:
+    message = message_of(document)
+    if message is None:
+        with pytest.raises(client._FaultError, match="is no chat completion"):
+            client._answer(json.dumps(document), 1.0)
         return
-    assert isinstance(answer.content, str)
-    assert answer.tokens_in is None or answer.tokens_in >= 0
+    answer = client._answer(json.dumps(document), 1.0)
+    assert answer.content == text_of(message.get("content"))
+    assert answer.refusal == text_of(message.get("refusal"))
+    model = document.get("model")
+    assert answer.served_by == (model if isinstance(model, str) else "")
+    usage = document.get("usage")
+    count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    assert answer.tokens_in == (count if type(count) is int and count >= 0 else None)
+
+
+@given(st.binary())
+def test_bytes_that_are_no_document_are_a_fault(body: bytes) -> None:
+    with pytest.raises(client._FaultError, match="is no chat completion"):
+        client._answer(body.decode(errors="replace"), 1.0)
 
 
 @given(st.sampled_from([400, 401, 404, 422, 429, 500, 501, 503, 529, 307]), st.text())
 def test_any_error_is_told_in_one_short_line(status: int, text: str) -> None:
     with pytest.raises((client._FaultError, UnansweredError)) as raised:
-        client._check(status, text, None)
+        client._check_status(status, text, None)
     told = str(raised.value)
     assert str(status) in told
     assert len(told) < 500
@@ -74,8 +99,8 @@ def test_any_error_is_told_in_one_short_line(status: int, text: str) -> None:
 def waits(*reactions: Reaction, max_wait: float = 60) -> list[float]:
     """Ask a server and give the seconds that would have been waited."""
     taken: list[float] = []
-    patience = Patience(timeout=5, retries=5, max_wait=max_wait)
-    with serving(in_turn(*reactions)) as stub, connection(patience, 1) as http:
+    policy = RetryPolicy(timeout=5, retries=5, max_wait=max_wait)
+    with serving(in_turn(*reactions)) as stub, connection(policy, 1) as http:
         body = {"messages": [{"content": "a"}, {"content": "b"}]}
         endpoint = make_endpoint(stub.url)
 
@@ -83,7 +108,7 @@ def waits(*reactions: Reaction, max_wait: float = 60) -> list[float]:
             taken.append(seconds)
             return False
 
-        post(http, endpoint, body, patience, salt="s", pause=pause)
+        post(http, endpoint, body, policy, salt="s", pause=pause)
     return taken
 
 
@@ -108,13 +133,13 @@ def test_without_retry_after_waits_double() -> None:
 
 
 def test_any_client_can_stand_in(tmp_path: Path) -> None:
-    def send(body: dict[str, object], salt: str) -> Answer:
-        return Answer(said((1, 0, 1, 2, 3)), "stop", "", "own", None, None, 0.1)
+    def send(body: dict[str, object], salt: str) -> Completion:
+        return Completion(said((1, 0, 1, 2, 3)), "stop", "", "own", None, None, 0.1)
 
     judge = Judge("nowhere", "own", event_quality())
-    asked = ask_all(judge, [Event(id="e", text="It rains.")], {})
-    desk = Desk(judge, tmp_path, send)
-    verdicts = {q.key: settle(desk, q) for one in asked for q in one.questions}
-    (judgement,) = outcome_of(judge, asked, verdicts).judgements
+    planned = plan_judgements(judge, [Event(id="e", text="It rains.")], {})
+    session = JudgeSession(judge, tmp_path, send)
+    outcomes = {q.key: ask(session, q) for one in planned for q in one.questions}
+    (judgement,) = outcome_of(judge, planned, JudgeRun(outcomes)).judgements
     assert judgement.values == (1, 0, 1, 2, 3)
     assert judgement.kind == "llm"

@@ -11,7 +11,8 @@ from judge.conftest import ARTICLES, EVENTS, Judging, read_lines, write_lines
 from judge.stub import FIELDS, Reaction, completion, good, opinion, said, serving
 from readers.command_line import run
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.rubric import event_quality, read_judgements
 
 
@@ -25,7 +26,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 def test_a_row_is_an_evaluators_of_kind_llm(judging: Judging, folder: Path) -> None:
     with serving() as stub:
         assert judging(stub).code == 0
-    rows = read_judgements([folder / "judgements.jsonl"], event_quality(), Reading())
+    rows = read_judgements([source_of(folder / "judgements.jsonl")], event_quality(), Problems())
     for row, event in zip(rows, EVENTS, strict=True):
         assert row.kind == "llm"
         assert re.fullmatch(r"stub@[0-9a-f]{8}", row.evaluator)
@@ -50,7 +51,7 @@ def test_every_format_holds_the_same(ending: str, judging: Judging, folder: Path
         assert judging(stub, "--cache", "out/judged.cache").code == 0
     book = event_quality()
     one, other = (
-        read_judgements([path], book, Reading())
+        read_judgements([source_of(path)], book, Problems())
         for path in (folder / f"out/judged.{ending}", folder / "judgements.jsonl")
     )
     assert list(one) == list(other)
@@ -155,7 +156,7 @@ def test_tokens_that_were_not_told_are_no_zero(judging: Judging, folder: Path) -
     with serving(behave) as stub:
         ran = judging(stub, "--price-in", 2)
     assert manifest(folder)["use"]["cost"] is None
-    assert "told no tokens of 3 answers" in ran.out
+    assert "did not report the tokens of 3 answers" in ran.out
     assert re.search(r"cost of all answers +undef\.", ran.out)
 
 
@@ -276,8 +277,8 @@ CALLS: list[tuple[list[object], str]] = [
     (["--header", "x"], "--header: write NAME=VALUE"),
     (["--parameter", "x"], "--parameter x: write NAME=JSON"),
     (["--parameter", "x=low"], "texts need quotes"),
-    (["--parameter", "messages=[]"], "is made here"),
-    (["--replay", "--retry-failed"], "choose one"),
+    (["--parameter", "messages=[]"], "leave it out, the command sets this field itself"),
+    (["--replay", "--retry-failed"], "--replay does not go with --retry-failed"),
     (["-o", "out.txt"], "end the name with one of: .csv"),
 ]
 

@@ -16,9 +16,16 @@ from readers.command_line import run
 from chronoscore.core.event import Event
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import Article
-from chronoscore.rubric.judge import messages, new_marker
-from chronoscore.rubric.judge.prompt import Shown, parts, prompt_digest, request, shown
-from chronoscore.rubric.judge.schema import MODES, reply_schema, response_format
+from chronoscore.rubric.judge.prompt import (
+    ShownEvent,
+    asked_codebooks,
+    messages,
+    new_marker,
+    prompt_digest,
+    request,
+    shown,
+)
+from chronoscore.rubric.judge.reply import MODES, reply_schema, response_format
 
 BOOK = event_quality()
 MARKER = "0123456789abcdef"
@@ -37,8 +44,10 @@ def fenced(prompt: str, marker: str, name: str) -> str:
     return inside
 
 
-@given(st.builds(Shown, *[st.text()] * 3, st.just("2011-01-26"), st.text(), st.text(min_size=1)))
-def test_data_stay_within_their_fence(about: Shown) -> None:
+@given(
+    st.builds(ShownEvent, *[st.text()] * 3, st.just("2011-01-26"), st.text(), st.text(min_size=1))
+)
+def test_data_stay_within_their_fence(about: ShownEvent) -> None:
     marker = new_marker(about)
     prompt = request(about, marker)
     assert fenced(prompt, marker, "article").endswith(about.article)
@@ -49,7 +58,7 @@ def test_data_stay_within_their_fence(about: Shown) -> None:
 
 def test_a_marker_that_is_in_the_text_is_not_taken() -> None:
     drawn = iter([MARKER, MARKER, "fedcba9876543210"])
-    about = Shown("", "", "", article=INJECTION)
+    about = ShownEvent("", "", "", article=INJECTION)
     with patch("secrets.token_hex", lambda _: next(drawn)):
         assert new_marker(about) == "fedcba9876543210"
 
@@ -57,7 +66,8 @@ def test_a_marker_that_is_in_the_text_is_not_taken() -> None:
 @pytest.mark.parametrize("place", ["article", "title", "text", "type", "date"])
 def test_orders_in_the_data_do_not_leave_it(place: str) -> None:
     about = msgspec.structs.replace(
-        Shown("2011", "fire", "It burns.", "2011-01-26", "Fire", "A fire."), **{place: INJECTION}
+        ShownEvent("2011", "fire", "It burns.", "2011-01-26", "Fire", "A fire."),
+        **{place: INJECTION},
     )
     sent = messages(BOOK, about, "json_schema", marker := new_marker(about))
     name = "article" if place in ("article", "title") else "event"
@@ -105,7 +115,7 @@ def test_the_system_is_never_named(folder: Path) -> None:
 
 
 def test_all_guidance_is_in_the_prompt() -> None:
-    told = messages(BOOK, Shown("", "", ""), "json_schema", MARKER)[0]["content"]
+    told = messages(BOOK, ShownEvent("", "", ""), "json_schema", MARKER)[0]["content"]
     for criterion in BOOK.criteria:
         assert criterion.question in told
         assert all(level.label in told for level in criterion.values)
@@ -152,7 +162,7 @@ def test_a_criterion_that_is_named_reasoning_keeps_its_name() -> None:
 def test_the_schema_is_in_the_prompt_where_the_server_does_not_take_it() -> None:
     schema = json.dumps(reply_schema(BOOK), separators=(",", ":"))
     for mode in MODES:
-        told = messages(BOOK, Shown("", "", ""), mode, MARKER)[0]["content"]
+        told = messages(BOOK, ShownEvent("", "", ""), mode, MARKER)[0]["content"]
         assert (schema in told) == (mode != "json_schema")
     strict = response_format(BOOK, "json_schema")["response_format"]["json_schema"]
     assert strict["strict"] is True
@@ -179,8 +189,8 @@ def test_another_prompt_has_another_digest() -> None:
 
 
 def test_a_part_of_the_codebook_asks_for_one_criterion() -> None:
-    for criterion, part in zip(BOOK.criteria, parts(BOOK, True), strict=True):
-        told = messages(part, Shown("", "", ""), "text", MARKER)[0]["content"]
+    for criterion, part in zip(BOOK.criteria, asked_codebooks(BOOK, True), strict=True):
+        told = messages(part, ShownEvent("", "", ""), "text", MARKER)[0]["content"]
         assert f"`{criterion.field}`" in told
         others = [name for name in FIELDS if name != criterion.field]
         assert not any(name in told for name in others)

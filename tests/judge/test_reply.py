@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge.stub import FIELDS, said
 
-from chronoscore.core.numbers import real_number
+from chronoscore.core.records import real_number
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judge.reply import LONGEST, read_reply
-from chronoscore.rubric.judgement import check_values
+from chronoscore.rubric.judgements import check_values
 
 BOOK = event_quality()
 ANYTHING = st.recursive(
@@ -22,7 +22,7 @@ ANYTHING = st.recursive(
 
 
 @given(st.text())
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_a_text_that_is_no_judgement_has_no_values(text: str) -> None:
     reply = read_reply(text, "stop", BOOK)
     assert reply.problems
     assert reply.values == ()

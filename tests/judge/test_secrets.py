@@ -8,8 +8,8 @@ from judge.conftest import Judging
 from judge.stub import Reaction, always, completion, good, in_turn, said, serving
 from readers.command_line import Ran
 
-from chronoscore.core.errors import UsageError
-from chronoscore.rubric.judge.endpoint import make_endpoint
+from chronoscore.errors import UsageError
+from chronoscore.rubric.judge.client import make_endpoint
 
 KEY = "sk-very-secret-key-0123456789"
 HEADER = "other-secret-9876543210"

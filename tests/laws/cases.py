@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
-from chronoscore.elements.periods import Period
-from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, Mark
+from chronoscore.elements.dates import Period
+from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, MentionLink
 from chronoscore.ordering.graph import RELATIONS
-from chronoscore.ordering.model import Link, Row
-from chronoscore.ordering.model import Timeline as Order
-from chronoscore.ordering.tlinks.model import Document as Linked
+from chronoscore.ordering.model import Link, TimelineRow
+from chronoscore.ordering.model import TargetTimeline as Order
 from chronoscore.ordering.tlinks.model import Entity
+from chronoscore.ordering.tlinks.model import LinkDocument as Linked
 from chronoscore.rubric.codebook import event_quality
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
 from chronoscore.timelines.model import Timeline
 
 AnyCase = Case[Any, Any]
@@ -32,7 +32,7 @@ TIMELINES = st.dictionaries(DAYS | DAYS | PERIODS, st.lists(SENTENCES, max_size=
 )
 
 ROWS = st.builds(
-    Row,
+    TimelineRow,
     st.integers(0, 3),
     st.sampled_from(("2001", "2001-05", "XXXX-XX-XX")),
     st.lists(st.sampled_from("abcde"), min_size=1, max_size=2).map(tuple),
@@ -48,7 +48,7 @@ def _clusterings(draw: st.DrawFn) -> Clustering:
     )
     kinds, ids = st.sampled_from(("PER", "ORG")), st.sampled_from(("", "Q1", "Q2"))
     return LinkedClustering(
-        found.clusters, {name: Mark(draw(kinds), draw(ids)) for name in sorted(homes)}
+        found.clusters, {name: MentionLink(draw(kinds), draw(ids)) for name in sorted(homes)}
     )
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
-from chronoscore.elements.periods import Period
+from chronoscore.elements.dates import Period
 from chronoscore.families import NAMES, family
-from chronoscore.ordering.model import Link, Row
-from chronoscore.ordering.model import Timeline as Order
-from chronoscore.ordering.tlinks.model import Document
+from chronoscore.ordering.model import Link, TimelineRow
+from chronoscore.ordering.model import TargetTimeline as Order
+from chronoscore.ordering.tlinks.model import LinkDocument
 from chronoscore.timelines.model import Timeline
 
 
@@ -28,7 +28,11 @@ def test_two_days_of_equal_text_keep_a_copy_from_one() -> None:
     assert f1("timelines", "align+m:1(tie=nearest)", (gold,), gold) == 1
 
 
-ROWS = (Row(1, "2001", ("a",)), Row(1, "2001", ("b", "a")), Row(1, "2001-05", ("a",)))
+ROWS = (
+    TimelineRow(1, "2001", ("a",)),
+    TimelineRow(1, "2001", ("b", "a")),
+    TimelineRow(1, "2001-05", ("a",)),
+)
 
 
 @pytest.mark.parametrize(("mode", "score"), [("full", 0.75), ("order", 0.8)])
@@ -40,15 +44,21 @@ def test_a_mention_three_times_apart_keeps_a_copy_from_one(mode: str, score: flo
 
 
 def test_repeated_mentions_keep_sides_from_being_swapped() -> None:
-    one = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("b", "b"))))
-    two = Order((Row(1, "2001", ("b",)), Row(1, "2001", ("c", "b")), Row(1, "2001-05", ("b",))))
+    one = Order((TimelineRow(1, "2001", ("b",)), TimelineRow(1, "2001", ("b", "b"))))
+    two = Order(
+        (
+            TimelineRow(1, "2001", ("b",)),
+            TimelineRow(1, "2001", ("c", "b")),
+            TimelineRow(1, "2001-05", ("b",)),
+        )
+    )
     assert f1("ordering", "semeval2015", one, two) != f1("ordering", "semeval2015", two, one)
 
 
 def test_the_order_of_links_changes_awareness() -> None:
     links = [Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"), Link("a", "c", "BEFORE")]
-    one, other = Document(tuple(links)), Document((links[2], *links[:2]))
-    system = Document((links[0],))
+    one, other = LinkDocument(tuple(links)), LinkDocument((links[2], *links[:2]))
+    system = LinkDocument((links[0],))
     assert f1("tlinks", "awareness", one, system) == pytest.approx(2 / 3)  # 1 of 2
     assert f1("tlinks", "awareness", other, system) == pytest.approx(1 / 2)  # 1 of 3
     assert f1("tlinks", "pairwise", one, system) == f1("tlinks", "pairwise", other, system)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,22 +10,20 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase, copied, improved, shuffled, swapped
 
-from chronoscore.core.evidence import Evidence
+from chronoscore.core.evidence_table import EvidenceTable, unite
 from chronoscore.core.family import Family
-from chronoscore.core.ledger import Ledger, unite
 from chronoscore.core.metric import Definition, Law, Metric
-from chronoscore.core.names import Value
+from chronoscore.core.names import Signature, Value
 from chronoscore.core.result import encode
-from chronoscore.core.signature import Signature
-from chronoscore.elements.ratios import Array
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.here import measure
-from chronoscore.engines.scoring import assemble
 from chronoscore.engines.settings import Settings
 from chronoscore.families import NAMES, family
+from chronoscore.statistics.ratios import Array
 
-lawful = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)
+EXAMPLES = settings().max_examples
+"""Examples of other tests: here each one is tried with all metrics of a family."""
+lawful = settings(max_examples=EXAMPLES // 2, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 OTHERS: dict[str, tuple[Value, ...]] = {
@@ -66,17 +65,34 @@ def each(metrics: list[tuple[Family, Metric]]) -> pytest.MarkDecorator:
 every_metric = each(METRICS)
 
 
-def having(law: Law) -> pytest.MarkDecorator:
-    """Parametrise over the metrics that declare a law."""
-    return each([(home, metric) for home, metric in METRICS if law in metric.laws])
+def each_family(law: Law | None = None) -> pytest.MarkDecorator:
+    """Parametrise over families, with those of their metrics that declare a law.
+
+    A drawn case is compared once for all of them, which costs more than measuring.
+    """
+    groups: dict[str, list[Metric]] = {}
+    for home, metric in METRICS:
+        if law is None or law in metric.laws:
+            groups.setdefault(home.name, []).append(metric)
+    rows = [(family(name), metrics) for name, metrics in groups.items()]
+    return pytest.mark.parametrize(("home", "metrics"), rows, ids=[*groups])
 
 
-def found(home: Family, metric: Metric, case: AnyCase) -> Evidence:
-    return metric.measure(home.compare(case, metric.setting))
+def compared(home: Family, metrics: list[Metric], case: AnyCase) -> list[tuple[Metric, Any]]:
+    """Each metric, and the comparison of a case that it measures."""
+    made = {
+        setting: home.compare(case, setting)
+        for setting in dict.fromkeys(metric.setting for metric in metrics)
+    }
+    return [(metric, made[metric.setting]) for metric in metrics]
 
 
-def statistics(home: Family, metric: Metric, case: AnyCase) -> Array:
-    return np.array(found(home, metric, case).statistics, dtype=np.float64)
+def statistics(home: Family, metrics: list[Metric], case: AnyCase) -> list[tuple[Metric, Array]]:
+    """Each metric, and what it counts in a case."""
+    return [
+        (metric, np.array(metric.measure(comparison).statistics, dtype=np.float64))
+        for metric, comparison in compared(home, metrics, case)
+    ]
 
 
 def same(one: Array, two: Array) -> bool:
@@ -94,8 +110,8 @@ def test_name_parses_back(home: Family, metric: Metric) -> None:
 @every_metric
 def test_signature_gives_back_the_settings(home: Family, metric: Metric) -> None:
     made = Settings.make(home, metrics=[str(metric)], average="micro")
-    signature = Signature.parse(str(made.signature(Ledger.of(()))))
-    assert str(signature) == str(made.signature(Ledger.of(())))
+    signature = Signature.parse(str(made.signature(EvidenceTable.of(()))))
+    assert str(signature) == str(made.signature(EvidenceTable.of(())))
     assert Settings.from_signature(home, signature) == made
 
 
@@ -113,11 +129,11 @@ def test_link_takes_any_leading_axes(home: Family, metric: Metric) -> None:
     assert same(linked[1, 2], metric.link(rows[1, 2]))
 
 
-@every_metric
-@lawful
+@each_family()
+@settings(max_examples=EXAMPLES // 4)
 @given(data=st.data())
 def test_order_and_shards_of_cases_change_no_digit(
-    home: Family, metric: Metric, data: st.DataObject
+    home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
     drawn = data.draw(st.lists(CASES[home.name], min_size=1, max_size=6))
     coarse = home.levels[-1]
@@ -129,112 +145,126 @@ def test_order_and_shards_of_cases_change_no_digit(
         )
         for place, case in enumerate(drawn)
     ]
-    average = "micro" if metric.definition.curve else data.draw(st.sampled_from(("micro", "macro")))
-    made = Settings.make(home, metrics=[str(metric)], average=average, by=["case"])
-    whole = unite(row for row, _ in measure(home, cases, made.metrics))
     cut = data.draw(st.integers(0, len(cases)))
     order = data.draw(st.permutations(cases))
+    macro = data.draw(st.booleans())
+    by = data.draw(st.sampled_from(([], ["case"])))
+    whole = unite(row for row, _ in measure(home, cases, metrics))
     shards = [
-        [row for row, _ in measure(home, part, made.metrics)] for part in (order[:cut], order[cut:])
+        [row for row, _ in measure(home, part, metrics)] for part in (order[:cut], order[cut:])
     ]
     united = unite(*reversed(shards))
-    assert encode(assemble(made, {"s": united})) == encode(assemble(made, {"s": whole}))
+    for curve in (True, False):  # a curve is only averaged over all cases at once
+        names = [str(metric) for metric in metrics if bool(metric.definition.curve) == curve]
+        if names:
+            average = "macro" if macro and not curve else "micro"
+            made = Settings.make(home, metrics=names, average=average, by=by)
+            assert encode(assemble(made, {"s": united})) == encode(assemble(made, {"s": whole}))
 
 
-@every_metric
+@each_family()
 @lawful
 @given(data=st.data())
 def test_matches_have_a_side_and_no_more_credit_than_possible(
-    home: Family, metric: Metric, data: st.DataObject
+    home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
-    case = data.draw(CASES[home.name])
-    for match in metric.explain(home.compare(case, metric.setting)):
-        assert 0 <= match.credit <= match.possible + 1e-12
-        assert match.outcome
+    for metric, comparison in compared(home, metrics, data.draw(CASES[home.name])):
+        for match in metric.explain(comparison):
+            assert 0 <= match.credit <= match.possible + 1e-12, metric
+            assert match.outcome, metric
 
 
-@having(Law.IDENTITY)
+@each_family(Law.IDENTITY)
 @lawful
 @given(data=st.data())
-def test_a_copy_of_the_gold_scores_one(home: Family, metric: Metric, data: st.DataObject) -> None:
+def test_a_copy_of_the_gold_scores_one(
+    home: Family, metrics: list[Metric], data: st.DataObject
+) -> None:
     case = copied(home.name, data.draw(CASES[home.name]))
-    scores = metric.link(statistics(home, metric, case))
-    names = [name for name in metric.scores if "accuracy" not in name]
-    for name, score in zip(metric.scores, scores, strict=True):
-        if name in names and not np.isnan(score):
-            assert score == pytest.approx(1, abs=1e-12), name
+    for metric, counted in statistics(home, metrics, case):
+        for name, score in zip(metric.scores, metric.link(counted), strict=True):
+            if "accuracy" not in name and not np.isnan(score):
+                assert score == pytest.approx(1, abs=1e-12), (metric, name)
 
 
-@having(Law.SWAP)
+@each_family(Law.SWAP)
 @lawful
 @given(data=st.data())
 def test_swapping_sides_swaps_precision_and_recall(
-    home: Family, metric: Metric, data: st.DataObject
+    home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
     case = data.draw(CASES[home.name])
-    names = metric.definition.components
-    one = dict(zip(names, metric.components(statistics(home, metric, case)), strict=True))
-    other = statistics(home, metric, swapped(home.name, case))
-    two = dict(zip(names, metric.components(other), strict=True))
-    for name in names:
-        if "precision" in name:
-            assert same(one[name], two[name.replace("precision", "recall")]), name
+    others = statistics(home, metrics, swapped(home.name, case))
+    for (metric, one), (_, two) in zip(statistics(home, metrics, case), others, strict=True):
+        names = metric.definition.components
+        before = dict(zip(names, metric.components(one), strict=True))
+        after = dict(zip(names, metric.components(two), strict=True))
+        for name in names:
+            if "precision" in name:
+                turned = after[name.replace("precision", "recall")]
+                assert same(before[name], turned), (metric, name)
 
 
-@having(Law.ITEM_ORDER)
+@each_family(Law.ITEM_ORDER)
 @lawful
 @given(data=st.data())
-def test_order_of_items_changes_nothing(home: Family, metric: Metric, data: st.DataObject) -> None:
+def test_order_of_items_changes_nothing(
+    home: Family, metrics: list[Metric], data: st.DataObject
+) -> None:
     case = data.draw(CASES[home.name])
-    before = found(home, metric, case)
-    after = found(home, metric, shuffled(home.name, case, data.draw))
-    assert after.statistics == before.statistics
-    assert after.steps == before.steps
+    mixed = compared(home, metrics, shuffled(home.name, case, data.draw))
+    for (metric, one), (_, two) in zip(compared(home, metrics, case), mixed, strict=True):
+        before, after = metric.measure(one), metric.measure(two)
+        assert after.statistics == before.statistics, metric
+        assert after.steps == before.steps, metric
 
 
-@having(Law.BOUNDED)
+@each_family(Law.BOUNDED)
 @lawful
 @given(data=st.data())
-def test_scores_are_between_zero_and_one(home: Family, metric: Metric, data: st.DataObject) -> None:
-    scores = metric.link(statistics(home, metric, data.draw(CASES[home.name])))
-    defined = scores[~np.isnan(scores)]
-    assert ((defined >= 0) & (defined <= 1 + 1e-12)).all()
+def test_scores_are_between_zero_and_one(
+    home: Family, metrics: list[Metric], data: st.DataObject
+) -> None:
+    for metric, counted in statistics(home, metrics, data.draw(CASES[home.name])):
+        scores = metric.link(counted)
+        defined = scores[~np.isnan(scores)]
+        assert ((defined >= 0) & (defined <= 1 + 1e-12)).all(), metric
 
 
-@having(Law.EXPLAINED)
+@each_family(Law.EXPLAINED)
 @lawful
 @given(data=st.data())
 def test_matches_add_up_to_the_statistics(
-    home: Family, metric: Metric, data: st.DataObject
+    home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
-    case = data.draw(CASES[home.name])
-    evidence = found(home, metric, case)
-    explained = metric.explain(home.compare(case, metric.setting))
-    names = [statistic.name for statistic in metric.definition.statistics]
-    counted = dict(zip(names, evidence.statistics, strict=True))
-    assert metric.definition.explained
-    for side, (credits, possibles) in metric.definition.explained.items():
-        matches = [m for m in explained if m.side in (side, "both")]
-        assert sum(m.credit for m in matches) == pytest.approx(sum(counted[n] for n in credits))
-        if possibles:
-            whole = sum(m.possible for m in matches)
-            assert whole == pytest.approx(sum(counted[n] for n in possibles))
+    for metric, comparison in compared(home, metrics, data.draw(CASES[home.name])):
+        explained = metric.explain(comparison)
+        names = [statistic.name for statistic in metric.definition.statistics]
+        counted = dict(zip(names, metric.measure(comparison).statistics, strict=True))
+        assert metric.definition.explained, metric
+        for side, (credits, possibles) in metric.definition.explained.items():
+            matches = [m for m in explained if m.side in (side, "both")]
+            credit, possible = sum(m.credit for m in matches), sum(m.possible for m in matches)
+            assert credit == pytest.approx(sum(counted[n] for n in credits)), metric
+            if possibles:
+                assert possible == pytest.approx(sum(counted[n] for n in possibles)), metric
 
 
-@having(Law.MORE_IS_BETTER)
+@each_family(Law.MORE_IS_BETTER)
 @lawful
 @given(data=st.data())
 def test_more_of_the_right_never_lowers_the_score(
-    home: Family, metric: Metric, data: st.DataObject
+    home: Family, metrics: list[Metric], data: st.DataObject
 ) -> None:
     case = data.draw(CASES[home.name])
     better = improved(home.name, case, data.draw)
     assume(better is not None)
     assert better is not None
-    place = metric.scores.index(metric.primary)
-    before = np.nan_to_num(metric.link(statistics(home, metric, case))[place])
-    after = np.nan_to_num(metric.link(statistics(home, metric, better))[place])
-    assert after >= before - 1e-12
+    others = statistics(home, metrics, better)
+    for (metric, one), (_, two) in zip(statistics(home, metrics, case), others, strict=True):
+        place = metric.scores.index(metric.primary)
+        before, after = (np.nan_to_num(metric.link(counted)[place]) for counted in (one, two))
+        assert after >= before - 1e-12, metric
 
 
 def test_every_law_is_declared_by_some_metric() -> None:

@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronoscore.core.errors import DataError
-from chronoscore.ordering.awareness import Verdict, awareness, inverse, normalise, reduce, verify
+from chronoscore.errors import DataError
+from chronoscore.ordering.awareness import (
+    LinkVerdict,
+    awareness,
+    inverse,
+    normalise,
+    reduce,
+    verify,
+)
 from chronoscore.ordering.graph import INVERSE, RELATIONS, Judgement, TemporalGraph
 from chronoscore.ordering.model import Link
 
@@ -83,7 +90,7 @@ def test_judgement_is_that_of_brute_force(links: list[Link], questions: list[Lin
 @given(some_links)
 def test_what_was_added_holds_from_both_ends(links: list[Link]) -> None:
     reduced = reduce(links)
-    for link in reduced.kept + reduced.redundant:
+    for link in reduced.stated.difference(reduced.violated):
         assert reduced.graph.judge(link) == "holds"
         assert reduced.graph.judge(inverse(link)) == "holds"
     for link in reduced.violated:
@@ -140,17 +147,9 @@ def test_events_nested_forty_deep_stay_apart() -> None:
 def test_an_event_can_only_equal_itself(relation: str) -> None:
     graph = TemporalGraph()
     assert graph.judge(Link("a", "a", relation)) == "contradicted"
-    with pytest.raises(ValueError, match="contradicts"):
-        graph.add(Link("a", "a", relation))
-    assert "a" not in graph
     assert graph.judge(Link("a", "a", "IDENTITY")) == "unknown"
     graph.add(Link("a", "a", "IDENTITY"))
     assert graph.judge(Link("a", "a", "SIMULTANEOUS")) == "holds"
-
-
-def test_unknown_relation_cannot_be_added() -> None:
-    with pytest.raises(ValueError, match="unknown relation 'VAGUE'"):
-        TemporalGraph().add(Link("a", "b", "VAGUE"))
 
 
 def test_long_chains_are_closed_in_whatever_order_they_come() -> None:
@@ -165,7 +164,7 @@ def test_long_chains_are_closed_in_whatever_order_they_come() -> None:
         graph = reduce(links).graph
         assert graph.judge(Link("e0", "e400", "BEFORE")) == "holds"
         assert graph.judge(Link("e400", "e399", "BEFORE")) == "contradicted"
-    assert len(reduce(anchors + chain).kept) == 801
+    assert len(reduce(anchors + chain).consistent) == 801
 
 
 def test_reduction_depends_on_the_order_of_links() -> None:
@@ -175,31 +174,31 @@ def test_reduction_depends_on_the_order_of_links() -> None:
 
 def test_exact_duplicates_are_skipped_and_inverses_redundant() -> None:
     reduced = reduce(parse("a BEGUN_BY b; a BEGUN_BY b; b BEGINS a"))
-    assert (len(reduced.links), len(reduced.redundant)) == (1, 1)
+    assert (len(reduced.links), len(reduced.stated)) == (1, 2)
 
 
 def test_violated_links_are_counted_and_matched_literally_only() -> None:
     gold = parse("a BEFORE b; b BEFORE a")
     result = awareness(gold, parse("b BEFORE a"))
     assert result.counts == (1, 1, 1, 2)
-    assert (result.gold_violated, result.system_violated) == (1, 0)
+    assert (len(result.gold.violated), len(result.system.violated)) == (1, 0)
     assert result.gold_verdicts == (
-        Verdict(gold[0], "contradicted"),
-        Verdict(gold[1], "literal"),
+        LinkVerdict(gold[0], "contradicted"),
+        LinkVerdict(gold[1], "literal"),
     )
 
 
 def test_during_is_simultaneous_and_identity_another_word_for_it() -> None:
-    assert verify(Link("a", "b", "SIMULTANEOUS"), reduce(parse("b DURING_INV a"))).how == "literal"
-    assert verify(Link("a", "b", "SIMULTANEOUS"), reduce(parse("a IDENTITY b"))).how == "inferred"
+    assert verify(Link("a", "b", "SIMULTANEOUS"), reduce(parse("b DURING_INV a"))) == "literal"
+    assert verify(Link("a", "b", "SIMULTANEOUS"), reduce(parse("a IDENTITY b"))) == "inferred"
 
 
 def test_lower_case_is_understood_by_the_graph_and_verified_as_written() -> None:
     lower = reduce(parse("a before b"))
-    assert verify(Link("b", "a", "AFTER"), lower).how == "literal"
-    assert verify(Link("a", "b", "BEFORE"), lower).how == "inferred"
-    assert verify(Link("a", "b", "before"), reduce(parse("a BEFORE b"))).how == "unknown"
-    assert verify(Link("a", "b", "before"), lower).how == "literal"
+    assert verify(Link("b", "a", "AFTER"), lower) == "literal"
+    assert verify(Link("a", "b", "BEFORE"), lower) == "inferred"
+    assert verify(Link("a", "b", "before"), reduce(parse("a BEFORE b"))) == "unknown"
+    assert verify(Link("a", "b", "before"), lower) == "literal"
 
 
 def test_relation_nobody_knows_is_counted_and_teaches_nothing() -> None:
@@ -243,15 +242,16 @@ def test_swapping_the_sides_swaps_precision_and_recall(one: list[Link], two: lis
     there, back = awareness(one, two, lenient=True), awareness(two, one, lenient=True)
     assert there.counts == back.counts[2:] + back.counts[:2]
     assert there.gold_verdicts == back.system_verdicts
-    assert there.gold_violated == back.system_violated
+    assert there.gold.violated == back.system.violated
 
 
 @settings(deadline=None)
 @given(any_links)
 def test_links_against_themselves_are_all_verified(links: list[Link]) -> None:
     result = awareness(links, links, lenient=True)
-    assert result.recall_matched == result.gold_total == result.system_total
-    assert result.precision_matched == result.system_total
+    counts = result.counts
+    assert counts.recall_matched == counts.gold_total == counts.system_total
+    assert counts.precision_matched == counts.system_total
 
 
 @settings(deadline=None)
@@ -262,7 +262,7 @@ def test_a_link_is_literal_if_it_or_what_it_inverts_is_stated(
     said = normalise(links)
     stated = {*said, *map(inverse, said)}
     for link in asked:
-        assert (verify(link, reduce(links)).how == "literal") == (link in stated)
+        assert (verify(link, reduce(links)) == "literal") == (link in stated)
 
 
 @settings(deadline=None)
@@ -272,4 +272,5 @@ def test_all_links_and_inverses_are_known_as_each_is_by_itself(
 ) -> None:
     found = awareness(gold, system, "acl11", lenient=True)
     for verdicts, other in ((found.system_verdicts, gold), (found.gold_verdicts, system)):
-        assert list(verdicts) == [verify(verdict.link, reduce(other)) for verdict in verdicts]
+        known = reduce(other)
+        assert [one.how for one in verdicts] == [verify(one.link, known) for one in verdicts]

@@ -6,25 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
-from chronoscore.ordering.graphs import (
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError
+from chronoscore.ordering.formats import read_any, tab_text, write_orders
+from chronoscore.ordering.model import Link, TargetTimeline, TimelineRow
+from chronoscore.ordering.semeval import (
     Graph,
     NotATimeline,
-    graph_of,
     read_graph,
     timeline_of,
     timeml,
 )
-from chronoscore.ordering.model import Link, Row, Timeline
-from chronoscore.ordering.writing import read_any, tab_text, write_orders
 
-GOLD = Timeline(
-    (Row(1, "2003", ("hit", "strike")), Row(2, "2007", ("run",)), Row(0, "2001", ("x",)))
+
+def graph_of(timeline: TargetTimeline) -> Graph:
+    return read_graph(timeml(timeline, TargetTimeline(()), "full")[0])
+
+
+GOLD = TargetTimeline(
+    (
+        TimelineRow(1, "2003", ("hit", "strike")),
+        TimelineRow(2, "2007", ("run",)),
+        TimelineRow(0, "2001", ("x",)),
+    )
 )
-SYSTEM = Timeline((Row(1, "2004", ("run",)), Row(1, "2003", ("fall", "hit"))))
+SYSTEM = TargetTimeline((TimelineRow(1, "2004", ("run",)), TimelineRow(1, "2003", ("fall", "hit"))))
 ROWS = st.builds(
-    Row,
+    TimelineRow,
     st.integers(0, 4),
     st.sampled_from(("2001", "2001-05", "XXXX-XX-XX", 'a"<&')),
     st.lists(st.sampled_from(("a", "b&c", "<d>", "é")), min_size=1, max_size=2).map(tuple),
@@ -76,13 +85,13 @@ def test_order_alone_has_no_times() -> None:
 
 
 @given(st.lists(ROWS, max_size=5))
-def test_a_timeline_comes_back_from_its_graph(rows: list[Row]) -> None:
-    timeline = Timeline(tuple(rows))
+def test_a_timeline_comes_back_from_its_graph(rows: list[TimelineRow]) -> None:
+    timeline = TargetTimeline(tuple(rows))
     back = timeline_of(graph_of(timeline))
-    told = sorted((r.position, r.anchor, m) for r in rows if r.position for m in r.mentions)
-    dense = {position: place for place, position in enumerate(sorted({t[0] for t in told}), 1)}
+    listed = sorted((r.position, r.anchor, m) for r in rows if r.position for m in r.mentions)
+    dense = {position: place for place, position in enumerate(sorted({t[0] for t in listed}), 1)}
     assert sorted((r.position, r.anchor, *r.mentions) for r in back.rows) == [
-        (dense[position], anchor, mention) for position, anchor, mention in told
+        (dense[position], anchor, mention) for position, anchor, mention in listed
     ]
     assert graph_of(back) == graph_of(timeline_of(graph_of(back)))
 
@@ -98,11 +107,11 @@ BEFORE_ALL = (("ei1", "ei2", "BEFORE"), ("ei3", "ei2", "AFTER"))
 
 def test_links_in_any_direction_make_the_order() -> None:
     found = timeline_of(graph(*BEFORE_ALL, anchors=(("ei2", "2001"),)))
-    assert found == Timeline(
+    assert found == TargetTimeline(
         (
-            Row(1, "XXXX-XX-XX", ("hit",)),
-            Row(2, "2001", ("run",)),
-            Row(3, "XXXX-XX-XX", ("fall",)),
+            TimelineRow(1, "XXXX-XX-XX", ("hit",)),
+            TimelineRow(2, "2001", ("run",)),
+            TimelineRow(3, "XXXX-XX-XX", ("fall",)),
         )
     )
 
@@ -130,8 +139,8 @@ def test_a_graph_that_is_no_timeline_says_why(of: Graph, why: str) -> None:
 def test_a_cycle_is_named_from_event_to_event() -> None:
     with pytest.raises(NotATimeline) as refused:
         timeline_of(graph(*BEFORE_ALL, ("ei3", "ei1", "BEFORE")))
-    told = str(refused.value).partition(": ")[2].split(", ")
-    assert sorted(told) == [
+    listed = str(refused.value).partition(": ")[2].split(", ")
+    assert sorted(listed) == [
         "fall (ei3) BEFORE hit (ei1)",
         "hit (ei1) BEFORE run (ei2)",
         "run (ei2) BEFORE fall (ei3)",
@@ -166,7 +175,7 @@ def test_a_time_may_stand_first_and_quotes_may_be_single() -> None:
         "<MAKEINSTANCE eiid='ei1' eventID='e1'/>"
         "<TLINK timeID='t1' relatedToEventInstance='ei1' relType='INCLUDES'/></TimeML>"
     )
-    assert timeline_of(found) == Timeline((Row(1, "2001", ("hit_the_road",)),))
+    assert timeline_of(found) == TargetTimeline((TimelineRow(1, "2001", ("hit_the_road",)),))
 
 
 def test_files_are_converted_both_ways(tmp_path: Path) -> None:
@@ -174,12 +183,12 @@ def test_files_are_converted_both_ways(tmp_path: Path) -> None:
     assert (tmp_path / "tab" / "c1" / "hit.txt").read_text(encoding="utf-8") == tab_text(
         GOLD, "hit"
     )
-    reading = Reading()
-    read = read_any(tmp_path / "tab" / "c1", reading)
+    problems = Problems()
+    read = read_any(source_of(tmp_path / "tab" / "c1"), problems)
     write_orders(read, tmp_path / "graphs", "timeml")
-    again = read_any(tmp_path / "graphs", reading)
+    again = read_any(source_of(tmp_path / "graphs"), problems)
     write_orders(again, tmp_path / "back", "semeval")
-    reading.check()
+    problems.check()
     assert (tmp_path / "back" / "hit.txt").read_text(encoding="utf-8") == (
         "hit\n1\t2003\thit\n1\t2003\tstrike\n2\t2007\trun\n"
     )
@@ -192,10 +201,10 @@ def test_every_graph_that_is_no_timeline_is_told(tmp_path: Path) -> None:
             'eventID="e1"/><MAKEINSTANCE eiid="ei2" eventID="e2"/></TimeML>',
             encoding="utf-8",
         )
-    reading = Reading()
-    read_any(tmp_path, reading)
-    assert [Path(problem.path).name for problem in reading.problems] == ["a.tml", "b.tml"]
-    assert "which comes first, x (ei1) or y (ei2)" in reading.problems[0].message
+    problems = Problems()
+    read_any(source_of(tmp_path), problems)
+    assert [Path(problem.path).name for problem in problems.problems] == ["a.tml", "b.tml"]
+    assert "which comes first, x (ei1) or y (ei2)" in problems.problems[0].message
 
 
 @pytest.mark.parametrize(
@@ -213,31 +222,42 @@ def test_what_is_refused_in_timeml_is_refused_in_graphs(
     text: str, why: str, tmp_path: Path
 ) -> None:
     (tmp_path / "a.tml").write_text(text, encoding="utf-8")
-    reading = Reading()
-    read_any(tmp_path, reading)
-    assert why in reading.problems[0].message
+    problems = Problems()
+    read_any(source_of(tmp_path), problems)
+    assert why in problems.problems[0].message
 
 
 def test_a_graph_without_events_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.tml").write_text("<TimeML/>", encoding="utf-8")
-    reading = Reading()
-    read_any(tmp_path, reading)
-    assert [notice.message for notice in reading.notices] == ["there are no events in the graph"]
+    problems = Problems()
+    read_any(source_of(tmp_path), problems)
+    assert [notice.message for notice in problems.notices] == ["there are no events in the graph"]
 
 
 def test_what_xml_cannot_hold_is_replaced(tmp_path: Path) -> None:
-    write_orders({"hit": {"1": Timeline((Row(1, "2003", ("a\x01b",)),))}}, tmp_path, "timeml")
-    reading = Reading()
-    found = read_any(tmp_path, reading)
-    reading.check()
+    write_orders(
+        {"hit": {"1": TargetTimeline((TimelineRow(1, "2003", ("a\x01b",)),))}}, tmp_path, "timeml"
+    )
+    problems = Problems()
+    found = read_any(source_of(tmp_path), problems)
+    problems.check()
     assert found["hit"]["1"].rows[0].mentions == ("a\ufffdb",)
 
 
 def test_graphs_in_folders_come_back_under_their_names(tmp_path: Path) -> None:
     write_orders({"c1/hit": {"1": GOLD}, "c2/hit": {"1": SYSTEM}}, tmp_path, "timeml")
-    assert list(read_any(tmp_path, Reading())) == ["c1/hit", "c2/hit"]
+    assert list(read_any(source_of(tmp_path), Problems())) == ["c1/hit", "c2/hit"]
 
 
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     written = write_orders({"../../x": {"1": GOLD}}, tmp_path / "in", "semeval")
     assert written == [tmp_path / "in" / "x.txt"]
+
+
+def test_two_graphs_of_one_name_are_refused(tmp_path: Path) -> None:
+    text = '<TimeML><EVENT eid="e1">x</EVENT><MAKEINSTANCE eiid="ei1" eventID="e1"/></TimeML>'
+    for suffix in ("tml", "timeml"):
+        (tmp_path / f"a.{suffix}").write_text(text, encoding="utf-8")
+    problems = Problems()
+    read_any(source_of(tmp_path), problems)
+    assert ["'a' is there twice" in problem.message for problem in problems.problems] == [True]

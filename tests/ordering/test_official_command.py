@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from vectors_home import free, real
 
-from chronoscore.compat.semeval2015 import file_line, final_line, micro, printed_scores
-from chronoscore.compat.semeval2015.__main__ import main
+from chronoscore.compat.semeval2015 import file_line, final_line, main, micro, printed_scores
 
 README = """\
 steve_jobs.txt\tFSCORE\t61.1223\tPRECISION\t97.4684\tRECALL\t44.5205

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
-from chronoscore.core.reading import Reading
-from chronoscore.ordering import read_orders
-from chronoscore.ordering.formats import MOST_ROWS
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.ordering.formats import MOST_ROWS, read_orders
 
 ITUNES = (
     "iTunes\n"
@@ -28,15 +28,16 @@ def put(path: Path, text: str = ITUNES) -> Path:
 
 
 def test_the_example_of_the_task_is_read(tmp_path: Path) -> None:
-    reading = Reading()
+    problems = Problems()
     ((timeline,),) = (
-        named.values() for named in read_orders(put(tmp_path / "itunes.txt"), reading).values()
+        named.values()
+        for named in read_orders(source_of(put(tmp_path / "itunes.txt")), problems).values()
     )
     assert [row.position for row in timeline.rows] == [0, 1, 2, 3, 4, 4]
     assert timeline.rows[1].mentions == ("11778-3-launch", "11778-4-launch")
     assert timeline.rows[5].mentions == ("11778-3-accounts_for",)
-    assert not reading.problems
-    assert not reading.notices
+    assert not problems.problems
+    assert not problems.notices
 
 
 def test_every_run_of_a_folder_is_a_system(tmp_path: Path) -> None:
@@ -76,11 +77,11 @@ def test_names_of_files_are_checked(tmp_path: Path) -> None:
     assert run("validate", "--as", "ordering", tmp_path, "--lenient").code == FINE
 
 
-def test_a_million_rows_are_refused_without_being_kept(tmp_path: Path) -> None:
+def test_more_rows_than_are_read_are_refused_once(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     with path.open("w", encoding="utf-8") as file:
         file.write("title\n")
-        file.writelines(f"{number}\t2001\t{number}-1-x\n" for number in range(1, 1_000_001))
+        file.writelines(f"{number}\t2001\t{number}-1-x\n" for number in range(1, MOST_ROWS + 9))
     done = run("ordering", path, path)
     assert done.code == BAD_DATA
     assert f"long.txt:{MOST_ROWS + 2}: there are more than {MOST_ROWS} rows" in done.err

@@ -2,18 +2,22 @@
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
-from chronoscore.ordering import FAMILY
-from chronoscore.ordering.model import Row, Timeline
-from chronoscore.reports.match_tables import match_table
+from chronoscore.ordering.family import FAMILY
+from chronoscore.ordering.model import TargetTimeline, TimelineRow
+from chronoscore.reports.matches import match_table
 
 
-def matches(gold: Timeline, system: Timeline, name: str = "semeval2015(mode=order)") -> list[Match]:
+def matches(
+    gold: TargetTimeline, system: TargetTimeline, name: str = "semeval2015(mode=order)"
+) -> list[Match]:
     metric = FAMILY.metric(name)
     return list(metric.explain(FAMILY.compare(Case("c", gold, system), metric.setting)))
 
 
-def chain(*mentions: str, anchor: str = "2001") -> Timeline:
-    return Timeline(tuple(Row(n, anchor, (name,)) for n, name in enumerate(mentions, 1)))
+def chain(*mentions: str, anchor: str = "2001") -> TargetTimeline:
+    return TargetTimeline(
+        tuple(TimelineRow(n, anchor, (name,)) for n, name in enumerate(mentions, 1))
+    )
 
 
 def test_an_unverified_link_is_set_beside_the_chain_that_contradicts_it() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chronoscore.ordering.awareness import inverse
 from chronoscore.ordering.graph import RELATIONS, TemporalGraph
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.pairwise import PairCounts, cycles, entity_pairs, pairwise
+from chronoscore.ordering.pairwise import RelatedPairs, cycles, entity_pairs, pairwise
 
 ELEVEN = [relation for relation in RELATIONS if relation != "IDENTITY"]
 LINKS = st.lists(
@@ -48,7 +48,7 @@ def test_pairs_are_those_of_the_closure(gold: list[Link], system: list[Link]) ->
     gold, system = consistent(gold), consistent(system)
     ours, theirs = related(gold), related(system)
     same = sum(ours[pair] == theirs.get(pair) for pair in ours)
-    assert pairwise(gold, system) == PairCounts(same, len(theirs), len(ours))
+    assert pairwise(gold, system) == RelatedPairs(same, len(theirs), len(ours))
 
 
 @given(LINKS, LINKS, st.data())
@@ -93,25 +93,25 @@ def chain(names: str, relation: str = "BEFORE") -> list[Link]:
 
 
 def test_a_reversed_chain_has_no_pair_right() -> None:
-    assert pairwise(chain("abcd"), chain("dcba")) == PairCounts(0, 6, 6)
-    assert pairwise(chain("abcd"), chain("dcba", "AFTER")) == PairCounts(6, 6, 6)
+    assert pairwise(chain("abcd"), chain("dcba")) == RelatedPairs(0, 6, 6)
+    assert pairwise(chain("abcd"), chain("dcba", "AFTER")) == RelatedPairs(6, 6, 6)
 
 
 def test_writing_out_the_closure_gains_nothing() -> None:
     whole = [Link(one, two, "BEFORE") for one, two in combinations("abcd", 2)]
-    assert pairwise(chain("abcd"), whole) == PairCounts(6, 6, 6)
+    assert pairwise(chain("abcd"), whole) == RelatedPairs(6, 6, 6)
 
 
 def test_a_contradiction_costs_its_own_pairs_and_no_others() -> None:
     links = [*chain("abcde"), Link("c", "b", "BEFORE")]
     counts = pairwise(chain("abcde"), links)
-    assert counts == PairCounts(9, 9, 10)  # b and c have no order; a, d and e keep theirs
+    assert counts == RelatedPairs(9, 9, 10)  # b and c have no order; a, d and e keep theirs
     assert cycles(links) == 1
 
 
 def test_less_than_a_relation_is_no_relation() -> None:
     links = [Link("a", "b", "BEGINS"), Link("c", "b", "ENDS")]  # a starts before c, no more
-    assert pairwise(links, links) == PairCounts(2, 2, 2)
+    assert pairwise(links, links) == RelatedPairs(2, 2, 2)
 
 
 @pytest.mark.parametrize("word", ["IDENTITY", "DURING", "DURING_INV", "simultaneous"])
@@ -120,4 +120,4 @@ def test_words_of_one_meaning_are_one_relation(word: str) -> None:
 
 
 def test_an_unknown_relation_says_nothing() -> None:
-    assert pairwise([Link("a", "b", "VAGUE")], [Link("a", "b", "VAGUE")]) == PairCounts(0, 0, 0)
+    assert pairwise([Link("a", "b", "VAGUE")], [Link("a", "b", "VAGUE")]) == RelatedPairs(0, 0, 0)

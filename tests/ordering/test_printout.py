@@ -6,11 +6,13 @@ import pytest
 from vectors_home import real
 
 from chronoscore.compat.semeval2015 import printout
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import encode
-from chronoscore.engines.files import score_files
+from chronoscore.core.sources import source_of
+from chronoscore.engines.plan import Inputs
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
-from chronoscore.ordering.family import FAMILY, read_cases
+from chronoscore.ordering.family import FAMILY
 
 # What the original passes over in silence is refused here unless the reading is lenient.
 DOUBTFUL = ("empty", "shortrows")
@@ -45,13 +47,9 @@ def test_official_lines(corpus: str, mode: str) -> None:
             f"\tMICRO-RECALL\t{total['R']}"
         )
         gold, answers = home / corpus / "gold", home / corpus / f"sys_{system}"
-        scored = score_files(
-            settings,
-            lambda reading, options, gold=gold, answers=answers: read_cases(  # type: ignore[misc]
-                gold, {"run": answers}, reading, options
-            ),
-            Reading(encoding="latin-1", lenient=system in DOUBTFUL),
-        )
+        problems = Problems(ReadingOptions(encoding="latin-1", lenient=system in DOUBTFUL))
+        inputs = Inputs(source_of(gold), {"run": [source_of(answers)]})
+        scored = score_sources(settings, inputs, problems)
         name = settings.metrics[0]
         assert printout(scored.result, str(name)) == "\n".join(lines) + "\n", system
         assert encode(scored.result)

@@ -1,4 +1,4 @@
-"""Counts and printed values are those of the original scorers."""
+"""LinkCounts and printed values are those of the original scorers."""
 
 import json
 from pathlib import Path
@@ -17,29 +17,31 @@ from chronoscore.compat.semeval2015 import (
     percent,
     printed_scores,
 )
-from chronoscore.ordering.awareness import Counts, Method, awareness
-from chronoscore.ordering.model import Link, Row, Timeline
+from chronoscore.ordering.awareness import LinkCounts, Method, awareness
+from chronoscore.ordering.model import Link, TargetTimeline, TimelineRow
 from chronoscore.ordering.semeval import Mode, links, natural_key, repeated_mentions
 
 COUNTS = ("prec_matched", "system_total", "rec_matched", "gold_total")
 
 
-def parse(text: str) -> Timeline:
+def parse(text: str) -> TargetTimeline:
     """The tab format as the original reads it: its first line and short rows go unseen."""
     lines = [line.rstrip(" \t\r\n\v\f") for line in text.split("\n")[1:]]
     fields = [(line, line.split("\t")) for line in lines]
-    return Timeline(
+    return TargetTimeline(
         tuple(
-            Row(int(row[0]), row[1], tuple(row[2:]), line) for line, row in fields if len(row) >= 3
+            TimelineRow(int(row[0]), row[1], tuple(row[2:]), line)
+            for line, row in fields
+            if len(row) >= 3
         )
     )
 
 
-def parse_file(path: Path) -> Timeline:
+def parse_file(path: Path) -> TargetTimeline:
     return parse(path.read_bytes().decode("latin-1"))
 
 
-def score(gold: Timeline, system: Timeline, mode: Mode) -> Counts:
+def score(gold: TargetTimeline, system: TargetTimeline, mode: Mode) -> LinkCounts:
     return awareness(*links(gold, system, mode)[:2]).counts
 
 
@@ -134,14 +136,14 @@ def test_lines_are_those_of_the_original() -> None:
     )
 
 
-def timelines(mentions: st.SearchStrategy[list[str]]) -> st.SearchStrategy[Timeline]:
+def timelines(mentions: st.SearchStrategy[list[str]]) -> st.SearchStrategy[TargetTimeline]:
     positions, anchors = st.integers(0, 4), st.sampled_from(["2001", "2002", "XXXX-XX-XX"])
 
-    def rows(words: list[str]) -> st.SearchStrategy[tuple[Row, ...]]:
-        row = (st.builds(Row, positions, anchors, st.just((word,))) for word in words)
+    def rows(words: list[str]) -> st.SearchStrategy[tuple[TimelineRow, ...]]:
+        row = (st.builds(TimelineRow, positions, anchors, st.just((word,))) for word in words)
         return st.tuples(*row)
 
-    return st.builds(Timeline, mentions.flatmap(rows))
+    return st.builds(TargetTimeline, mentions.flatmap(rows))
 
 
 words = st.text("abc", min_size=1, max_size=3)
@@ -151,7 +153,7 @@ modes = st.sampled_from(["full", "order"])
 
 
 @given(unique, modes)
-def test_gold_with_unique_mentions_verifies_all_of_itself(gold: Timeline, mode: Mode) -> None:
+def test_gold_with_unique_mentions_verifies_all_of_itself(gold: TargetTimeline, mode: Mode) -> None:
     assert repeated_mentions(gold) == ()
     counts = score(gold, gold, mode)
     assert counts.precision_matched == counts.system_total == counts.gold_total
@@ -160,7 +162,7 @@ def test_gold_with_unique_mentions_verifies_all_of_itself(gold: Timeline, mode: 
 
 @given(repeated, modes)
 def test_gold_scores_itself_in_full_unless_mentions_are_reported(
-    gold: Timeline, mode: Mode
+    gold: TargetTimeline, mode: Mode
 ) -> None:
     gold_links, copy_links, *_ = links(gold, gold, mode)
     if repeated_mentions(gold):
@@ -171,9 +173,9 @@ def test_gold_scores_itself_in_full_unless_mentions_are_reported(
 
 @given(repeated, repeated, modes, st.randoms(use_true_random=False))
 def test_order_of_rows_in_the_file_changes_nothing(
-    gold: Timeline, system: Timeline, mode: Mode, random: Any
+    gold: TargetTimeline, system: TargetTimeline, mode: Mode, random: Any
 ) -> None:
-    shuffled = Timeline(tuple(random.sample(system.rows, len(system.rows))))
+    shuffled = TargetTimeline(tuple(random.sample(system.rows, len(system.rows))))
     assert links(gold, system, mode) == links(gold, shuffled, mode)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from readers.command_line import BAD_DATA, FINE, run
 
-from chronoscore.core.columns import misspelt
+from chronoscore.core.records import misspelt
 
 SHEET = "topic,timeline,date,summary\nsuez,,2021-03-23,The ship runs aground.\n"
 TABLE = "document\ttype\tstart\tend\tscore\nd1\tEVENT\t0\t4\t0.5\n"

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,12 +16,12 @@ from workbench.bench import Bench
 from chronoscore import load
 from chronoscore.api import metric as parsed
 from chronoscore.cli.main import VERBS
-from chronoscore.core.errors import UsageError
+from chronoscore.core.names import Signature
 from chronoscore.core.result import Result
-from chronoscore.core.signature import Signature
 from chronoscore.demo import data_files
 from chronoscore.engines.merging import merge
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.testing import assert_scores
 from chronoscore.timelines import evaluate
@@ -88,33 +89,51 @@ def place(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demo data, and results that were scored with functions."""
+    folder = tmp_path_factory.mktemp("scored")
+    made, site = Trap(folder, folder / "mark"), tmp_path_factory.mktemp("site")
+    (folder / "demo").mkdir()
+    for file in data_files():
+        (folder / "demo" / file.name).write_bytes(file.read_bytes())
+    (site / f"{MODULE}.py").write_text(FUNCTIONS, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(site)
+        for home, names in METRICS.items():
+            metrics = [part for name in names for part in ("-m", name)]
+            for system in ("quick", "careful"):
+                saved = ("--save", made.document(home, system))
+                ran = run(home, "demo/gold.jsonl", f"demo/{system}.jsonl", *metrics, *saved)
+                assert ran.code == FINE, ran.err
+    del sys.modules[MODULE]
+    return folder
+
+
 @pytest.fixture(params=sorted(ENCODED))
 def trap(
-    request: pytest.FixtureRequest, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    scored: Path,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Trap]:
     """Results that were scored with functions, whose module is then replaced."""
     made = Trap(tmp_path, tmp_path / "mark")
+    shutil.copytree(scored, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "demo").mkdir()
-    for file in data_files():
-        (tmp_path / "demo" / file.name).write_bytes(file.read_bytes())
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / f"{MODULE}.py").write_text(FUNCTIONS, encoding="utf-8")
-    monkeypatch.syspath_prepend(site)
-    for home, names in METRICS.items():
-        metrics = [part for name in names for part in ("-m", name)]
+    for home in METRICS:
         for system in ("quick", "careful"):
             saved = made.document(home, system)
-            ran = run(home, "demo/gold.jsonl", f"demo/{system}.jsonl", *metrics, "--save", saved)
-            assert ran.code == FINE, ran.err
             document = json.loads(saved.read_text(encoding="utf-8"))
             del document["checksum"]
             for one in document["systems"]:
                 one["signature"] = one["signature"].replace(MODULE, ENCODED[request.param])
             saved.write_text(json.dumps(document), encoding="utf-8")
-    del sys.modules[MODULE]
-    (site / f"{MODULE}.py").unlink()
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(site)
     if place == "current directory":
         monkeypatch.syspath_prepend("")
     where = tmp_path if place == "current directory" else site

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from annotations.format_samples import SAMPLES as FORMATS
 from annotations.format_samples import put as put_format
-from readers.command_line import BAD_DATA, FINE, run
+from readers.command_line import BAD_DATA, FINE, Ran, run
 from readers.samples import DOCUMENTS, SAMPLES, SHEET, every_way, score
 
 from chronoscore.annotations.model import MOST_OFFSET, Annotation
-from chronoscore.core.numbers import MOST_WHOLE
-from chronoscore.core.records import JsonError, parse_json
+from chronoscore.core.records import MOST_WHOLE, JsonError, parse_json
 
 HUGE = {"20 digits": "9" * 20, "400 digits": "9" * 400, "5000 digits": "9" * 5000}
 ODD = {"\x1c": "3\x1c", "superscript": "³", "Arabic": "٣", "underscore": "1_0"}
@@ -21,25 +20,49 @@ NUMBER = re.compile(r"[0-9]+")
 
 @pytest.mark.parametrize("value", [*HUGE.values(), *ODD.values()], ids=[*HUGE, *ODD])
 @pytest.mark.parametrize("reader", SAMPLES)
-def test_any_number_anywhere_is_read_or_told(tmp_path: Path, reader: str, value: str) -> None:
+def test_a_number_that_is_refused_is_named_by_its_line(
+    tmp_path: Path, reader: str, value: str
+) -> None:
     """Whatever number of a file it takes the place of; `run` fails on an error that is not ours."""
     sample = SAMPLES[reader]
     for found in NUMBER.finditer(sample.text):
         changed = sample.text[: found.start()] + value + sample.text[found.end() :]
         ran = score(tmp_path, sample, sample.text, changed)
-        assert ran.code in (FINE, BAD_DATA), ran.err
+        check(ran, tmp_path / "predicted" / sample.file)
+        if ran.code == BAD_DATA and reader not in REFERRING:
+            line = sample.text.count("\n", 0, found.start()) + 1
+            assert any(f"{sample.file}:{line}: " in problem for problem in ran.problems), ran.err
+
+
+REFERRING = {"CoNLL", "TimeML", "folder of TimeML"}
+"""Formats where one line refers to another by a number, and that one may be named."""
+
+
+def check(ran: Ran, path: Path) -> None:
+    """What is accepted gives a result; what is refused names a line, or where the sides differ."""
+    if ran.code == FINE:
+        assert json.loads(ran.out)["systems"]
+        assert not ran.problems
+        return
+    assert (ran.code, ran.out) == (BAD_DATA, ""), ran.err
+    line = rf"{re.escape(str(path))}:[0-9]+: "
+    differs = "document '[^']+' has another text than the gold|no document has both"
+    for problem in ran.problems:
+        assert re.match(f"{line}|{path.stem}: (?:{differs})", problem), problem
 
 
 @pytest.mark.parametrize("value", HUGE.values(), ids=HUGE)
 @pytest.mark.parametrize("format", FORMATS)
-def test_any_number_of_annotations_is_read_or_told(tmp_path: Path, format: str, value: str) -> None:
+def test_a_number_of_annotations_that_is_refused_is_named_with_its_place(
+    tmp_path: Path, format: str, value: str
+) -> None:
     sample = FORMATS[format]
     gold = put_format(tmp_path / "gold", sample)
     for found in NUMBER.finditer(sample.text):
         changed = sample.text[: found.start()] + value + sample.text[found.end() :]
         path = put_format(tmp_path / "predicted", sample, changed)
-        ran = run("annotations", gold, path, "--input-format", format)
-        assert ran.code in (FINE, BAD_DATA), ran.err
+        ran = run("annotations", gold, path, "--input-format", format, "--format", "json")
+        check(ran, path)
 
 
 ENDS = {

@@ -10,17 +10,17 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, run
 from workbench.bench import Bench, answer, lines
 
-from chronoscore.annotations.formats import read_documents, write_documents
-from chronoscore.annotations.formats.writing import WRITTEN
+from chronoscore.annotations.formats import WRITTEN, read_documents, write_documents
 from chronoscore.annotations.model import Document
-from chronoscore.core.errors import DataError
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError
 from chronoscore.rubric import event_quality, read_judgements
 from chronoscore.rubric.formats import write_judgements
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
 from chronoscore.timelines import evaluate, read_timelines
-from chronoscore.timelines.formats.days import Collection
+from chronoscore.timelines.formats.values import Collection
 from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 ODD = {
@@ -58,16 +58,16 @@ def test_timelines_read_back(odd: str, form: str, tmp_path: Path) -> None:
     text = f"A ship{odd}runs aground."
     record = {"id": "e1", "topic": "suez", "date": "2021-03-23", "text": text}
     source = line(tmp_path / "events.jsonl", record)
-    reading = Reading()
-    found = read_timelines(source, reading)
-    reading.check()
+    problems = Problems()
+    found = read_timelines(source_of(source), problems)
+    problems.check()
     endings = {"events": ".jsonl", "summaries": ".jsonl", "days": ".jsonl"}
     ending = endings.get(form, {"csv": ".csv", "tsv": ".tsv"}.get(form, ""))
     target = tmp_path / f"written{ending}"
     write_timelines(found, target, form)
-    again = read_timelines(target, reading)
-    reading.check()
-    assert not reading.notices
+    again = read_timelines(source_of(target), problems)
+    problems.check()
+    assert not problems.notices
     assert said(again, form) == said(found, form)
 
 
@@ -91,14 +91,14 @@ def test_judgements_read_back(odd: str, form: str, tmp_path: Path) -> None:
         "Comment": f"not{odd}clear",
     }
     source = line(tmp_path / "judged.jsonl", record)
-    reading = Reading()
-    found = [*read_judgements([source], book, reading)]
-    reading.check()
+    problems = Problems()
+    found = [*read_judgements([source_of(source)], book, problems)]
+    problems.check()
     target = tmp_path / f"written.{form}"
     write_judgements(found, target, book)
-    again = [*read_judgements([target], book, reading)]
-    reading.check()
-    assert not reading.notices
+    again = [*read_judgements([source_of(target)], book, problems)]
+    problems.check()
+    assert not problems.notices
     assert [(one.text, one.comment) for one in again] == [(o.text, o.comment) for o in found]
 
 
@@ -109,14 +109,14 @@ def test_annotations_read_back_at_the_same_offsets(odd: str, form: str, tmp_path
     place = len("A ship") + len(odd)
     mark = {"type": "EVENT", "start": place, "end": place + 4, "features": {"said": f"a{odd}b"}}
     source = line(tmp_path / "documents.jsonl", {"id": "d", "annotations": [mark], "text": text})
-    reading = Reading()
-    found = read_documents(source, reading)
-    reading.check()
+    problems = Problems()
+    found = read_documents(source_of(source), problems)
+    problems.check()
     (document,) = found["d"].values()
     assert document.text == text
     write_documents(found, tmp_path / "written", form)
-    again = read_documents(tmp_path / "written", reading)
-    reading.check()
+    again = read_documents(source_of(tmp_path / "written"), problems)
+    problems.check()
     (same,) = (one for named in again.values() for one in named.values())
     assert same.text == text
     (first,), (second,) = document.annotations, same.annotations
@@ -224,9 +224,9 @@ def test_sheets_to_judge_read_back(odd: str, tmp_path: Path) -> None:
     cells = dict(zip(header, row, strict=True)) | {n: str(v) for n, v in VALUES.items()}
     with sheet.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([cells.keys(), cells.values()])
-    reading = Reading()
-    (judged,) = read_judgements([sheet], event_quality(), reading)
-    reading.check()
+    problems = Problems()
+    (judged,) = read_judgements([source_of(sheet)], event_quality(), problems)
+    problems.check()
     assert judged.text == msgspec.convert(event, Event).text
 
 
@@ -255,9 +255,9 @@ def test_what_the_workbench_exports_reads_back(form: str, tmp_path: Path) -> Non
         bench.store.close()
     path = tmp_path / f"judgements.{form}"
     path.write_bytes(exported)
-    reading = Reading()
-    (judged,) = read_judgements([path], event_quality(), reading)
-    reading.check()
+    problems = Problems()
+    (judged,) = read_judgements([source_of(path)], event_quality(), problems)
+    problems.check()
     plain = odd.replace("\r\n", "\n").replace("\r", "\n")
     assert (judged.comment, judged.text) == (f"so{plain}so", f"It{plain}falls")
 

@@ -1,16 +1,19 @@
 """Pipes and standard input: one clear message, whoever reads, and nothing waits for ever."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
-from readers.command_line import USAGE, run
+from readers.command_line import BAD_DATA, FINE, USAGE, run
 
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import load
+from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.errors import DataError
 
 GOLD = home() / "gold.jsonl"
 
@@ -42,9 +45,83 @@ def test_a_dash_is_no_file(verb: str) -> None:
     assert "standard input can't be read here" in ran.err
 
 
+SCORING = {
+    "timelines": (GOLD, home() / "quick.jsonl", "events"),
+    "ordering": (GOLD, home() / "quick.jsonl", "events"),
+    "tlinks": (GOLD, home() / "quick.jsonl", "events"),
+    "coreference": (GOLD, home() / "quick.jsonl", "events"),
+    "annotations": (GOLD, home() / "quick.jsonl", "events"),
+    "candidates": (home() / "places.jsonl", home() / "linked.jsonl", "jsonl"),
+}
+
+
+def piped(data: bytes, *words: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "chronoscore", *map(str, words)]
+    return subprocess.run(command, input=data, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("verb", SCORING)
+def test_standard_input_is_read_where_its_format_is_named(verb: str) -> None:
+    gold, quick, form = SCORING[verb]
+    wanted = run(verb, gold, f"ours={quick}", "-f", "json").out
+    named = ("--input-format", form, "-f", "json")
+    for files, data in ((("-", f"ours={quick}"), gold), ((gold, "ours=-"), quick)):
+        ran = piped(data.read_bytes(), verb, *files, *named)
+        assert ran.returncode == FINE, ran.stderr
+        made, expected = (msgspec.json.decode(text) for text in (ran.stdout, wanted))
+        assert made["systems"] == expected["systems"]
+
+
+def test_judgements_come_from_standard_input() -> None:
+    data = (home() / "judgements.csv").read_bytes()
+    ran = piped(data, "rubric", "-", "--input-format", "csv")
+    assert (ran.returncode, ran.stdout.decode()) == (
+        FINE,
+        run("rubric", home() / "judgements.csv").out,
+    )
+
+
+def test_standard_input_is_cut_into_chunks_as_files_are(tmp_path: Path) -> None:
+    data, quick = GOLD.read_bytes(), home() / "quick.jsonl"
+    cut = ("--engine", "processes", "--workers", 1, "--chunk", 2, "--progress", "none")
+    ran = piped(data, "timelines", "-", quick, "--input-format", "jsonl", *cut)
+    assert (ran.returncode, ran.stdout.decode()) == (FINE, run("timelines", GOLD, quick).out)
+
+
+def test_problems_of_standard_input_name_it() -> None:
+    ran = piped(b"{", "timelines", GOLD, "-", "--input-format", "jsonl")
+    assert ran.returncode == BAD_DATA
+    assert b"standard input:1: the JSON ends too early" in ran.stderr
+
+
+def test_only_one_input_is_a_pipe() -> None:
+    ran = run("timelines", "-", "-", "--input-format", "jsonl")
+    assert ran.code == USAGE
+    assert "only one input may be a pipe" in ran.err
+
+
+def test_the_message_on_pipes_names_the_way_out() -> None:
+    ran = run("timelines", GOLD, "-")
+    assert ran.err.rstrip().endswith("such as x.jsonl, or name its format with --input-format")
+
+
+def test_a_named_format_overrides_the_ending(tmp_path: Path) -> None:
+    odd = tmp_path / "quick.data"
+    odd.write_bytes((home() / "quick.jsonl").read_bytes())
+    assert run("timelines", GOLD, odd).code == BAD_DATA
+    wanted = run("timelines", GOLD, home() / "quick.jsonl").out
+    assert run("timelines", GOLD, odd, "--input-format", "events").out == wanted
+
+
+def test_an_unknown_format_names_the_known_ones() -> None:
+    ran = run("ordering", GOLD, GOLD, "--input-format", "nosuch")
+    assert ran.code == USAGE
+    assert "semeval" in ran.err
+
+
 def test_readers_refuse_pipes_themselves(pipe: Path) -> None:
-    reading = Reading()
-    assert reading.text(pipe) is None
-    assert "a pipe is read once only" in reading.problems[0].message
+    problems = Problems()
+    assert source_of(pipe).text(problems) is None
+    assert "a pipe is read once only" in problems.problems[0].message
     with pytest.raises(DataError, match="a pipe is read once only"):
         load(pipe)

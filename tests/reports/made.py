@@ -7,10 +7,11 @@ from functools import cache
 from typing import Any
 
 from chronoscore.core.case import Case
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.engines.files import score_files
-from chronoscore.engines.scoring import Scored, score
+from chronoscore.engines.plan import Inputs
+from chronoscore.engines.scoring import Scored, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.timelines.model import Timeline
@@ -22,22 +23,14 @@ SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 @cache
 def demo(name: str = "timelines", metrics: tuple[str, ...] = (), **chosen: Any) -> Scored:
     """The bundled data, scored and explained."""
-    from chronoscore import annotations, ordering, rubric, timelines
-    from chronoscore.ordering import coreference, tlinks
-
-    gold = home() / "gold.jsonl"
-    read: Mapping[str, Any] = {
-        "timelines": lambda r, o: timelines.read_cases(gold, SYSTEM_FILES, r, o),
-        "ordering": lambda r, o: ordering.read_cases(gold, SYSTEM_FILES, r, o),
-        "tlinks": lambda r, o: tlinks.read_cases(gold, SYSTEM_FILES, r, o),
-        "coreference": lambda r, o: coreference.read_cases(gold, SYSTEM_FILES, r, o),
-        "annotations": lambda r, o: annotations.read_cases(gold, SYSTEM_FILES, r, o),
-        "rubric": lambda r, _: rubric.read_cases([home() / "judgements.csv"], r),
-    }
+    gold, systems = source_of(home() / "gold.jsonl"), sources_of(SYSTEM_FILES)
+    inputs = Inputs(gold, {system: [source] for system, source in systems.items()})
+    if name == "rubric":
+        inputs = Inputs(None, {"": [source_of(home() / "judgements.csv")]})
     if name == "annotations" and not metrics:
         metrics = ("spans", "spans-curve")
     settings = Settings.make(family(name), metrics=metrics, **chosen)
-    return score_files(settings, read[name], Reading(), explain=True)
+    return score_sources(settings, inputs, Problems(), explain=True)
 
 
 def timelines_of(

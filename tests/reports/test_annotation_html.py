@@ -6,12 +6,11 @@ import pytest
 
 from chronoscore.annotations import FAMILY
 from chronoscore.annotations.model import Annotation, Document
+from chronoscore.annotations.pages.report import MOST, RankingPoint, _precisions
+from chronoscore.api import report
 from chronoscore.core.case import Case
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
-from chronoscore.reports.html import report
-from chronoscore.reports.html.annotation_curves import Point, _precisions
-from chronoscore.reports.html.annotation_section import MOST
 
 TEXT = "A <b>ship</b> ran aground & was freed."
 
@@ -80,7 +79,7 @@ def test_roc_of_one_kind_of_responses_is_said_to_be_undefined() -> None:
 
 
 def test_precision_bends_between_two_points() -> None:
-    points = [Point(0.9, 1, 1, 2), Point(0.5, 4, 2, 2)]
+    points = [RankingPoint(0.9, 1, 1, 2), RankingPoint(0.5, 4, 2, 2)]
     drawn = dict(_precisions(points))
     assert drawn[0.0] == drawn[0.5] == 1.0
     assert drawn[0.75] == pytest.approx(1.5 / 2.5)  # a straight line would have 0.75

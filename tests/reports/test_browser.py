@@ -10,13 +10,13 @@ import pytest
 from reports.made import FAMILIES, demo, timelines_of
 from reports.test_html import NASTY, nasty
 from rubric.judging import cases_of
-from rubric.test_reliability import drawn
+from rubric.test_agreement_study import drawn
 
+from chronoscore.api import write_report
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
-from chronoscore.reports.html import write_report
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
 from chronoscore.timelines.model import Timeline
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
@@ -207,7 +207,7 @@ def test_marked_words_are_those_that_both_sides_have(browser: Any, tmp_path: Pat
 
 
 def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
-    from chronoscore.elements.periods import Period
+    from chronoscore.elements.dates import Period
 
     gold = Timeline.of({Period.parse("2001-02"): ["a month"], Period.parse("2002"): ["a year"]})
     said = Timeline.of({date(2001, 2, 3): ["a month"], date(2003, 1, 1): ["a year"]})

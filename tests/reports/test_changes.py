@@ -12,15 +12,16 @@ from laws.cases import DOCUMENTS
 
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
+from chronoscore.annotations.pages.tables import reference_tables
+from chronoscore.api import report
 from chronoscore.cli.main import command
 from chronoscore.core.case import Case
-from chronoscore.core.changes import changes
-from chronoscore.core.errors import UsageError
+from chronoscore.core.contrast import changes
 from chronoscore.demo import home
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
-from chronoscore.reports.changes import changes_between, reference_tables, saved_tables
-from chronoscore.reports.html import report
+from chronoscore.errors import UsageError
+from chronoscore.reports.matches import changes_between, saved_change_tables
 
 
 def scored(**systems: tuple[Document, Document]) -> Scored:
@@ -91,7 +92,7 @@ def test_targets_that_only_one_was_scored_on_are_left_out() -> None:
 
 def test_saved_results_tell_the_same() -> None:
     one, two = scored(old=(GOLD, OLD)), scored(new=(GOLD, NEW))
-    apart = saved_tables([one.result, two.result], [*one.matches, *two.matches])
+    apart = saved_change_tables(FAMILY, [one.result, two.result], [*one.matches, *two.matches])
     both = scored(old=(GOLD, OLD), new=(GOLD, NEW))
     assert apart == reference_tables(both.result, both.matches, "old")
 

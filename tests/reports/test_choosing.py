@@ -4,10 +4,11 @@ import msgspec
 import pytest
 from reports.made import demo
 
+from chronoscore.api import report
 from chronoscore.core.evidence import Row
 from chronoscore.core.result import Result
-from chronoscore.reports.html import choosing, report
-from chronoscore.reports.html.choosing import EACH, MOST, chosen
+from chronoscore.reports.html import explained
+from chronoscore.reports.html.explained import EACH, MOST, chosen
 from chronoscore.timelines import FAMILY
 
 
@@ -34,7 +35,7 @@ def large(number: int) -> Result:
 
 def test_small_results_are_shown_whole() -> None:
     scored = demo("timelines")
-    shown, matches, texts = chosen(scored.result, scored.matches, scored.texts, FAMILY)
+    shown, matches, texts = chosen(FAMILY, scored.result, scored.matches, scored.texts)
     assert shown is scored.result
     assert matches == list(scored.matches)
     assert texts == list(scored.texts)
@@ -42,7 +43,7 @@ def test_small_results_are_shown_whole() -> None:
 
 def test_the_worst_and_the_best_and_some_others_are_shown() -> None:
     result = large(5 * MOST)
-    shown, _, _ = chosen(result, (), (), FAMILY)
+    shown, _, _ = chosen(FAMILY, result, (), ())
     cases = [row.case for row in shown.systems[0].rows]
     assert 2 * EACH < len(cases) <= 3 * EACH
     assert cases[:EACH] == [f"t{at:05}" for at in range(EACH)]
@@ -55,8 +56,8 @@ def test_the_worst_and_the_best_and_some_others_are_shown() -> None:
 def test_the_page_of_a_large_result_says_what_it_shows(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "MOST", most)
-    monkeypatch.setattr(choosing, "EACH", 1)
+    monkeypatch.setattr(explained, "MOST", most)
+    monkeypatch.setattr(explained, "EACH", 1)
     scored = demo("timelines")
     page = report(scored.result, scored.matches, scored.texts)
     assert "the 1 worst, the 1 best and 1 drawn by chance" in page

@@ -13,11 +13,11 @@ import msgspec
 import pytest
 from reports.made import FAMILIES, collection, demo, timelines_of
 
+from chronoscore.api import report, write_report
 from chronoscore.core.result import Interval, decode, encode
 from chronoscore.engines.scoring import Scored
-from chronoscore.reports.html import report, write_report
 from chronoscore.reports.html.markup import tag
-from chronoscore.reports.html.words import interval
+from chronoscore.reports.html.report import interval_described
 from chronoscore.timelines.model import Timeline
 
 NASTY = "</script><script>alert(1)</script><!-- ' \" & <img src=x onerror=alert(2)> \u2028 ]]>"
@@ -167,7 +167,7 @@ def test_undefined_is_told_and_never_zero() -> None:
 
 def test_interval_in_words() -> None:
     found = Interval(0.21, 0.34, 0.95, "jackknife-t", 7, coverage=0.9)
-    assert interval(found, "topic").replace("\u00a0", " ") == (
+    assert interval_described(found, "topic").replace("\u00a0", " ") == (
         "95 % interval 0.210 to 0.340, jackknife over 7 topics; "
         "in simulation such intervals cover 90 % at worst"
     )

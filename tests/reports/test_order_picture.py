@@ -8,19 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports.made import demo
 
+from chronoscore.api import report
 from chronoscore.core.case import Case
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
-from chronoscore.ordering import FAMILY, Row, Timeline
-from chronoscore.reports.html import report
-from chronoscore.reports.html.order_picture import MOST, ROW, Columns, columns, picture
+from chronoscore.ordering.family import FAMILY
+from chronoscore.ordering.model import TargetTimeline, TimelineRow
+from chronoscore.ordering.pages import MOST, ROW, OrderColumns, columns, picture
 
 
 def side(**positions: int) -> dict[str, tuple[str, str]]:
     return {name: (str(position), "2001") for name, position in positions.items()}
 
 
-def lines(drawn: Columns) -> list[tuple[int, int, str]]:
+def lines(drawn: OrderColumns) -> list[tuple[int, int, str]]:
     """The rows that each line joins, and how it is drawn."""
     found = re.findall(
         r'<line x1="0%" x2="100%" y1="(\d+)" y2="(\d+)" class="(\w+)">', picture(drawn, "s")
@@ -79,8 +80,14 @@ def test_a_long_timeline_is_cut_and_says_so() -> None:
 
 
 def scored() -> Scored:
-    gold = Timeline((Row(1, "2001", ("hit",)), Row(2, "2002", ("run",)), Row(0, "", ("lost",))))
-    system = Timeline((Row(1, "2002", ("run",)), Row(2, "2001", ("hit",))))
+    gold = TargetTimeline(
+        (
+            TimelineRow(1, "2001", ("hit",)),
+            TimelineRow(2, "2002", ("run",)),
+            TimelineRow(0, "", ("lost",)),
+        )
+    )
+    system = TargetTimeline((TimelineRow(1, "2002", ("run",)), TimelineRow(2, "2001", ("hit",))))
     cases = [Case("c", gold, system, {"target": "c", "gold": "1"})]
     return score(Settings.make(FAMILY), {"mine": cases}, explain=True)
 

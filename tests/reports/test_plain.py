@@ -7,11 +7,17 @@ from statistics import fmean
 import pytest
 
 import chronoscore
+from chronoscore.core.result import Result
 from chronoscore.demo import home
-from chronoscore.reports import render
-from chronoscore.timelines.protocols import PROTOCOLS
+from chronoscore.families import family
+from chronoscore.reports import result_tables
+from chronoscore.timelines.family import PROTOCOLS
 
 GOLD, CAREFUL, QUICK = (home() / f"{name}.jsonl" for name in ("gold", "careful", "quick"))
+
+
+def render(result: Result, how: str) -> str:
+    return result_tables.render(family(result.family), result, how)
 
 
 def printed(text: str) -> tuple[dict[str, dict[str, float]], str, dict[str, float]]:

@@ -1,26 +1,31 @@
 """The report of judgements: values, agreement, pairs and disagreements are those of the result."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 
+import msgspec
 import pytest
 from reports.made import demo
 from reports.test_html import NASTY, Page
 from rubric.judging import BEST, WORST, cases_of, said
-from rubric.test_reliability import drawn
+from rubric.test_agreement_study import drawn
 
+from chronoscore.api import report
 from chronoscore.core.result import Agreement, Interval
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
-from chronoscore.reports.html import report
-from chronoscore.reports.html.data import Explained
-from chronoscore.reports.html.judged import Judged
-from chronoscore.reports.html.rubric_agreement import agreement_section, pairs_section
-from chronoscore.reports.html.rubric_disagreements import disagreements_section
-from chronoscore.reports.html.rubric_values import values_section
+from chronoscore.reports.html.explained import Explained
 from chronoscore.rubric.family import FAMILY
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.rubric.pages.report import (
+    ReportedJudgements,
+    agreement_section,
+    disagreements_section,
+    pairs_section,
+    values_section,
+)
 from chronoscore.statistics.agreement import pairs
 
 
@@ -28,8 +33,13 @@ def scored(judgements: list[Judgement]) -> Scored:
     return score(Settings.make(FAMILY), cases_of(judgements), explain=True)
 
 
-def judged(found: Scored) -> Judged:
-    return Judged.of(Explained.of(found.result, found.matches, found.texts))
+def judged(found: Scored) -> Explained:
+    return Explained.of(FAMILY, found.result, found.matches, found.texts)
+
+
+def agreeing(rows: Sequence[Agreement]) -> Explained:
+    result = msgspec.structs.replace(demo("rubric").result, agreement=tuple(rows))
+    return judged(Scored(result))
 
 
 def cells(text: str) -> list[list[str]]:
@@ -40,13 +50,13 @@ def cells(text: str) -> list[list[str]]:
 
 
 def test_bars_count_every_judgement() -> None:
-    found = judged(demo("rubric"))
-    text = values_section(found)
+    text = values_section(judged(demo("rubric")))
+    found = ReportedJudgements.of(judged(demo("rubric")))
     rows = cells(text)
     for place, name in enumerate(found.criteria):
         assert f"<caption>{name}</caption>" in text
         for system in ("careful", "lead", "quick"):
-            given = [one.values[place] for one in found.said if one.system == system]
+            given = [one.values[place] for one in found.judgements if one.system == system]
             counts = [given.count(value) for value in found.values(place)]
             row = [row for row in rows if row[0] == system][place]
             assert [int(cell.split("|")[0]) for cell in row[2:-1]] == counts
@@ -74,19 +84,19 @@ def test_whiskers_are_the_intervals() -> None:
         Agreement("date", "alpha nominal", None, 9, 18, 2, reason="no variation"),
         Agreement("root", "kappa", 0.1, 9, 18, 2, interval=Interval(-0.25, 0.2, 0.95, "x", 4)),
     ]
-    alone = agreement_section(rows[:2])
+    alone = agreement_section(agreeing(rows[:2]))
     assert 'x1="25%" x2="75%"' in alone
     assert 'cx="50%"' in alone
     assert alone.count("<circle") == 1, "nothing is drawn for what is undefined"
     assert "no variation" in alone
-    lower = agreement_section(rows)
+    lower = agreement_section(agreeing(rows))
     assert 'cx="64.286%"' in lower, "the scale begins at -0.4"
-    assert agreement_section([]) == ""
+    assert agreement_section(agreeing([])) == ""
 
 
 def test_the_page_says_what_the_intervals_of_agreement_rest_on() -> None:
     sure = Interval(0.25, 0.75, 0.95, "jackknife-t", 2, unit="article", n_eff=1.8)
-    page = agreement_section([Agreement("date", "kappa", 0.5, 9, 18, 2, interval=sure)])
+    page = agreement_section(agreeing([Agreement("date", "kappa", 0.5, 9, 18, 2, interval=sure)]))
     assert "95% intervals: jackknife-t over 2 articles (n_eff 1.8)." in page
     assert "n_eff is below 6 (1.8 for date kappa)" in page
 
@@ -101,8 +111,8 @@ def test_every_coefficient_of_the_result_is_on_the_page() -> None:
 
 
 def test_the_heat_map_has_the_numbers_of_each_pair() -> None:
-    found = judged(scored(drawn(people=4)))
-    rows = cells(pairs_section(found))
+    explained = judged(scored(drawn(people=4)))
+    rows, found = cells(pairs_section(explained)), ReportedJudgements.of(explained)
     for place in range(len(found.criteria)):
         known = pairs(found.ratings(place))
         table = rows[5 * place + 1 : 5 * place + 5]

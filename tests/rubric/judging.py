@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from chronoscore.core.case import Case
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.evidence_table import Batch, EvidenceTable
+from chronoscore.core.problems import Problems
 from chronoscore.engines.here import measured
 from chronoscore.engines.settings import Settings
+from chronoscore.rubric.agreement.coefficients import AgreementPlan
+from chronoscore.rubric.agreement.document import AgreementStudy
+from chronoscore.rubric.agreement.study import study
 from chronoscore.rubric.codebook import event_quality
-from chronoscore.rubric.family import FAMILY
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.reliability import Plan, Reliability, study
-from chronoscore.rubric.reliability.judged import Cases
+from chronoscore.rubric.family import FAMILY, judged_cases
+from chronoscore.rubric.judgements import Judgement, Judgements
 
 BOOK = event_quality()
 FIELDS = [criterion.field for criterion in BOOK.criteria]
@@ -19,27 +20,28 @@ BEST = (1, 1, 1, 3, 3)
 WORST = (0, 0, 0, 1, 1)
 
 
-def cases_of(judgements: Sequence[Judgement]) -> Cases:
+def cases_of(judgements: Sequence[Judgement]) -> dict[str, Batch]:
     """Cases as the family makes them, by system."""
-    found: dict[str, list[Case[str, Judgement]]] = {}
-    for one in sorted(judgements, key=lambda one: one.key):
-        tags = {"event": one.event, "judgement": one.evaluator, "evaluator": one.evaluator}
-        tags |= {"article": one.article or "(none)", "type": one.type or "(none)"}
-        tags["kind"] = one.kind
-        case = Case(f"{one.event}/{one.evaluator}", "event-quality", one, tags)
-        found.setdefault(one.system or "all", []).append(case)
-    return found
+    return judged_cases(Judgements.of(judgements, len(BOOK.criteria)), BOOK, Problems())
 
 
-def ledgers(cases: Cases) -> dict[str, Ledger]:
+def systems_of(judgements: Sequence[Judgement]) -> dict[str, Judgements]:
+    """The last rounds of judgements, by system."""
+    return {system: batch.columns for system, batch in cases_of(judgements).items()}
+
+
+def ledgers(cases: Mapping[str, Batch]) -> dict[str, EvidenceTable]:
     """The measured rows of some cases."""
     metrics = Settings.make(FAMILY).metrics
     return {system: measured(FAMILY, own, metrics) for system, own in cases.items()}
 
 
-def studied(cases: Cases, plan: Plan | None = None, **more: object) -> Reliability:
+def studied(
+    cases: Mapping[str, Batch], plan: AgreementPlan | None = None, **more: object
+) -> AgreementStudy:
     """The document of some cases."""
-    return study(cases, ledgers(cases), BOOK, plan or Plan(), **more)  # type: ignore[arg-type]
+    systems = {system: batch.columns for system, batch in cases.items()}
+    return study(systems, BOOK, plan or AgreementPlan(), **more)  # type: ignore[arg-type]
 
 
 def said(table: Mapping[str, Mapping[str, tuple[int, ...]]], article: str = "a") -> list[Judgement]:

@@ -3,27 +3,23 @@
 from collections.abc import Sequence
 
 import pytest
-from rubric.judging import BEST, BOOK, WORST, cases_of, said
-from rubric.test_reliability import drawn
+from rubric.judging import BEST, BOOK, WORST, said, systems_of
+from rubric.test_agreement_study import drawn
 
-from chronoscore.core.reading import Reading
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.reliability import Plan, against, agreed_values
-from chronoscore.rubric.reliability.document import Against
-from chronoscore.rubric.reliability.judged import unit_of
+from chronoscore.core.problems import Problems
+from chronoscore.rubric.agreement.adjudication import against_agreed, agreed_values
+from chronoscore.rubric.agreement.coefficients import AgreementPlan, RatedEvents
+from chronoscore.rubric.agreement.document import AgainstAgreed
+from chronoscore.rubric.judgements import Judgement
 
 
-def beside(judgements: Sequence[Judgement], agreed: Sequence[Judgement]) -> list[Against]:
-    reading = Reading()
-    cases = cases_of(judgements)
-    known = agreed_values(cases_of(agreed), cases, reading, anywhere="all")
-    reading.check()
-    clusters = {
-        unit_of(system, case.predicted.event): case.tags["article"]
-        for system, judged in cases.items()
-        for case in judged
-    }
-    return against(cases, known, BOOK, clusters, Plan())
+def beside(judgements: Sequence[Judgement], agreed: Sequence[Judgement]) -> list[AgainstAgreed]:
+    problems = Problems()
+    systems = systems_of(judgements)
+    known = agreed_values(systems_of(agreed), systems, problems)
+    problems.check()
+    clusters = RatedEvents.of_judgements(systems, BOOK).articles
+    return list(against_agreed(systems, known, BOOK, clusters, AgreementPlan()))
 
 
 def of(who: str, judgements: Sequence[Judgement]) -> list[Judgement]:
@@ -101,17 +97,17 @@ def test_agreed_values_that_name_no_system_are_of_all() -> None:
 
 
 def test_two_agreed_judgements_of_an_event_are_a_problem() -> None:
-    reading = Reading()
-    cases = cases_of([Judgement("e1", "ana", BEST)])
-    twice = cases_of([Judgement("e1", "team", BEST), Judgement("e1", "boss", BEST)])
-    agreed_values(twice, cases, reading)
-    (problem,) = reading.problems
+    problems = Problems()
+    systems = systems_of([Judgement("e1", "ana", BEST)])
+    twice = systems_of([Judgement("e1", "team", BEST), Judgement("e1", "boss", BEST)])
+    agreed_values(twice, systems, problems)
+    (problem,) = problems.problems
     assert problem.code == "duplicate_judgement"
     assert "boss and team" in problem.message
 
 
 def test_agreed_values_of_other_events_are_a_problem() -> None:
-    reading = Reading()
-    cases = cases_of([Judgement("e1", "ana", BEST)])
-    assert not agreed_values(cases_of([Judgement("e2", "team", BEST)]), cases, reading)
-    assert len(reading.problems) == 1
+    problems = Problems()
+    systems = systems_of([Judgement("e1", "ana", BEST)])
+    assert not agreed_values(systems_of([Judgement("e2", "team", BEST)]), systems, problems)
+    assert len(problems.problems) == 1

@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from rubric.judging import BEST, BOOK, WORST, cases_of, row, sheet
-from rubric.test_formats import judgement, steady
+from rubric.test_formats import judgement
 
 from chronoscore.core.case import Case
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
-from chronoscore.reports.tables import tables_of
+from chronoscore.reports.result_tables import tables_of
 from chronoscore.rubric import read_cases
 from chronoscore.rubric.family import FAMILY
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.texts import about, texts_of
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.rubric.metrics import event_texts, texts_of
 
 
 def test_people_and_models_are_told_apart(tmp_path: Path) -> None:
@@ -24,7 +25,7 @@ def test_people_and_models_are_told_apart(tmp_path: Path) -> None:
         row("e1", "gpt", WORST, evaluator_kind="llm"),
         row("e2", "gpt", WORST, evaluator_kind="llm"),
     ]
-    cases = read_cases([sheet(tmp_path / "sheet.csv", rows)], Reading())
+    cases = read_cases([source_of(sheet(tmp_path / "sheet.csv", rows))], Problems())
     result = score(Settings.make(FAMILY, by=["kind"]), cases).result
     found = {s.group["kind"]: s for s in result.systems[0].summaries if s.group}
     assert found["person"].scores["eqs"] == 1
@@ -39,7 +40,9 @@ def test_the_number_of_events_stands_beside_every_score(tag: str) -> None:
         for event in ("e1", "e2", "e3")
         for who in ("ana", "ben")
     ]
-    table = tables_of(score(Settings.make(FAMILY, by=[tag]), cases_of(judgements)).result)[0]
+    table = tables_of(FAMILY, score(Settings.make(FAMILY, by=[tag]), cases_of(judgements)).result)[
+        0
+    ]
     names = [column.name for column in table.columns]
     groups = {"event": 1, "evaluator": 3, "article": 3, "type": 3, "kind": 3}
     assert table.rows[0][names.index("events")] == 3
@@ -47,17 +50,17 @@ def test_the_number_of_events_stands_beside_every_score(tag: str) -> None:
 
 
 def test_one_event_has_its_number_too() -> None:
-    table = tables_of(score(Settings.make(FAMILY), cases_of([Judgement("e", "a", BEST)])).result)[0]
+    found = score(Settings.make(FAMILY), cases_of([Judgement("e", "a", BEST)]))
+    table = tables_of(FAMILY, found.result)[0]
     assert [column.name for column in table.columns][-2:] == ["judgements", "events"]
     assert table.rows[0][-2:] == (1, 1)
 
 
-@steady
 @given(made=judgement)
 def test_texts_come_back_as_they_were(made: Judgement) -> None:
     gold, predicted = texts_of(Case("c", BOOK.name, made))
     assert gold == {}
-    found = about(made.event, predicted)
+    found = event_texts(made.event, predicted)
     for part in ("text", "article", "date", "type", "comment"):
         said = getattr(made, part)
         assert getattr(found, part) == (said if said.strip() else "")

@@ -9,12 +9,11 @@ import jsonschema
 import msgspec
 import pytest
 
-from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
-from chronoscore.rubric.codebook import Chip, codebook_schema, event_quality, load_codebook
-from chronoscore.rubric.judgement import Judgement, chips_in
-from chronoscore.rubric.reliability.study import chip_counts
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError
+from chronoscore.rubric.codebook import Chip, Codebook, event_quality, load_codebook
+from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts, chips_in
 from chronoscore.rubric.templates import guidance
 
 BOOK = event_quality()
@@ -130,10 +129,10 @@ def test_the_four_frequent_comments_are_chips() -> None:
 def test_chips_are_counted_once_a_judgement() -> None:
     comments = ["Wrong type; wrong type", "actor missing; wrong type", "", "fine"]
     judged = [
-        Case(str(n), "", Judgement(str(n), "ana", (1, 1, 1, 3, 3), comment=comment))
+        Judgement(str(n), "ana", (1, 1, 1, 3, 3), comment=comment)
         for n, comment in enumerate(comments)
     ]
-    assert chip_counts(judged, BOOK) == {
+    assert chip_counts(Judgements.of(judged, 5), BOOK) == {
         "date wrongly inferred": 0,
         "actor missing": 1,
         "wrong root event": 0,
@@ -155,7 +154,7 @@ def test_chips_are_counted_once_a_judgement() -> None:
 )
 def test_other_wordings_count_as_their_chip(comment: str, chip: str) -> None:
     assert chips_in(comment, BOOK) == [chip]
-    judged = [Case("e", "", Judgement("e", "ana", (1, 1, 1, 3, 3), comment=comment))]
+    judged = Judgements.of([Judgement("e", "ana", (1, 1, 1, 3, 3), comment=comment)], 5)
     assert {text: n for text, n in chip_counts(judged, BOOK).items() if n} == {chip: 1}
 
 
@@ -181,7 +180,7 @@ def test_the_page_and_the_guidance_hold_every_text() -> None:
 
 
 def test_the_schema_accepts_the_built_in_codebook_and_refuses_what_is_amiss() -> None:
-    checker = jsonschema.Draft202012Validator(codebook_schema())
+    checker = jsonschema.Draft202012Validator(msgspec.json.schema(Codebook))
     raw = msgspec.to_builtins(BOOK)
     raw = json.loads(json.dumps(raw))
     assert not list(checker.iter_errors(raw))
@@ -211,24 +210,24 @@ def own() -> dict[str, Any]:
     return copy
 
 
-def load(raw: object, folder: Path) -> tuple[Any, Reading]:
+def load(raw: object, folder: Path) -> tuple[Any, Problems]:
     path = folder / "codebook.json"
     path.write_text(raw if isinstance(raw, str) else json.dumps(raw), encoding="utf-8")
-    reading = Reading()
-    return load_codebook(path, reading), reading
+    problems = Problems()
+    return load_codebook(source_of(path), problems), problems
 
 
 def test_a_teams_own_codebook_is_read(tmp_path: Path) -> None:
-    book, reading = load(own(), tmp_path)
+    book, problems = load(own(), tmp_path)
     assert book.quality((1, 0)) * 4 == 3
     assert book.denominator == 4
-    assert not reading.notices
+    assert not problems.notices
 
 
 def test_the_built_in_codebook_passes_its_own_checks(tmp_path: Path) -> None:
-    book, reading = load(msgspec.to_builtins(BOOK), tmp_path)
+    book, problems = load(msgspec.to_builtins(BOOK), tmp_path)
     assert book == BOOK
-    assert not reading.notices
+    assert not problems.notices
 
 
 def test_unknown_fields_are_told_at_any_depth(tmp_path: Path) -> None:
@@ -236,8 +235,8 @@ def test_unknown_fields_are_told_at_any_depth(tmp_path: Path) -> None:
     raw["colour"] = 1
     raw["criteria"][1]["guidence"] = []
     raw["criteria"][0]["values"] = [{"value": 0, "label": "no", "lable": ""}, *own_levels()[1:]]
-    _, reading = load(raw, tmp_path)
-    told = [notice.message for notice in reading.notices]
+    _, problems = load(raw, tmp_path)
+    told = [notice.message for notice in problems.notices]
     assert told == [
         "criteria[0].values[0]: unknown field 'lable' is ignored; did you mean 'label'?",
         "criteria[1]: unknown field 'guidence' is ignored; did you mean 'guidance'?",

@@ -9,16 +9,17 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from rubric.judging import BEST, BOOK, row, sheet
-from rubric.test_formats import many, steady
+from rubric.test_formats import many
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import ChronoscoreError
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.errors import ChronoscoreError
 from chronoscore.rubric.formats import FORMATS, read_judgements
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.formats.projects import judged_tasks, write_judged_project
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.formats.label_studio import judged_tasks, write_judged_project
+from chronoscore.rubric.judgements import Judgement
 
 DEMO = home() / "judgements.csv"
 
@@ -28,9 +29,9 @@ def convert(*words: object) -> Result:
 
 
 def read(path: Path) -> list[Judgement]:
-    reading = Reading()
-    found = read_judgements([path], BOOK, reading)
-    reading.check()
+    problems = Problems()
+    found = read_judgements([source_of(path)], BOOK, problems)
+    problems.check()
     return list(found)
 
 
@@ -55,12 +56,11 @@ def test_a_label_studio_project_holds_the_same_judgements(tmp_path: Path) -> Non
     assert len(tasks) == len({one.event for one in read(DEMO)})
 
 
-@steady
 @given(judged=many)
 def test_any_judgements_of_people_come_back_from_a_project(judged: list[Judgement]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         _, tasks = write_judged_project(Path(folder), judged, BOOK)
-        found = {one.key: one for one in read_judgements([tasks], BOOK, Reading())}
+        found = {one.key: one for one in read_judgements([source_of(tasks)], BOOK, Problems())}
     people = {one.key: one for one in judged if one.kind == "person"}
     assert found.keys() == people.keys()
     for key, one in people.items():
@@ -94,8 +94,8 @@ def test_all_rounds_and_files_are_kept(tmp_path: Path) -> None:
     [
         (["-o", "new.txt"], "give --to"),
         (["-o", "new.csv", "--to", "xlsx"], "ends in .xlsx"),
-        (["-o", "new.csv", "--articles", "x.jsonl"], "are for --to label-studio"),
-        (["-o", "there.csv"], "is there already"),
+        (["-o", "new.csv", "--articles", "x.jsonl"], "--articles is for --to label-studio"),
+        (["-o", "there.csv"], "already exists"),
     ],
 )
 def test_wrong_calls_are_told(

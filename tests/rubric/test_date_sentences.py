@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.rubric.dates import assess
+from chronoscore.rubric.dates.sentences import assess
 
 FOLDER = Path(__file__).parent / "date_sentences"
 SPLITS = ("development", "held_out")

@@ -8,36 +8,37 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.formats import (
     Article,
-    label_studio_config,
-    label_studio_tasks,
     read_articles,
     read_judgements,
     write_label_studio,
 )
-from chronoscore.rubric.formats.label_studio import CHIPS
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.formats.label_studio import CHIPS, label_studio_config, label_studio_tasks
+from chronoscore.rubric.judgements import Judgement
 
 BOOK = event_quality()
 FIELDS = [criterion.field for criterion in BOOK.criteria]
 BEST = (1, 1, 1, 3, 3)
 
 
-def read(document: Any, folder: Path, name: str = "export.json") -> tuple[list[Judgement], Reading]:
+def read(
+    document: Any, folder: Path, name: str = "export.json"
+) -> tuple[list[Judgement], Problems]:
     path = folder / name
     if name.endswith("l"):
         path.write_text("".join(json.dumps(item) + "\n" for item in document), encoding="utf-8")
     else:
         path.write_text(json.dumps(document, indent=1), encoding="utf-8")
-    reading = Reading()
-    return [*read_judgements([path], BOOK, reading)], reading
+    problems = Problems()
+    return [*read_judgements([source_of(path)], BOOK, problems)], problems
 
 
-def told(reading: Reading) -> list[tuple[str, str]]:
-    return [(problem.code, problem.field) for problem in reading.problems]
+def told(problems: Problems) -> list[tuple[str, str]]:
+    return [(problem.code, problem.field) for problem in problems.problems]
 
 
 def choice(name: str, *chosen: str) -> dict[str, Any]:
@@ -78,12 +79,20 @@ def task(*annotations: dict[str, Any], event: str = "e1", **more: Any) -> dict[s
     } | more
 
 
+def test_a_suggestion_that_names_no_question_is_a_problem(tmp_path: Path) -> None:
+    record = {"id": "e1", "suggestions": [{"value": 1, "agent": "m"}]}
+    (tmp_path / "argilla.json").write_text(json.dumps([record]), encoding="utf-8")
+    problems = Problems()
+    read_judgements([source_of(tmp_path / "argilla.json")], BOOK, problems)
+    assert "not as Argilla writes them" in str(problems.problems[0])
+
+
 def test_label_studio_tasks_have_several_annotators(tmp_path: Path) -> None:
     person = {"id": 11, "email": "ben@example.org", "first_name": "Ben", "last_name": ""}
     document = [task(annotation(), annotation((0, 0, 0, 1, 1), id=2, completed_by=person))]
-    judged, reading = read(document, tmp_path)
-    assert not reading.problems
-    assert not reading.notices
+    judged, problems = read(document, tmp_path)
+    assert not problems.problems
+    assert not problems.notices
     assert judged == [
         Judgement(*("e1", "10", BEST, "", "s", "a1", "killing"), date="2024-03-01", text="Text."),
         Judgement(
@@ -99,10 +108,10 @@ def test_cancelled_annotations_and_predictions_are_counted_and_left_out(tmp_path
         task(annotation(), annotation(was_cancelled=True, completed_by=11, result=[])),
         task(event="e2", predictions=[{"model_version": "m", "result": []}]),
     ]
-    judged, reading = read(document, tmp_path)
+    judged, problems = read(document, tmp_path)
     assert len(judged) == 1
-    assert not reading.problems
-    assert [notice.message for notice in reading.notices] == [
+    assert not problems.problems
+    assert [notice.message for notice in problems.notices] == [
         "1 annotations were cancelled and are not read",
         "1 predictions are not read",
         "1 tasks have no annotation",
@@ -126,8 +135,8 @@ def test_ratings_numbers_and_labels_are_values_too(tmp_path: Path) -> None:
     for at, kind in ((3, "rating"), (4, "number")):
         part = {"from_name": FIELDS[at], "to_name": "event", "type": kind, "value": {kind: 2}}
         made["result"][at] = part
-    judged, reading = read([task(made)], tmp_path)
-    assert not reading.problems
+    judged, problems = read([task(made)], tmp_path)
+    assert not problems.problems
     assert judged[0].values == (1, 1, 1, 2, 2)
 
 
@@ -149,9 +158,9 @@ def test_what_is_wrong_in_an_annotation_is_told(
 ) -> None:
     made = annotation()
     made["result"][0] = part
-    judged, reading = read([task(annotation(completed_by=1), made)], tmp_path)
-    assert told(reading) == [expected]
-    assert reading.problems[0].message.startswith("record 1, annotation 2: ")
+    judged, problems = read([task(annotation(completed_by=1), made)], tmp_path)
+    assert told(problems) == [expected]
+    assert problems.problems[0].message.startswith("record 1, annotation 2: ")
     assert len(judged) == 1
 
 
@@ -171,8 +180,8 @@ def test_what_is_wrong_in_an_annotation_is_told(
     ],
 )
 def test_broken_exports_end_in_problems(document: Any, count: int, tmp_path: Path) -> None:
-    _, reading = read(document, tmp_path)
-    assert len(reading.problems) == count
+    _, problems = read(document, tmp_path)
+    assert len(problems.problems) == count
 
 
 def flat(**more: Any) -> dict[str, Any]:
@@ -201,23 +210,25 @@ def test_json_min_is_read(tmp_path: Path) -> None:
         flat(annotator=12, Comment=["one", "two"], CommentChips="wrong type"),
         flat(annotator=13, was_cancelled=True),
     ]
-    judged, reading = read(document, tmp_path)
-    assert not reading.problems
+    judged, problems = read(document, tmp_path)
+    assert not problems.problems
     assert [(one.evaluator, one.values[-1], one.comment) for one in judged] == [
         ("10", 3, ""),
         ("12", 3, "wrong type; one\ntwo"),
         ("ben@example.org", 2, "wrong type; actor missing; fine"),
     ]
-    assert [n.message for n in reading.notices] == ["1 annotations were cancelled and are not read"]
+    assert [n.message for n in problems.notices] == [
+        "1 annotations were cancelled and are not read"
+    ]
 
 
 def test_json_min_tells_what_is_missing_and_what_is_extra(tmp_path: Path) -> None:
     less = flat(topic="suez")
     del less["Eval_Relevance"]
-    judged, reading = read([less, flat(Eval_DateCorrect=True, annotator=2)], tmp_path)
+    judged, problems = read([less, flat(Eval_DateCorrect=True, annotator=2)], tmp_path)
     assert not judged
-    assert told(reading) == [("missing", "Eval_Relevance"), ("wrong_type", "Eval_DateCorrect")]
-    assert [n.message for n in reading.notices] == ["1 times there is 'topic', which is not read"]
+    assert told(problems) == [("missing", "Eval_Relevance"), ("wrong_type", "Eval_DateCorrect")]
+    assert [n.message for n in problems.notices] == ["1 times there is 'topic', which is not read"]
 
 
 def nested(**more: Any) -> dict[str, Any]:
@@ -253,8 +264,8 @@ EXPECTED = [
 
 @pytest.mark.parametrize("name", ["records.json", "records.jsonl"])
 def test_responses_are_people_and_suggestions_are_judges(name: str, tmp_path: Path) -> None:
-    judged, reading = read([nested()], tmp_path, name)
-    assert not reading.problems
+    judged, problems = read([nested()], tmp_path, name)
+    assert not problems.problems
     assert rows(judged) == EXPECTED
     assert {(one.system, one.article, one.text) for one in judged} == {("s", "a1", "Text.")}
 
@@ -273,9 +284,9 @@ def test_records_of_the_server_are_read(tmp_path: Path) -> None:
             for name, value in zip(FIELDS, (0, 0, 0, 1, 1), strict=True)
         ],
     )
-    judged, reading = read([record], tmp_path)
+    judged, problems = read([record], tmp_path)
     assert rows(judged) == EXPECTED
-    assert [n.message for n in reading.notices] == ["5 answers are discarded and are not read"]
+    assert [n.message for n in problems.notices] == ["5 answers are discarded and are not read"]
 
 
 def test_flat_records_are_read(tmp_path: Path) -> None:
@@ -290,9 +301,9 @@ def test_flat_records_are_read(tmp_path: Path) -> None:
             f"{name}.suggestion.score": 0.5,
         }
     record["Comment.responses"] = None
-    judged, reading = read([record], tmp_path)
+    judged, problems = read([record], tmp_path)
     assert rows(judged) == EXPECTED
-    assert [n.message for n in reading.notices] == ["5 answers are draft and are not read"]
+    assert [n.message for n in problems.notices] == ["5 answers are draft and are not read"]
 
 
 def test_labels_of_argilla_are_text(tmp_path: Path) -> None:
@@ -310,13 +321,13 @@ def test_missing_and_extra_answers_are_told(tmp_path: Path) -> None:
     del record["suggestions"]["Eval_Relevance"]
     record["responses"]["mood"] = [{"value": "good", "user_id": "u1"}]
     record["responses"]["Eval_EventTipe"] = [{"value": 1, "user_id": "u2"}]
-    _, reading = read([record], tmp_path)
-    assert told(reading) == [
+    _, problems = read([record], tmp_path)
+    assert told(problems) == [
         ("unknown_field", "Eval_EventTipe"),
         ("missing", "Eval_Relevance"),
     ]
-    assert "suggestions of judge-1" in reading.problems[1].message
-    assert [n.message for n in reading.notices] == ["1 answers to 'mood' are not read"]
+    assert "suggestions of judge-1" in problems.problems[1].message
+    assert [n.message for n in problems.notices] == ["1 answers to 'mood' are not read"]
 
 
 @pytest.mark.parametrize(
@@ -332,8 +343,8 @@ def test_missing_and_extra_answers_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_broken_records_end_in_problems(more: dict[str, Any], tmp_path: Path) -> None:
-    _, reading = read([nested(**more)], tmp_path)
-    assert reading.problems
+    _, problems = read([nested(**more)], tmp_path)
+    assert problems.problems
 
 
 def test_suggestions_without_an_agent_have_a_name(tmp_path: Path) -> None:
@@ -382,9 +393,9 @@ def test_every_variable_of_the_project_is_in_its_tasks(tmp_path: Path) -> None:
 def test_a_project_comes_back_as_judgements(tmp_path: Path) -> None:
     tasks = label_studio_tasks(EVENTS, ARTICLES)
     document = [one | {"id": n, "annotations": [annotation()]} for n, one in enumerate(tasks)]
-    judged, reading = read(document, tmp_path)
-    assert not reading.problems
-    assert not reading.notices
+    judged, problems = read(document, tmp_path)
+    assert not problems.problems
+    assert not problems.notices
     assert [(one.event, one.date, one.text) for one in judged] == [
         ("e1", "2024-03-01", "A <b> & 'c'."),
         ("e2", "", ""),
@@ -395,6 +406,6 @@ def test_articles_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "articles.jsonl"
     lines = ['{"id": "a", "published": "2024-02-30"}', '{"id": "a"}', '{"id": ""}']
     path.write_text("\n".join(lines) + "\n")
-    reading = Reading()
-    read_articles(path, reading)
-    assert [problem.line for problem in reading.problems] == [1, 2, 3]
+    problems = Problems()
+    read_articles(source_of(path), problems)
+    assert [problem.line for problem in problems.problems] == [1, 2, 3]

@@ -6,25 +6,29 @@ from pathlib import Path
 
 import pytest
 from rubric.judging import BEST, BOOK, WORST, row, sheet
-from rubric.test_reliability import drawn
+from rubric.test_agreement_study import drawn
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
-from chronoscore.rubric.formats import FORMATS, write_judgements
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.reliability import Plan, over_time, row_order
-from chronoscore.rubric.reliability.document import OverTime, Series
-from chronoscore.statistics.agreement import Ratings, coefficient, drift
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import UsageError
+from chronoscore.rubric.agreement.coefficients import AgreementPlan
+from chronoscore.rubric.agreement.document import OverTime, TimeSeries
+from chronoscore.rubric.agreement.over_time import over_time
+from chronoscore.rubric.formats import FORMATS, read_judgements, write_judgements
+from chronoscore.rubric.formats.reading import row_order
+from chronoscore.rubric.judgements import Judgement, Judgements
+from chronoscore.statistics.agreement import coefficient, drift
+from chronoscore.statistics.ratings import Ratings
 
 
-def series(found: Sequence[Series], criterion: str, name: str) -> Series:
+def series(found: Sequence[TimeSeries], criterion: str, name: str) -> TimeSeries:
     (one,) = [one for one in found if (one.criterion, one.name) == (criterion, name)]
     return one
 
 
 def in_order(judgements: Sequence[Judgement], windows: int | None) -> OverTime:
     order = {one.key: at for at, one in enumerate(judgements)}
-    return over_time(judgements, order, BOOK, windows, Plan())
+    return over_time(Judgements.of(judgements, 5), order, BOOK, windows, AgreementPlan())
 
 
 def test_an_event_order_that_all_share_gives_the_blocks_of_drift() -> None:
@@ -105,12 +109,22 @@ def test_too_little_work_is_not_cut() -> None:
 def test_the_order_of_rows_is_that_of_the_files(tmp_path: Path) -> None:
     one = sheet(tmp_path / "one.csv", [row("e9", "ana"), row("e1", "ana", round="2")])
     two = sheet(tmp_path / "two.csv", [row("e5", "ben", system="s")])
-    order = row_order([two, one], BOOK, Reading())
+    order = row_order([source_of(two), source_of(one)], BOOK, Problems())
     assert list(order) == [
         ("s", "e5", "ben", ""),
         ("", "e9", "ana", ""),
         ("", "e1", "ana", "2"),
     ]
+
+
+def test_a_round_has_the_same_name_in_the_order_of_rows(tmp_path: Path) -> None:
+    path = sheet(
+        tmp_path / "one.csv", [row("e2", "ana", round="1.0"), row("e1", "ana", round="01")]
+    )
+    problems = Problems()
+    order = row_order([source_of(path)], BOOK, problems)
+    judgements = read_judgements([source_of(path)], BOOK, problems)
+    assert sorted(order) == sorted(one.key for one in judgements)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -119,17 +133,20 @@ def test_every_format_has_an_order_of_rows(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"judged.{form}"
     write_judgements(judgements, path, BOOK)
     keys = sorted(one.key for one in judgements)
-    assert list(row_order([path], BOOK, Reading())) == keys
+    assert list(row_order([source_of(path)], BOOK, Problems())) == keys
 
 
 def test_exports_have_an_order_of_rows_too(tmp_path: Path) -> None:
     path = tmp_path / "export.json"
     records = [row("e2", "ana"), row("e1", "ana")]
     path.write_text(json.dumps(records), encoding="utf-8")
-    assert [event for _, event, _, _ in row_order([path], BOOK, Reading())] == ["e2", "e1"]
+    assert [event for _, event, _, _ in row_order([source_of(path)], BOOK, Problems())] == [
+        "e2",
+        "e1",
+    ]
 
 
 def test_a_sheet_without_evaluators_is_of_the_one_that_is_named(tmp_path: Path) -> None:
     values = {k: v for k, v in row("e1", "").items() if k != "evaluator"}
     path = sheet(tmp_path / "one.csv", [values])
-    assert list(row_order([path], BOOK, Reading(), "ana")) == [("", "e1", "ana", "")]
+    assert list(row_order([source_of(path)], BOOK, Problems(), "ana")) == [("", "e1", "ana", "")]

@@ -7,10 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 from chronoscore.cli.main import command
-from chronoscore.core.reading import Reading
-from chronoscore.engines.files import score_files
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.engines.plan import Inputs
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
-from chronoscore.rubric import load_codebook, read_cases, rubric_family
+from chronoscore.rubric import load_codebook, rubric_family
+from chronoscore.rubric.family import reader_words
 
 CODEBOOK = {
     "name": "tiny",
@@ -57,12 +60,9 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_the_score_follows_the_codebook(files: tuple[Path, Path]) -> None:
     path, sheet = files
-    codebook = load_codebook(path, Reading())
-    result = score_files(
-        Settings.make(rubric_family(codebook)),
-        lambda reading, _: read_cases([sheet], reading, codebook=codebook),
-        Reading(),
-    ).result
+    codebook = load_codebook(source_of(path), Problems())
+    inputs = Inputs(None, {"": [source_of(sheet)]}, reader_words(codebook))
+    result = score_sources(Settings.make(rubric_family(codebook)), inputs, Problems()).result
     (summary,) = result.systems[0].summaries
     assert summary.scores["tq"] == pytest.approx(MEAN)
     assert summary.scores["fun"] == pytest.approx(1.75)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
 from chronoscore.rubric import event_quality, read_cases, read_judgements
-from chronoscore.rubric.judgement import round_order
+from chronoscore.rubric.judgements import round_order
 
 FIELDS = [criterion.field for criterion in event_quality().criteria]
 GOOD, BAD = "1,1,1,3,3", "0,0,0,1,1"
@@ -21,10 +22,10 @@ def sheet(path: Path, *rounds: tuple[str, str], kind: str = "person") -> Path:
 
 
 def test_one_round_written_in_two_ways_is_one_round(tmp_path: Path) -> None:
-    reading = Reading()
+    problems = Problems()
     path = sheet(tmp_path / "s.csv", ("1", GOOD), ("1.0", BAD))
-    read_judgements([path], event_quality(), reading)
-    assert [problem.code for problem in reading.problems] == ["duplicate_judgement"]
+    read_judgements([source_of(path)], event_quality(), problems)
+    assert [problem.code for problem in problems.problems] == ["duplicate_judgement"]
 
 
 @pytest.mark.parametrize("lenient", [False, True])
@@ -34,10 +35,10 @@ def test_numbers_of_rounds_are_read_the_same_row_by_row(tmp_path: Path, lenient:
     # A row that was not judged yet makes the sheet be read row by row.
     rows = tmp_path / "rows.csv"
     rows.write_text(text + ("e2,ana,person,1,,,,,\n" if lenient else ""), encoding="utf-8")
-    reading = Reading(lenient=lenient)
-    found = read_judgements([rows], event_quality(), reading)
+    problems = Problems(ReadingOptions(lenient=lenient))
+    found = read_judgements([source_of(rows)], event_quality(), problems)
     assert [judgement.round for judgement in found] == ["1", "2"]
-    assert not reading.problems
+    assert not problems.problems
 
 
 def test_json_names_rounds_alike(tmp_path: Path) -> None:
@@ -46,9 +47,9 @@ def test_json_names_rounds_alike(tmp_path: Path) -> None:
     record = {"event_id": "e1", "evaluator": "ana", **values}
     lines = [json.dumps({**record, "round": name}) for name in ("1", "1.0")]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    reading = Reading()
-    read_judgements([path], event_quality(), reading)
-    assert [problem.code for problem in reading.problems] == ["duplicate_judgement"]
+    problems = Problems()
+    read_judgements([source_of(path)], event_quality(), problems)
+    assert [problem.code for problem in problems.problems] == ["duplicate_judgement"]
 
 
 def test_no_round_comes_before_numbers_and_numbers_before_names() -> None:
@@ -58,15 +59,15 @@ def test_no_round_comes_before_numbers_and_numbers_before_names() -> None:
 
 def test_a_second_round_comes_after_one_that_is_not_named(tmp_path: Path) -> None:
     path = sheet(tmp_path / "s.csv", ("", BAD), ("2", GOOD))
-    (batch,) = read_cases([path], Reading()).values()
+    (batch,) = read_cases([source_of(path)], Problems()).values()
     assert [case.predicted.round for case in batch] == ["2"]
 
 
 def test_the_order_of_named_rounds_is_told(tmp_path: Path) -> None:
-    reading = Reading()
+    problems = Problems()
     path = sheet(tmp_path / "s.csv", ("1", GOOD), ("pilot", GOOD), ("final", BAD))
-    read_judgements([path], event_quality(), reading)
-    (notice,) = reading.notices
+    read_judgements([source_of(path)], event_quality(), problems)
+    (notice,) = problems.notices
     assert "in the order of the alphabet: 1, final, pilot;" in notice.message
 
 
@@ -76,6 +77,6 @@ def test_the_order_is_not_told_where_it_decides_nothing(tmp_path: Path) -> None:
         ("one name", sheet(tmp_path / "b.csv", ("pilot", GOOD))),
         ("samples", sheet(tmp_path / "c.csv", ("x", GOOD), ("y", BAD), kind="llm")),
     ):
-        reading = Reading()
-        read_judgements([path], event_quality(), reading)
-        assert not reading.notices, name
+        problems = Problems()
+        read_judgements([source_of(path)], event_quality(), problems)
+        assert not problems.notices, name

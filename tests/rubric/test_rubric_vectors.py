@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from vectors_home import free
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.family import read_cases
-from chronoscore.rubric.judgement import check_values
-from chronoscore.statistics.agreement import Ratings, Scale, alpha
+from chronoscore.rubric.judgements import check_values
+from chronoscore.statistics.agreement import Scale, alpha
+from chronoscore.statistics.ratings import Ratings
 
 FIELDS = [criterion.field for criterion in event_quality().criteria]
 EQS = free("rubric/eqs.json")
@@ -57,13 +59,13 @@ def test_doubled_and_unknown_judgements(vector: dict[str, Any], tmp_path: Path) 
     sheet.write_text("\n".join(lines) + "\n", encoding="utf-8")
     events = tmp_path / "events.jsonl"
     events.write_text('{"id": "e1"}\n', encoding="utf-8")
-    reading = Reading()
+    problems = Problems()
     if vector["error"] is None:
-        assert read_cases([sheet], reading, events=[events])
+        assert read_cases([source_of(sheet)], problems, events=[source_of(events)])
         return
     with pytest.raises(Exception, match=r"e1|nope"):
-        read_cases([sheet], reading, events=[events])
-    assert [problem.code for problem in reading.problems] == [vector["error"]["code"]]
+        read_cases([source_of(sheet)], problems, events=[source_of(events)])
+    assert [problem.code for problem in problems.problems] == [vector["error"]["code"]]
 
 
 def long_table(vector: dict[str, Any]) -> list[tuple[str, str, float]]:
@@ -101,7 +103,7 @@ ALPHAS = [
 
 @pytest.mark.parametrize(("vector", "scale", "expected"), ALPHAS)
 def test_alpha_is_exact(vector: dict[str, Any], scale: Scale, expected: dict[str, Any]) -> None:
-    value = float(alpha(Ratings.of(long_table(vector)), scale))
+    value = float(alpha(Ratings.of(long_table(vector)), scale)())
     assert value == pytest.approx(float(Fraction(expected["exact"])), abs=1e-12)
 
 
@@ -123,6 +125,6 @@ def test_alpha_at_the_edges(vector: dict[str, Any]) -> None:
     ):
         if key in expected:
             wanted = expected[key]["value"] if isinstance(expected[key], dict) else expected[key]
-            found = float(alpha(ratings, scale))  # type: ignore[arg-type]
+            found = float(alpha(ratings, scale)())  # type: ignore[arg-type]
             assert found == pytest.approx(wanted, abs=1e-12)
             assert not ratings.why_undefined()

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter
 from readers.command_line import FINE, USAGE, run
 
-from chronoscore.core.errors import DataError, UsageError
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.formats import Article, read_judgements
-from chronoscore.rubric.templates import Sheet, guidance, make_templates, write_templates
+from chronoscore.rubric.templates import EvaluatorSheet, guidance, make_templates, write_templates
 
 BOOK = event_quality()
-steady = settings(max_examples=60, derandomize=True, deadline=None, database=None)
 NAMES = ["ana", "ben", "cleo", "dan"]
 
 
@@ -41,7 +41,7 @@ def sheets_of(
     overlap: int = 2,
     calibration: int = 0,
     seed: int = 0,
-) -> list[Sheet]:
+) -> list[EvaluatorSheet]:
     return make_templates(
         judged,
         [],
@@ -50,14 +50,13 @@ def sheets_of(
         overlap=overlap,
         calibration=calibration,
         seed=seed,
-        reading=Reading(),
+        problems=Problems(),
     )
 
 
 many_sizes = st.lists(st.integers(1, 6), min_size=1, max_size=20)
 
 
-@steady
 @given(many_sizes, st.integers(0, 5), st.integers(1, 4), st.integers(0, 10), st.integers(0, 3))
 def test_overlap_wholeness_and_balance(
     sizes: list[int], alone: int, overlap: int, calibration: int, seed: int
@@ -86,7 +85,6 @@ def test_overlap_wholeness_and_balance(
     assert max(loads) - min(loads) <= largest
 
 
-@steady
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_the_input_changes_nothing(dice: object) -> None:
     judged, names = events([3, 1, 4, 1, 5], 2), NAMES[:]
@@ -140,10 +138,10 @@ def test_doubled_and_no_events_are_refused() -> None:
 
 
 def test_articles_that_are_not_given_are_told() -> None:
-    reading = Reading()
+    problems = Problems()
     known = [Article(id="a0")]
-    make_templates(events([1, 1]), known, BOOK, NAMES, overlap=1, reading=reading)
-    assert [notice.message for notice in reading.notices] == [
+    make_templates(events([1, 1]), known, BOOK, NAMES, overlap=1, problems=problems)
+    assert [notice.message for notice in problems.notices] == [
         "1 articles of events are not given: a1"
     ]
 
@@ -192,10 +190,12 @@ def test_a_filled_sheet_is_read_without_a_word(form: str, tmp_path: Path) -> Non
                 head, *rows = csv.reader(file)
             with path.open("w", encoding="utf-8-sig", newline="") as file:
                 csv.writer(file).writerows([head, *([*r[:7], *"11111", r[12]] for r in rows)])
-    reading = Reading()
-    read = read_judgements(filled, BOOK, reading, events=[event.id for event in judged])
-    assert not reading.problems
-    assert {n.message for n in reading.notices} <= {
+    problems = Problems()
+    read = read_judgements(
+        [*map(source_of, filled)], BOOK, problems, events=[event.id for event in judged]
+    )
+    assert not problems.problems
+    assert {n.message for n in problems.notices} <= {
         "sheet 'Guidance' is not read: it has no judgements"
     }
     assert len(read) == sum(len(sheet.events) for sheet in sheets)
@@ -233,7 +233,7 @@ def test_guidance_of_others_is_not_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("names", "times"), [(NAMES[:1], 1), (NAMES[:2], 2), (NAMES, 2)])
 def test_by_default_two_judge_each_event_if_there_are_two(names: list[str], times: int) -> None:
     judged = events([2, 3], 1)
-    sheets = make_templates(judged, [], BOOK, names, reading=Reading())
+    sheets = make_templates(judged, [], BOOK, names, problems=Problems())
     counts = Counter(event.id for sheet in sheets for event in sheet.events)
     assert counts == {event.id: times for event in judged}
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.labels import labelled
-from chronoscore.core.steps import flat
+from chronoscore.core.evidence_table import flat
+from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.statistics.averaging import Path, average, curve, estimate, scores_of
 from chronoscore.statistics.exact import exact_sum
+from chronoscore.statistics.labels import labelled
 
 DATE_F1 = family("timelines").metric("date-f1")
 LEVELS = ("gold", "topic")

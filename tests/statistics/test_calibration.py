@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
 
-from chronoscore.elements.ratios import Array
 from chronoscore.statistics.calibration import (
-    Sample,
+    LabelledSample,
     bias,
     confusion,
     mean,
@@ -22,15 +21,16 @@ from chronoscore.statistics.calibration import (
     rogan_gladen,
     tuned,
 )
+from chronoscore.statistics.ratios import Array
 
 VECTORS = {one["id"]: one for one in free("rubric/correlation.json")["ppi"]}
 values = st.floats(0, 1).map(lambda value: round(value, 3))
 
 
-def sample_of(vector: dict[str, Any]) -> Sample:
+def sample_of(vector: dict[str, Any]) -> LabelledSample:
     judged = vector["judge_on_unlabelled"]
     others = np.repeat([1.0, 0.0], [judged["ones"], judged["zeros"]])
-    return Sample(
+    return LabelledSample(
         np.array(vector["human_labels"], float),
         np.array(vector["judge_on_labelled"], float),
         others,
@@ -38,19 +38,19 @@ def sample_of(vector: dict[str, Any]) -> Sample:
 
 
 @st.composite
-def samples(draw: st.DrawFn) -> Sample:
+def samples(draw: st.DrawFn) -> LabelledSample:
     n, more = draw(st.integers(2, 8)), draw(st.integers(1, 8))
     one, two, rest = (
         np.array(draw(st.lists(values, min_size=k, max_size=k))) for k in (n, n, more)
     )
-    return Sample(one, two, rest)
+    return LabelledSample(one, two, rest)
 
 
 # Laws.
 
 
 @given(samples())
-def test_without_the_judge_it_is_the_peoples_mean(sample: Sample) -> None:
+def test_without_the_judge_it_is_the_peoples_mean(sample: LabelledSample) -> None:
     found = ppi_mean(sample, weight=0.0)
     alone = mean(sample.people)
     assert found.value == pytest.approx(sample.people.mean())
@@ -58,26 +58,26 @@ def test_without_the_judge_it_is_the_peoples_mean(sample: Sample) -> None:
 
 
 @given(samples())
-def test_a_judge_that_is_always_right_gives_its_own_mean(sample: Sample) -> None:
-    right = Sample(sample.people, sample.people, sample.others)
+def test_a_judge_that_is_always_right_gives_its_own_mean(sample: LabelledSample) -> None:
+    right = LabelledSample(sample.people, sample.people, sample.others)
     assert ppi_mean(right, weight=1.0).value == pytest.approx(sample.others.mean())
 
 
 @given(samples(), st.floats(-0.5, 0.5))
-def test_a_constant_bias_of_the_judge_is_taken_out(sample: Sample, shift: float) -> None:
-    shifted = Sample(sample.people, sample.judge + shift, sample.others + shift)
+def test_a_constant_bias_of_the_judge_is_taken_out(sample: LabelledSample, shift: float) -> None:
+    shifted = LabelledSample(sample.people, sample.judge + shift, sample.others + shift)
     one, two = ppi_mean(sample, weight=1.0), ppi_mean(shifted, weight=1.0)
     assert one.value == pytest.approx(two.value, abs=1e-9)
     assert one.error == pytest.approx(two.error, abs=1e-9)
 
 
 @given(samples())
-def test_the_weight_is_within_0_and_1(sample: Sample) -> None:
+def test_the_weight_is_within_0_and_1(sample: LabelledSample) -> None:
     assert 0 <= tuned(sample) <= 1
 
 
 @given(samples(), samples())
-def test_a_difference_is_that_of_the_means(one: Sample, two: Sample) -> None:
+def test_a_difference_is_that_of_the_means(one: LabelledSample, two: LabelledSample) -> None:
     found, back = ppi_difference(one, two), ppi_difference(two, one)
     parts = ppi_mean(one), ppi_mean(two)
     assert found.value == pytest.approx(parts[0].value - parts[1].value, abs=1e-12)
@@ -86,10 +86,12 @@ def test_a_difference_is_that_of_the_means(one: Sample, two: Sample) -> None:
 
 
 @given(samples())
-def test_clusters_of_one_item_change_the_error_by_their_correction_only(sample: Sample) -> None:
+def test_clusters_of_one_item_change_the_error_by_their_correction_only(
+    sample: LabelledSample,
+) -> None:
     n, more = len(sample.people), len(sample.others)
     names = [str(at) for at in range(n + more)]
-    clustered = Sample(sample.people, sample.judge, sample.others, (names[:n], names[n:]))
+    clustered = LabelledSample(sample.people, sample.judge, sample.others, (names[:n], names[n:]))
     alone, found = ppi_mean(sample), ppi_mean(clustered)
     assert found.value == alone.value
     correction = np.sqrt(n / (n - 1))
@@ -160,20 +162,20 @@ def test_a_rate_that_cant_be_corrected_has_a_reason(
     people: list[int], judge: list[int], others: list[int], told: str
 ) -> None:
     columns = [np.array(column, np.float64) for column in (people, judge, others)]
-    found = rogan_gladen(Sample(columns[0], columns[1], columns[2]))
+    found = rogan_gladen(LabelledSample(columns[0], columns[1], columns[2]))
     assert np.isnan(found.value)
     assert told in found.reason
 
 
 def test_a_rate_beyond_1_is_cut_and_told() -> None:
     people, judge = np.array([1.0] * 4 + [0] * 4), np.array([1.0, 1, 1, 0, 0, 0, 0, 0])
-    found = rogan_gladen(Sample(people, judge, np.ones(5)))
+    found = rogan_gladen(LabelledSample(people, judge, np.ones(5)))
     assert (found.value, found.high) == (1.0, 1.0)
     assert "cut to 1 from 1.333" in found.reason
 
 
 def test_nothing_labelled_is_undefined() -> None:
-    found = ppi_mean(Sample(np.empty(0), np.empty(0), np.ones(4)))
+    found = ppi_mean(LabelledSample(np.empty(0), np.empty(0), np.ones(4)))
     assert np.isnan(found.value)
     assert found.reason == "nothing is labelled"
 
@@ -190,12 +192,14 @@ def test_shared_articles_are_paired_in_a_difference() -> None:
     article = np.repeat(generator.normal(size=20), 5)
     names = [str(at // 5) for at in range(100)]
     one, two = (
-        Sample(article + generator.normal(size=100) / 10, np.zeros(100), np.empty(0), (names, ()))
+        LabelledSample(
+            article + generator.normal(size=100) / 10, np.zeros(100), np.empty(0), (names, ())
+        )
         for _ in range(2)
     )
     paired = ppi_difference(one, two)
     apart = ppi_difference(
-        one, Sample(two.people, two.judge, two.others, ([f"b{name}" for name in names], ()))
+        one, LabelledSample(two.people, two.judge, two.others, ([f"b{name}" for name in names], ()))
     )
     assert paired.error < apart.error / 3
     assert (paired.clusters, apart.clusters) == (20, 40)
@@ -213,7 +217,7 @@ def test_corrected_intervals_cover_where_the_judges_own_do_not() -> None:
     runs, covered, fooled, rated = 400, 0, 0, 0
     for _ in range(runs):
         people, judge = drawn(generator, 100, 900)
-        sample = Sample(people[:100], judge[:100], judge[100:])
+        sample = LabelledSample(people[:100], judge[:100], judge[100:])
         found, alone, rate = ppi_mean(sample), mean(judge), rogan_gladen(sample)
         covered += found.low <= 0.6 <= found.high
         fooled += alone.low <= 0.6 <= alone.high

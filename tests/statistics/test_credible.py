@@ -6,28 +6,27 @@ import pytest
 import scipy.stats
 
 import chronoscore
-from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Row
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.result import Result, Summary
 from chronoscore.demo import home
-from chronoscore.engines import chance as engine
-from chronoscore.engines.chance import Chance
-from chronoscore.engines.scoring import assemble
+from chronoscore.engines.assemble import assemble
+from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import UsageError
 from chronoscore.families import family
-from chronoscore.reports import render
-from chronoscore.reports.html import words
-from chronoscore.statistics import intervals
+from chronoscore.reports.html.report import interval_described
+from chronoscore.reports.result_tables import render
+from chronoscore.statistics import drawing
 from chronoscore.statistics.intervals import bayes
 
 TIMELINES = family("timelines")
-BAYES = Chance("bayes")
+BAYES = IntervalPlan("bayes")
 
 
-def result(*counts: tuple[int, int, int], chance: Chance = BAYES, **more: Any) -> Result:
+def result(*counts: tuple[int, int, int], chance: IntervalPlan = BAYES, **more: Any) -> Result:
     """Topics with these hits, predicted and gold dates, pooled."""
-    rows = Ledger.of(
+    rows = EvidenceTable.of(
         Row(
             f"t{at}",
             {"gold": "1", "topic": f"t{at}", "trial": "1"},
@@ -64,12 +63,12 @@ def test_a_mean_of_scores_is_another_number_and_is_refused(average: str) -> None
 
 def test_the_remark_is_true() -> None:
     found = result((1, 1, 1), (0, 100, 100))
-    text = render(found, "text")
+    text = render(TIMELINES, found, "text")
     assert "bayes from the pooled counts" in text
     assert "over 2" not in text
     own = summary(found).intervals["f1"]
     assert own.clusters == 0
-    assert "Bayesian from the pooled counts" in words.interval(own, "topic")
+    assert "Bayesian from the pooled counts" in interval_described(own, "topic")
 
 
 def test_nothing_counted_has_no_interval() -> None:
@@ -80,7 +79,7 @@ def test_nothing_counted_has_no_interval() -> None:
 
 def test_of_all_f_only_f1_has_a_known_posterior() -> None:
     tags = {"gold": "1", "topic": "t", "trial": "1"}
-    ledger = Ledger.of([Row("t", tags, "g", "p", {"date-f1(beta=2.0)": (3, 4, 3, 5)})])
+    ledger = EvidenceTable.of([Row("t", tags, "g", "p", {"date-f1(beta=2.0)": (3, 4, 3, 5)})])
     settings = Settings.make(TIMELINES, metrics=["date-f1(beta=2)"], average="micro", chance=BAYES)
     found = summary(assemble(settings, {"one": ledger}))
     assert found.intervals.keys() == {"precision", "recall"}
@@ -92,7 +91,7 @@ def test_precision_and_recall_have_beta_posteriors(
     counts: tuple[int, int, int], level: float
 ) -> None:
     hits, predicted, gold = counts
-    found = summary(result(counts, chance=Chance("bayes", level))).intervals
+    found = summary(result(counts, chance=IntervalPlan("bayes", level))).intervals
     for name, total in (("precision", predicted), ("recall", gold)):
         posterior = scipy.stats.beta(hits + 0.5, total - hits + 0.5)
         assert (found[name].low, found[name].high) == pytest.approx(posterior.interval(level))
@@ -100,13 +99,13 @@ def test_precision_and_recall_have_beta_posteriors(
 
 def test_tables_show_the_interval_of_each_score() -> None:
     found = result((3, 4, 5))
-    header = render(found, "csv").splitlines()[0]
+    header = render(TIMELINES, found, "csv").splitlines()[0]
     for name in ("P interval low", "R interval high", "interval low"):
         assert f"Date-F1 {name}" in header.split(",")
     low, high = bayes(3, 4, 5, 0.95)[1]
-    assert f"{low:.3f} to {high:.3f}" in render(found, "text")
-    drawn = result((3, 4, 5), (2, 4, 4), chance=Chance())
-    assert "P interval" not in render(drawn, "text")
+    assert f"{low:.3f} to {high:.3f}" in render(TIMELINES, found, "text")
+    drawn = result((3, 4, 5), (2, 4, 4), chance=IntervalPlan())
+    assert "P interval" not in render(TIMELINES, drawn, "text")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +139,7 @@ def test_every_precision_of_whole_counts_has_an_interval(
     (made,) = settings.metrics
     statistics = (*counts, *[0] * 9)[: len(made.definition.statistics)]
     tags = dict.fromkeys(home.levels, "1")
-    rows = Ledger.of([Row("c", tags, "g", "p", {str(made): statistics})])
+    rows = EvidenceTable.of([Row("c", tags, "g", "p", {str(made): statistics})])
     found = summary(assemble(settings, {"one": rows})).intervals
     assert found.keys() == shares.keys()
     for score, share in shares.items():
@@ -154,7 +153,7 @@ def test_every_precision_of_whole_counts_has_an_interval(
 def test_nothing_is_drawn_so_nothing_can_be_said_of_it() -> None:
     for text in ("bayes(unit=gold)", "bayes(strata=topic)"):
         with pytest.raises(UsageError, match="leave out --unit and --strata"):
-            Chance.parse(text)
+            IntervalPlan.parse(text)
 
 
 def test_strict_and_lenient_spans_count_whole_things() -> None:
@@ -162,7 +161,7 @@ def test_strict_and_lenient_spans_count_whole_things() -> None:
         "annotations", home() / "gold.jsonl", {"quick": home() / "quick.jsonl"}
     )
     settings = Settings.make(family("annotations"), metrics=["spans"], chance=BAYES)
-    found = summary(assemble(settings, {"quick": Ledger.of(made.systems[0].rows)}))
+    found = summary(assemble(settings, {"quick": EvidenceTable.of(made.systems[0].rows)}))
     counts = dict(zip([s.name for s in made.metrics[0].statistics], found.statistics, strict=True))
     strict, partial = counts["correct_strict"], counts["correct_partial"]
     for how, hits in (("strict", strict), ("lenient", strict + partial)):
@@ -190,22 +189,21 @@ def test_what_has_no_such_counts_is_refused(name: str, metric: str) -> None:
 
 def test_fewer_resamples_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = [(at % 3, 4, 5) for at in range(6)]
-    usual = result(*counts, chance=Chance("bootstrap"))
+    usual = result(*counts, chance=IntervalPlan("bootstrap"))
     assert summary(usual).intervals["f1"].draws is None
-    assert "resamples" not in render(usual, "text")
-    for module in (engine, intervals):
-        monkeypatch.setattr(module, "affordable", lambda _: 1000)
-    fewer = result(*counts, chance=Chance("bootstrap"))
+    assert "resamples" not in render(TIMELINES, usual, "text")
+    monkeypatch.setattr(drawing, "MOST_DRAWN", 1)
+    fewer = result(*counts, chance=IntervalPlan("bootstrap"))
     own = summary(fewer).intervals["f1"]
     assert own.draws == 1000
-    assert "of 1,000 resamples, since there are many units" in render(fewer, "text")
-    assert "of 1,000 resamples" in words.interval(own, "topic")
-    assert summary(result(*counts, chance=Chance())).intervals["f1"].draws is None
+    assert "of 1,000 resamples, since there are many units" in render(TIMELINES, fewer, "text")
+    assert "of 1,000 resamples" in interval_described(own, "topic")
+    assert summary(result(*counts, chance=IntervalPlan())).intervals["f1"].draws is None
 
 
 def one_topic(*counts: int) -> Result:
     tags = {"gold": "1", "topic": "t", "trial": "1"}
-    rows = Ledger.of([Row("t", tags, "g", "p", {"date-f1": counts})])
+    rows = EvidenceTable.of([Row("t", tags, "g", "p", {"date-f1": counts})])
     settings = Settings.make(TIMELINES, metrics=["date-f1"], average="micro", chance=BAYES)
     return assemble(settings, {"one": rows})
 

@@ -8,9 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.labels import Labels, labelled
-from chronoscore.elements.ratios import Array
+from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.statistics import drawing, resampling, significance
 from chronoscore.statistics.averaging import Path
@@ -24,7 +22,9 @@ from chronoscore.statistics.drawing import (
     weighed,
 )
 from chronoscore.statistics.intervals import interval
-from chronoscore.statistics.resampling import Resampler, drawn
+from chronoscore.statistics.labels import Labels, labelled
+from chronoscore.statistics.ratios import Array
+from chronoscore.statistics.resampling import Resampler, poisson_resampled
 from chronoscore.statistics.significance import (
     Verdict,
     paired_bootstrap,
@@ -227,13 +227,9 @@ def test_p_does_not_depend_on_the_order_of_rows(test: Test) -> None:
 
 def test_systems_are_drawn_together_as_each_alone() -> None:
     one, two = system(rows(30, 1)), system(rows(30, 2), "micro")
-
-    def draw(own: tuple[str, ...]) -> Numbers:
-        return counts(own, 0, 200)
-
-    together = drawn([one, two], draw)
+    together = poisson_resampled([one, two], 0, 200)
     for found, sample in zip(together, (one, two), strict=True):
-        weights = draw(sample.names).T.astype(np.float64)
+        weights = counts(sample.names, 0, 200).T.astype(np.float64)
         np.testing.assert_allclose(found, sample.scores(weights), rtol=0, atol=1e-14)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.core.labels import grouped
 from chronoscore.statistics.exact import exact_sum, exact_sums
+from chronoscore.statistics.labels import grouped
 
 NUMBERS = st.one_of(
     st.integers(-(2**53), 2**53).map(float),

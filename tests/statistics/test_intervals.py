@@ -6,45 +6,31 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from averaging_paths import DATE_F1, LEVELS
+from averaging_paths import row_a_topic
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.labels import labelled
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.result import Interval, decode, encode, without_checksum
-from chronoscore.core.signature import INTERVAL_METHODS
+from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import home
-from chronoscore.engines.chance import Chance
 from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, UsageError
 from chronoscore.families import family
-from chronoscore.reports.html.words import interval as interval_in_html
+from chronoscore.reports.html.report import interval_described as interval_in_html
 from chronoscore.reports.intervals import few_units
+from chronoscore.statistics import INTERVAL_METHODS
 from chronoscore.statistics.averaging import Path as AveragingPath
 from chronoscore.statistics.intervals import Bounds, effective, interval, logit
-from chronoscore.statistics.resampling import Resampler
 from chronoscore.timelines import read_cases
 
 TIMELINES = family("timelines")
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
-
-
-def sample(rows: list[list[float]], path: str) -> Resampler:
-    tags = [{"gold": "1", "topic": f"t{at:02}", "trial": "1"} for at in range(len(rows))]
-    return Resampler(
-        DATE_F1,
-        np.array(rows, dtype=np.float64),
-        labelled(tags),
-        labelled(tags)["topic"],
-        path=AveragingPath.parse(path, LEVELS),
-        policy="zero",
-        level="topic",
-    )
 
 
 def test_logit_by_hand() -> None:
@@ -72,7 +58,7 @@ def test_logit_is_undefined_at_an_end_and_without_one(value: float, most: float)
 
 
 def test_logit_gives_more_room_on_the_wider_side() -> None:
-    rows = sample([[1, 10, 1, 10], [2, 10, 2, 10], [0, 10, 0, 10], [1, 10, 1, 10]], "macro")
+    rows = row_a_topic([[1, 10, 1, 10], [2, 10, 2, 10], [0, 10, 0, 10], [1, 10, 1, 10]], "macro")
     estimate = rows.scores(np.ones((1, 4)))[0]
     plain, odds = (interval(rows, estimate, method=how) for how in ("jackknife", "logit"))
     assert odds.low[2] > plain.low[2]
@@ -83,8 +69,8 @@ def test_logit_is_refused_for_a_score_without_ends() -> None:
     distance = TIMELINES.metric("date-distance")
     path = AveragingPath.parse("macro", TIMELINES.levels)
     with pytest.raises(UsageError, match="use --interval auto"):
-        Chance("logit").check([distance], path)
-    Chance("auto").check([distance], path)
+        IntervalPlan("logit").check([distance], path)
+    IntervalPlan("auto").check([distance], path)
 
 
 @given(st.lists(st.floats(0.01, 1e6), min_size=1, max_size=20))
@@ -101,14 +87,14 @@ def test_effective_units_by_hand() -> None:
 
 def test_a_mean_weighs_topics_alike_and_a_pooled_score_by_size() -> None:
     rows = [[9.0, 90.0, 9.0, 90.0], [1.0, 10.0, 1.0, 10.0], [1.0, 10.0, 1.0, 10.0]]
-    assert effective(sample(rows, "macro").sizes) == pytest.approx(3)
-    assert effective(sample(rows, "micro").sizes) == pytest.approx(11**2 / 83)
+    assert effective(row_a_topic(rows, "macro").sizes) == pytest.approx(3)
+    assert effective(row_a_topic(rows, "micro").sizes) == pytest.approx(11**2 / 83)
 
 
 def scored(average: str, method: str = "auto") -> Interval:
-    chance = Chance(method)  # type: ignore[arg-type]
+    chance = IntervalPlan(method)  # type: ignore[arg-type]
     settings = Settings.make(TIMELINES, metrics=["Date-F1"], average=average, chance=chance)
-    cases = read_cases(GOLD, {"quick": QUICK}, Reading(), settings.options)
+    cases = read_cases(source_of(GOLD), {"quick": source_of(QUICK)}, Problems(), settings.options)
     return score(settings, cases).result.systems[0].summaries[0].intervals["f1"]
 
 
@@ -123,8 +109,8 @@ def test_the_result_says_how_many_units_its_interval_rests_on(method: str) -> No
 
 
 def test_documents_without_n_eff_load_and_those_with_it_come_back() -> None:
-    settings = Settings.make(TIMELINES, metrics=["Date-F1"], chance=Chance())
-    cases = read_cases(GOLD, {"quick": QUICK}, Reading(), settings.options)
+    settings = Settings.make(TIMELINES, metrics=["Date-F1"], chance=IntervalPlan())
+    cases = read_cases(source_of(GOLD), {"quick": source_of(QUICK)}, Problems(), settings.options)
     result = score(settings, cases).result
     assert decode(encode(result)) == result
     plain = msgspec.json.decode(without_checksum(encode(result)))
@@ -142,7 +128,7 @@ def test_documents_without_n_eff_load_and_those_with_it_come_back() -> None:
 def test_a_comparison_says_it_too() -> None:
     settings = Settings.make(TIMELINES, metrics=["Date-F1"], average="micro")
     files = {"quick": QUICK, "lead": home() / "lead.jsonl"}
-    cases = read_cases(GOLD, files, Reading(), settings.options)
+    cases = read_cases(source_of(GOLD), sources_of(files), Problems(), settings.options)
     (metric,) = contrast(TIMELINES, [score(settings, cases).result], Question()).metrics
     sure = metric.pairs[0].interval
     assert sure is not None

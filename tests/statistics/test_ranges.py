@@ -11,19 +11,21 @@ from hypothesis import strategies as st
 
 import chronoscore
 from chronoscore.core.case import Case
-from chronoscore.core.ledger import unite
+from chronoscore.core.evidence_table import unite
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Result
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.engines.chance import Chance
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.scoring import assemble, score
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.families import NAMES, family
 from chronoscore.rubric.codebook import Codebook, Criterion, Level
 from chronoscore.rubric.family import rubric_family
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.statistics.agreement import COEFFICIENTS, Ratings, coefficient, estimates
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.statistics.agreement import COEFFICIENTS, coefficient, estimates
+from chronoscore.statistics.ratings import Ratings
 
 FILES: dict[str, Path] = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
@@ -57,7 +59,7 @@ def judged(values: Sequence[tuple[int, int]]) -> list[Case[str, Judgement]]:
     ]
 
 
-def own_result(chance: Chance | None = None) -> Result:
+def own_result(chance: IntervalPlan | None = None) -> Result:
     systems = {"s": judged([(2, 5), (-2, 1)]), "t": judged([(-2, 1), (2, 3)])}
     return score(Settings.make(OWN, chance=chance), systems).result
 
@@ -65,7 +67,7 @@ def own_result(chance: Chance | None = None) -> Result:
 def test_an_own_codebook_bounds_its_score_and_criteria() -> None:
     metric = OWN.metric("q2")
     assert [metric.range(name) for name in metric.scores] == [(0, 1), (-2, 2), (1, 5)]
-    for system in own_result(Chance()).systems:
+    for system in own_result(IntervalPlan()).systems:
         (summary,) = system.summaries
         assert summary.intervals["q2"].high == 1
         assert summary.intervals["sign"].low == -2
@@ -93,10 +95,12 @@ def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
         if name == "annotations":
             every = [one for one in every if "candidates" not in one and "max" not in one]
             every.remove("classification")
+        if name == "tlinks":
+            every = [one for one in every if one not in ("events", "timexes")]  # of TimeML alone
         result = chronoscore.score(name, home() / "gold.jsonl", FILES, metrics=every)
     metrics = [info.name for info in result.metrics]
     few = {system.name: unite(list(system.rows)[:6]) for system in result.systems}
-    settings = Settings.make(home_family, metrics=metrics, chance=Chance())
+    settings = Settings.make(home_family, metrics=metrics, chance=IntervalPlan())
     for system in assemble(settings, few).systems:
         for summary in system.summaries:
             metric = home_family.metric(summary.metric)

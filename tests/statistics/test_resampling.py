@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from averaging_paths import DATE_F1, LEVELS, row_a_topic
 
-from chronoscore.core.family import Undefined
-from chronoscore.core.labels import Labels, labelled
-from chronoscore.core.signature import IntervalMethod
-from chronoscore.elements.ratios import Array
-from chronoscore.families import family
+from chronoscore.statistics import IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path, average
 from chronoscore.statistics.drawing import (
     BLOCK,
@@ -25,12 +22,11 @@ from chronoscore.statistics.intervals import (
     interval,
     jackknife_t,
     percentile,
-    probability_better,
 )
+from chronoscore.statistics.labels import Labels, labelled
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
 
-DATE_F1 = family("timelines").metric("date-f1")
-LEVELS = family("timelines").levels
 PATHS = (
     "micro",
     "macro",
@@ -80,21 +76,6 @@ def sample(
         path=Path.parse(path, LEVELS),
         policy=policy,
         level=level,
-    )
-
-
-def single(rows: Sequence[Sequence[float]], path: str = "macro", **given: Any) -> Resampler:
-    """One gold and one trial for each topic."""
-    tags = [{"gold": "1", "topic": f"t{n:02}", "trial": "1"} for n in range(len(rows))]
-    return Resampler(
-        DATE_F1,
-        np.array(rows, dtype=np.float64),
-        labelled(tags),
-        labelled(tags)["topic"],
-        path=Path.parse(path, LEVELS),
-        policy="zero",
-        level="topic",
-        **given,
     )
 
 
@@ -194,14 +175,14 @@ def test_zero_is_a_seed() -> None:
     for draw in (poisson_weights, signs):
         assert np.array_equal(draw(names, 0, 3000), draw(names, 0, 3000))
         assert not np.array_equal(draw(names, 0, 3000), draw(names, 1, 3000))
-    one = single([same_f(f) for f in np.linspace(0.1, 0.9, 11) ** 2])
+    one = row_a_topic([same_f(f) for f in np.linspace(0.1, 0.9, 11) ** 2])
     low = [interval(one, estimate(one), method="bootstrap", seed=s).low[2] for s in (0, 0, 1)]
     assert low[0] == low[1] != low[2]
 
 
 def test_systems_and_metrics_share_weights() -> None:
-    one = single([same_f(f) for f in (0.1, 0.4, 0.5, 0.9)])
-    better = single([same_f(f) for f in (0.2, 0.5, 0.6, 1.0)])
+    one = row_a_topic([same_f(f) for f in (0.1, 0.4, 0.5, 0.9)])
+    better = row_a_topic([same_f(f) for f in (0.2, 0.5, 0.6, 1.0)])
     weights = poisson_weights(one.names, 0)
     assert weights is poisson_weights(better.names, 0)
     gain = better.scores(weights) - one.scores(weights)
@@ -238,7 +219,7 @@ def test_a_draw_of_nothing_is_drawn_again() -> None:
 
 @pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
 def test_a_single_cluster_has_no_interval(method: IntervalMethod) -> None:
-    one = single([same_f(0.4)])
+    one = row_a_topic([same_f(0.4)])
     bounds = interval(one, estimate(one), method=method)
     assert np.isnan(bounds.low).all()
     assert np.isnan(bounds.high).all()
@@ -253,7 +234,7 @@ def test_multinomial_draws_as_many_as_there_are() -> None:
 
 
 def test_jackknife_of_a_mean_is_the_t_interval() -> None:
-    one = single([same_f(f) for f in (0.2, 0.4, 0.9)])
+    one = row_a_topic([same_f(f) for f in (0.2, 0.4, 0.9)])
     bounds = interval(one, estimate(one))
     reach = T_OF_2 * sqrt(0.13 / 3)  # the variance of the three is 0.13
     assert bounds.method == "jackknife-t"
@@ -263,7 +244,7 @@ def test_jackknife_of_a_mean_is_the_t_interval() -> None:
 
 def test_jackknife_by_hand() -> None:
     # Micro F is 6/8, without one of the topics 5/6, 5/6 or 2/4.
-    one = single([[1, 2, 1, 2], [1, 2, 1, 2], [4, 4, 4, 4]], "micro")
+    one = row_a_topic([[1, 2, 1, 2], [1, 2, 1, 2], [4, 4, 4, 4]], "micro")
     left_out = one.scores(leave_one_out(3))[:, 2]
     assert left_out == pytest.approx([5 / 6, 5 / 6, 1 / 2])
     spread = 2 / 3 * (2 * (1 / 9) ** 2 + (2 / 9) ** 2)
@@ -273,13 +254,15 @@ def test_jackknife_by_hand() -> None:
 
 
 def test_jackknife_needs_two_clusters() -> None:
-    one = single([same_f(0.4)])
+    one = row_a_topic([same_f(0.4)])
     assert np.isnan(interval(one, estimate(one)).low).all()
 
 
 def test_jackknife_within_strata_is_the_stratified_standard_error() -> None:
     # Two strata of two topics: the variance of the mean is 1/16 of 2 (0.1² / 2 + 0.3² / 2).
-    one = single([same_f(f) for f in (0.2, 0.3, 0.5, 0.8)], strata=Labels.of(["x", "x", "y", "y"]))
+    one = row_a_topic(
+        [same_f(f) for f in (0.2, 0.3, 0.5, 0.8)], strata=Labels.of(["x", "x", "y", "y"])
+    )
     bounds = interval(one, estimate(one), method="jackknife")
     standard_error = sqrt(2 * (0.1**2 / 2 + 0.3**2 / 2)) / 4
     assert bounds.high[2] - 0.45 == pytest.approx(T_OF_2 * standard_error)
@@ -316,18 +299,3 @@ def test_the_examples_of_goutte_and_gaussier() -> None:
     for wins, losses, probability in ((17, 4, 0.99837), (1, 4, 0.08884), (6, 11, 0.1115)):
         upper = bayes(wins, wins + losses, wins, abs(2 * probability - 1))[0]
         assert upper[0 if probability > 0.5 else 1] == pytest.approx(0.5, abs=0.003)
-    # Section 2.2: 3 of 5 right against 10 of 20, with Jeffreys' prior: the first precision is the
-    # higher with a probability of "around 65%". F1 rises with x ~ Beta(TP + λ, FP + FN + 2λ), so
-    # with half an error less x is the precision, and the better F1 has the better precision.
-    assert probability_better((3, 3 + 1.5, 3), (10, 10 + 9.5, 10)) == pytest.approx(0.65, abs=0.01)
-    # The F1 of 10 hits, 10 wrong, 0 missed against 3, 2, 7: "borderline significant".
-    assert probability_better((10, 20, 10), (3, 5, 10)) == pytest.approx(0.92, abs=0.01)
-
-
-def test_the_probability_of_being_better_is_that_of_not_being_worse() -> None:
-    one, two = (8, 10, 12), (9, 14, 12)
-    better = probability_better(one, two)
-    assert better + probability_better(two, one) == pytest.approx(1, abs=0.01)
-    assert probability_better(one, one) == pytest.approx(0.5, abs=0.01)
-    assert probability_better((90, 100, 100), (10, 100, 100)) > 0.999
-    assert probability_better(one, two, seed=0) != probability_better(one, two, seed=1)

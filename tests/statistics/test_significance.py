@@ -6,58 +6,29 @@ from math import nan
 
 import numpy as np
 import pytest
-from averaging_paths import DATE_F1, LEVELS, PATHS
+from averaging_paths import DATE_F1, LEVELS, PATHS, row_a_topic, tags_of
 from scipy.stats import binomtest, nct, t
 
-from chronoscore.core.family import Undefined
-from chronoscore.core.labels import labelled
-from chronoscore.elements.ratios import Array
 from chronoscore.statistics.averaging import Path, average
-from chronoscore.statistics.corrections import (
-    CORRECTIONS,
-    benjamini_hochberg,
-    holm,
-    letters,
-    rank_clusters,
-)
 from chronoscore.statistics.drawing import poisson_weights, signs
+from chronoscore.statistics.labels import labelled
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
+    CORRECTIONS,
     Verdict,
+    benjamini_hochberg,
     clusters_needed,
+    holm,
+    letters,
     mcnemar,
     paired_bootstrap,
     permutation_test,
+    rank_clusters,
 )
 
 Differ = dict[tuple[str, str], bool]
 Correction = Callable[[Sequence[float]], list[float]]
-
-
-def tags_of(topics: int, golds: int = 1) -> list[dict[str, str]]:
-    return [
-        {"gold": str(gold), "topic": f"t{topic:02}", "trial": "1"}
-        for topic in range(topics)
-        for gold in range(golds)
-    ]
-
-
-def system(
-    rows: Sequence[Sequence[float]] | Array,
-    path: str = "macro",
-    policy: Undefined = "zero",
-    golds: int = 1,
-) -> Resampler:
-    tags = tags_of(len(rows) // golds, golds)
-    return Resampler(
-        DATE_F1,
-        np.array(rows, dtype=np.float64),
-        labelled(tags),
-        labelled(tags)["topic"],
-        path=Path.parse(path, LEVELS),
-        policy=policy,
-        level="topic",
-    )
 
 
 def same_f(*scores: float) -> list[list[float]]:
@@ -87,26 +58,28 @@ def test_exact_p_is_that_of_averaging_every_swap_anew(path: str, topics: int, go
     observed = difference([False] * topics)
     every = [difference(swapped) for swapped in product([False, True], repeat=topics)]
     wanted = np.mean([each >= observed - 1e-12 for each in every], axis=0)
-    verdict = permutation_test(system(one, path, golds=golds), system(two, path, golds=golds))
+    verdict = permutation_test(
+        row_a_topic(one, path, golds=golds), row_a_topic(two, path, golds=golds)
+    )
     assert verdict.exact
     assert verdict.p == pytest.approx(wanted, abs=1e-15)
 
 
 @pytest.mark.parametrize("topics", range(1, 13))
 def test_the_smallest_exact_p_is_reached_by_winning_everywhere(topics: int) -> None:
-    verdict = permutation_test(system(same_f(0.9) * topics), system(same_f(0.1) * topics))
+    verdict = permutation_test(row_a_topic(same_f(0.9) * topics), row_a_topic(same_f(0.1) * topics))
     assert verdict.smallest == 2 / 2**topics
     assert verdict.p.tolist() == [verdict.smallest] * 3
 
 
 def test_three_items_never_give_less_than_a_quarter() -> None:
-    assert permutation_test(system(same_f(1, 1, 1)), system(same_f(0, 0, 0))).p[2] == 0.25
+    assert permutation_test(row_a_topic(same_f(1, 1, 1)), row_a_topic(same_f(0, 0, 0))).p[2] == 0.25
     assert mcnemar(3, 0) == mcnemar(0, 3) == 0.25
 
 
 @pytest.mark.parametrize("topics", [13, 14, 20])
 def test_a_random_p_is_not_below_the_smallest(topics: int) -> None:
-    one, two = system(same_f(0.9) * topics), system(same_f(0.1) * topics)
+    one, two = row_a_topic(same_f(0.9) * topics), row_a_topic(same_f(0.1) * topics)
     for seed in range(40):
         verdict = permutation_test(one, two, seed=seed)
         assert not verdict.exact
@@ -116,8 +89,10 @@ def test_a_random_p_is_not_below_the_smallest(topics: int) -> None:
 def test_a_random_p_counts_the_observed_once_more() -> None:
     source = np.random.default_rng(3)
     first, second = source.uniform(size=(2, 20))
-    verdict = permutation_test(system(same_f(*first)), system(same_f(*second)), seed=4, draws=500)
-    swap = 1 - 2 * signs(system(same_f(*first)).names, 4, 500)
+    verdict = permutation_test(
+        row_a_topic(same_f(*first)), row_a_topic(same_f(*second)), seed=4, draws=500
+    )
+    swap = 1 - 2 * signs(row_a_topic(same_f(*first)).names, 4, 500)
     drawn = np.abs(swap @ (first - second))
     count = (drawn >= abs((first - second).sum()) - 1e-9).sum()
     assert verdict.p[2] == pytest.approx((count + 1) / 501)
@@ -127,9 +102,9 @@ def test_a_random_p_counts_the_observed_once_more() -> None:
 def test_random_and_exact_agree() -> None:
     source = np.random.default_rng(6)
     first, second = source.uniform(size=(2, 12))
-    exact = permutation_test(system(same_f(*first)), system(same_f(*second)))
+    exact = permutation_test(row_a_topic(same_f(*first)), row_a_topic(same_f(*second)))
     # A topic on which both are equal changes nothing, but 13 topics are not enumerated.
-    drawn = permutation_test(system(same_f(*first, 0.5)), system(same_f(*second, 0.5)))
+    drawn = permutation_test(row_a_topic(same_f(*first, 0.5)), row_a_topic(same_f(*second, 0.5)))
     assert exact.exact
     assert not drawn.exact
     assert drawn.p[2] == pytest.approx(exact.p[2], abs=0.02)
@@ -137,11 +112,13 @@ def test_random_and_exact_agree() -> None:
 
 def test_ties_are_counted() -> None:
     one, two = same_f(0.5, 0.5, 0.5, 0.9), same_f(0.5, 0.5, 0.5, 0.1)
-    assert permutation_test(system(one), system(two)).p[2] == 1  # every swap is as far apart
-    assert permutation_test(system(one), system(one)).p[2] == 1
+    assert (
+        permutation_test(row_a_topic(one), row_a_topic(two)).p[2] == 1
+    )  # every swap is as far apart
+    assert permutation_test(row_a_topic(one), row_a_topic(one)).p[2] == 1
     # Thirds do not add up without rounding: 1/3 + 1/3 + 0 as far as 0 + 1/3 + 1/3.
     third = [[1.0, 3.0, 1.0, 3.0]], [[0.0, 3.0, 0.0, 3.0]]
-    assert permutation_test(system(third[0] * 6), system(third[1] * 6)).p[2] == 2 / 64
+    assert permutation_test(row_a_topic(third[0] * 6), row_a_topic(third[1] * 6)).p[2] == 2 / 64
 
 
 @pytest.mark.parametrize("test", [permutation_test, paired_bootstrap])
@@ -149,30 +126,30 @@ def test_ties_are_counted() -> None:
 def test_it_does_not_matter_who_comes_first(
     test: Callable[[Resampler, Resampler], Verdict], topics: int
 ) -> None:
-    one, two = (system(counts(topics, seed), "micro") for seed in (1, 2))
+    one, two = (row_a_topic(counts(topics, seed), "micro") for seed in (1, 2))
     assert test(one, two).p.tolist() == test(two, one).p.tolist()
 
 
 def test_seed_zero_is_a_seed_of_the_tests() -> None:
-    one, two = (system(counts(20, seed), "micro") for seed in (3, 4))
+    one, two = (row_a_topic(counts(20, seed), "micro") for seed in (3, 4))
     for test in (permutation_test, paired_bootstrap):
         p = [test(one, two, seed=seed).p[2] for seed in (0, 0, 1)]
         assert p[0] == p[1] != p[2]
 
 
 def test_undefined_differences_have_no_p() -> None:
-    nothing = system([[0, 0, 0, 0]] * 4, policy="skip")
+    nothing = row_a_topic([[0, 0, 0, 0]] * 4, policy="skip")
     assert np.isnan(permutation_test(nothing, nothing).p).all()
 
 
 def test_undefined_differences_have_no_p_by_bootstrap() -> None:
-    nothing = system([[0, 0, 0, 0]] * 4, policy="skip")
+    nothing = row_a_topic([[0, 0, 0, 0]] * 4, policy="skip")
     assert np.isnan(paired_bootstrap(nothing, nothing).p).all()
 
 
 def test_the_bootstrap_counts_the_rarer_side_twice() -> None:
     first, second = [0.3, 0.6, 0.4, 0.8, 0.5], [0.2, 0.7, 0.3, 0.6, 0.6]
-    one, two = system(same_f(*first)), system(same_f(*second))
+    one, two = row_a_topic(same_f(*first)), row_a_topic(same_f(*second))
     verdict = paired_bootstrap(one, two, draws=400)
     weights = poisson_weights(one.names, 0, 400)
     drawn = weights @ (np.array(first) - np.array(second))
@@ -180,7 +157,7 @@ def test_the_bootstrap_counts_the_rarer_side_twice() -> None:
     less = 2 * ((drawn < -1e-9).sum() + 1) / 401
     assert less <= verdict.p[2] <= less + 2 * (np.abs(drawn) < 1e-9).sum() / 401
     assert paired_bootstrap(one, one).p[2] == 1
-    clear = paired_bootstrap(system(same_f(0.9) * 4), system(same_f(0.1) * 4))
+    clear = paired_bootstrap(row_a_topic(same_f(0.9) * 4), row_a_topic(same_f(0.1) * 4))
     assert clear.p[2] == clear.smallest
 
 
@@ -200,7 +177,7 @@ def test_mcnemar_by_hand() -> None:
 
 def test_mcnemar_is_the_permutation_test_of_outcomes() -> None:
     right = [1, 1, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 0, 1]
-    verdict = permutation_test(*(system(same_f(*each)) for each in right))
+    verdict = permutation_test(*(row_a_topic(same_f(*each)) for each in right))
     assert verdict.p[2] == mcnemar(4, 1)
 
 

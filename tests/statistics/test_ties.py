@@ -5,15 +5,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from averaging_paths import DATE_F1, LEVELS
+from averaging_paths import row_a_topic
 
-from chronoscore.core.labels import labelled
-from chronoscore.elements.ratios import Array
-from chronoscore.statistics.agreement import Ratings, disagreements
-from chronoscore.statistics.averaging import Path
+from chronoscore.statistics.agreement import disagreements
 from chronoscore.statistics.correlation import perm_both, soft_pairwise_accuracy, tie_calibration
 from chronoscore.statistics.drawing import poisson_weights
-from chronoscore.statistics.equality import rounding
+from chronoscore.statistics.exact import rounding
+from chronoscore.statistics.ratings import Ratings
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
     clusters_needed,
@@ -39,16 +38,7 @@ def drawn(topics: int, step: int, seed: int) -> tuple[list[Fraction], list[Fract
 def system(scores: list[Fraction], sizes: list[int], path: str) -> Resampler:
     """A system whose precision on each topic is its score, however large that is."""
     rows = [[float(score * n), n, 0, n] for score, n in zip(scores, sizes, strict=True)]
-    tags = [{"gold": "1", "topic": f"t{at:02}", "trial": "1"} for at in range(len(rows))]
-    return Resampler(
-        DATE_F1,
-        np.array(rows, dtype=np.float64),
-        labelled(tags),
-        labelled(tags)["topic"],
-        path=Path.parse(path, LEVELS),
-        policy="skip",
-        level="topic",
-    )
+    return row_a_topic(rows, path, "skip")
 
 
 @scales

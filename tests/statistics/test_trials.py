@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from averaging_paths import DATE_F1, LEVELS, PATHS
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.labels import Labels, labelled
-from chronoscore.elements.ratios import Array
+from chronoscore.errors import UsageError
 from chronoscore.statistics.averaging import Path, average
+from chronoscore.statistics.labels import Labels, labelled
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler, alike
 from chronoscore.statistics.significance import paired_bootstrap, permutation_test
 

@@ -8,7 +8,7 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
-from chronoscore.elements.periods import Period
+from chronoscore.elements.dates import Period
 from chronoscore.timelines import evaluate
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.model import Timeline

@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
-from chronoscore.elements.periods import Period
-from chronoscore.timelines.formats import FORMATS, Collection, read_timelines, write_timelines
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.elements.dates import Period
+from chronoscore.errors import UsageError
+from chronoscore.timelines.formats.reading import read_timelines
+from chronoscore.timelines.formats.values import Collection
+from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 from chronoscore.timelines.model import Timeline
 
 # A sentence that every format can hold: one line, not blank at its ends, not a date, not dashes.
@@ -55,14 +58,14 @@ def joined(collection: Collection) -> Collection:
 
 
 def read(path: Path, **options: str) -> tuple[Collection, list[str]]:
-    reading = Reading()
-    found = read_timelines(path, reading, options, "predicted")
-    reading.check()
-    return found, [str(notice) for notice in reading.notices]
+    problems = Problems()
+    found = read_timelines(source_of(path), problems, options, "predicted")
+    problems.check()
+    return found, [str(notice) for notice in problems.notices]
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(collection=COLLECTIONS)
 def test_round_trip(
     tmp_path_factory: pytest.TempPathFactory, form: str, collection: dict[str, list[Timeline]]
@@ -153,7 +156,7 @@ def test_a_repeated_date(policy: str, texts: list[str], tmp_path: Path) -> None:
 def test_golds_keep_all_summaries_of_a_day(tmp_path: Path) -> None:
     path = tmp_path / "egypt.json"
     path.write_text(TWICE, encoding="utf-8")
-    found = read_timelines(path, Reading(), {"repeated": "first"}, "gold")
+    found = read_timelines(source_of(path), Problems(), {"repeated": "first"}, "gold")
     assert found["egypt"]["1"] == Timeline.of({date(2011, 1, 25): ["a", "b"]})
 
 

@@ -13,12 +13,13 @@ import pytest
 from click.testing import CliRunner
 from vectors_home import free, real
 
-from chronoscore.cli import metric_tests as verb
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.reading import Reading
+from chronoscore.cli import timelines as verbs
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.demo import home
-from chronoscore.elements.periods import Period
-from chronoscore.timelines.formats import read_timelines
+from chronoscore.elements.dates import Period
+from chronoscore.errors import DataError, UsageError
+from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.metric_tests import (
     METRICS,
     NONSENSE,
@@ -56,8 +57,8 @@ def timeline(days: dict[str, list[str]]) -> Timeline:
 def perturbed(
     test: str, days: dict[str, list[str]], seed: int = SEED
 ) -> dict[str, list[str]] | None:
-    made = PERTURBATIONS[test](timeline(days), Random(seed))
-    return None if made is None else {str(day): list(texts) for day, texts in made.days}
+    damaged = PERTURBATIONS[test](timeline(days), Random(seed))
+    return None if damaged is None else {str(day): list(texts) for day, texts in damaged.days}
 
 
 def verdicts_on(days: dict[str, list[str]], *metrics: str) -> dict[tuple[str, str], bool | None]:
@@ -84,13 +85,15 @@ def public_golds() -> dict[str, dict[str, Timeline]]:
 
 
 def command(*arguments: object) -> str:
-    done = CliRunner().invoke(verb.command, [str(a) for a in arguments], catch_exceptions=False)
+    done = CliRunner().invoke(
+        verbs.metric_tests_verb, [str(a) for a in arguments], catch_exceptions=False
+    )
     assert done.exit_code == 0, done.output
     return done.stdout
 
 
 def demo_report(*metrics: str, seed: int = SEED) -> Report:
-    return run(read_timelines(DEMO, Reading()), metrics or METRICS, seed)
+    return run(read_timelines(source_of(DEMO), Problems()), metrics or METRICS, seed)
 
 
 def test_the_published_table() -> None:
@@ -156,23 +159,23 @@ def test_a_day_is_told_twice() -> None:
         "2011-02-11": "2011-02-12",
     }
     for seed in range(9):
-        made = perturbed("duplicate", THREE, seed)
-        assert made in [{**THREE, free: THREE[day]} for day, free in expected.items()]
+        damaged = perturbed("duplicate", THREE, seed)
+        assert damaged in [{**THREE, free: THREE[day]} for day, free in expected.items()]
 
 
 def test_swapped_days_differ() -> None:
     days = {"2011-01-01": ["A."], "2011-01-02": ["A."], "2011-01-03": ["B."]}
     for seed in range(9):
-        made = perturbed("swap", days, seed)
-        assert made is not None
-        assert made != days
-        assert sorted(made.values()) == sorted(days.values())
+        damaged = perturbed("swap", days, seed)
+        assert damaged is not None
+        assert damaged != days
+        assert sorted(damaged.values()) == sorted(days.values())
 
 
 def test_the_first_half_is_kept() -> None:
-    made = perturbed("truncate", THREE)
-    assert made is not None
-    assert list(made) == ["2011-01-25", "2011-01-26"]
+    damaged = perturbed("truncate", THREE)
+    assert damaged is not None
+    assert list(damaged) == ["2011-01-25", "2011-01-26"]
 
 
 def test_sentences_are_spread_over_two_days() -> None:
@@ -313,7 +316,7 @@ def test_distances_must_rise() -> None:
 
 
 def test_order_of_topics_and_choice_of_metrics_change_nothing() -> None:
-    golds = read_timelines(DEMO, Reading())
+    golds = read_timelines(source_of(DEMO), Problems())
     turned = dict(reversed(golds.items()))
     assert run(golds) == run(turned)
     one = [row for row in run(golds).outcomes if row.metric == "align"]
@@ -327,7 +330,7 @@ def test_the_seed_decides_what_is_drawn() -> None:
     ]
     assert means[0]["remove"] != means[1]["remove"]
     assert means[0]["merge"] == means[1]["merge"]
-    assert verb.SEED == SEED
+    assert verbs.SEED == SEED
 
 
 def test_formats_tell_the_same() -> None:

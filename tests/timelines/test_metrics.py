@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
-from chronoscore.elements.ratios import Array
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.engines.plan import Inputs, Plan
+from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
-from chronoscore.engines.stream import Inputs, Plan, stream
+from chronoscore.errors import UsageError
+from chronoscore.statistics.ratios import Array
 from chronoscore.timelines import evaluate, evaluate_all
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.family import FAMILY
@@ -40,16 +42,16 @@ def test_a_date_is_matched_once() -> None:
 
 
 def test_distance_to_the_nearest_date() -> None:
-    found = scores("date-distance", undefined="skip")
-    assert found == {"from_predicted": pytest.approx((2 + 0 + 22) / 3), "from_gold": 1.0}
+    values = scores("date-distance", undefined="skip")
+    assert values == {"from_predicted": pytest.approx((2 + 0 + 22) / 3), "from_gold": 1.0}
     median = scores("date-distance-median", average="micro")
     assert median == {"from_predicted": 2.0, "from_gold": 1.0}
 
 
 def test_coverage_of_the_gold_period() -> None:
-    found = scores("date-period")
-    assert found["recall"] == pytest.approx(8 / 10)  # 3 to 10 January of 1 to 10 January
-    assert found["precision"] == pytest.approx(8 / 30)
+    values = scores("date-period")
+    assert values["recall"] == pytest.approx(8 / 10)  # 3 to 10 January of 1 to 10 January
+    assert values["precision"] == pytest.approx(8 / 30)
 
 
 def test_a_month_meets_its_days() -> None:
@@ -61,23 +63,23 @@ def test_a_month_meets_its_days() -> None:
 
 
 def test_longest_common_sequence() -> None:
-    found = scores("concat(rouge=L,text=plain)")
-    assert found["precision"] == pytest.approx(3 / 5)  # alpha, beta or gamma, delta
-    assert found["recall"] == pytest.approx(3 / 5)
+    values = scores("concat(rouge=L,text=plain)")
+    assert values["precision"] == pytest.approx(3 / 5)  # alpha, beta or gamma, delta
+    assert values["recall"] == pytest.approx(3 / 5)
     same_day = scores("agreement(rouge=L,text=plain)")
     assert same_day["precision"] == pytest.approx(1 / 5)
 
 
 def test_f_is_the_recall_where_beta_is_beyond_all_numbers() -> None:
-    found = scores("align+m:1(beta=1e308)")
-    assert found["f1e+308"] == pytest.approx(found["recall"])
+    values = scores("align+m:1(beta=1e308)")
+    assert values["f1e+308"] == pytest.approx(values["recall"])
 
 
 def test_any_beta() -> None:
-    found = scores("align+m:1(beta=2)")
-    p, r = found["precision"], found["recall"]
-    assert found["f2"] == pytest.approx(5 * p * r / (4 * p + r))
-    assert "f1" not in found
+    values = scores("align+m:1(beta=2)")
+    p, r = values["precision"], values["recall"]
+    assert values["f2"] == pytest.approx(5 * p * r / (4 * p + r))
+    assert "f1" not in values
 
 
 def test_longer_ngrams() -> None:
@@ -162,15 +164,15 @@ def test_a_text_that_the_chosen_processing_cuts_gets_a_notice(
         evaluate_all(Copy(), {"t": {"gold_timelines": [gold]}}, metrics=metrics).result,
         streamed,
     ):
-        found = [notice for notice in result.notices if "text=" in notice]
-        assert len(found) == bool(words), result.notices
-        assert all(words in notice for notice in found)
+        notices = [notice for notice in result.notices if "text=" in notice]
+        assert len(notices) == bool(words), result.notices
+        assert all(words in notice for notice in notices)
 
 
 def score_in_parts(path: Path, metrics: list[str]) -> Any:
     settings = Settings.make(FAMILY, metrics=metrics)
-    inputs = Inputs("timelines", path, {"copy": [path]}, trials=True)
-    return stream(settings, inputs, Reading(), Plan(engine="here")).scored.result
+    inputs = Inputs(source_of(path), {"copy": [source_of(path)]})
+    return score_sources(settings, inputs, Problems(), Plan(engine="here")).result
 
 
 def test_unknown_text_processing_is_told() -> None:
@@ -186,9 +188,11 @@ def test_the_same_event_in_other_words_beats_another_event() -> None:
     right = 0
     for item in items:
         gold, same, other = ({"2010-04-20": [item[key]]} for key in ("event", "same", "other"))
-        found = [scores("align(overlap=meaning)", gold, text)["f1"] for text in (gold, same, other)]
-        assert found[0] == pytest.approx(1)
-        right += found[1] > found[2]
+        values = [
+            scores("align(overlap=meaning)", gold, text)["f1"] for text in (gold, same, other)
+        ]
+        assert values[0] == pytest.approx(1)
+        right += values[1] > values[2]
     assert right >= 0.95 * len(items)
 
 
@@ -207,3 +211,8 @@ def test_meaning_aligns_days_that_share_no_word() -> None:
     case = Case("c", (timeline(gold),), timeline(predicted))
     matches = metric.explain(FAMILY.compare(case, metric.setting))
     assert [m.gold for m in matches if m.side == "precision"] == ["2010-04-20"]
+
+
+def test_exact_date_refuses_the_longest_subsequence() -> None:
+    with pytest.raises(UsageError, match="give rouge as a number"):
+        FAMILY.metric("exact-date(rouge=L)")

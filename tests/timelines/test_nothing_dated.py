@@ -8,8 +8,8 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, run
 
 from chronoscore import timelines
-from chronoscore.core.errors import DataError
 from chronoscore.demo import home
+from chronoscore.errors import DataError
 
 DATED = {"id": "1", "topic": "t", "date": "2011-01-25", "text": "Protests began."}
 UNDATED = {"id": "2", "topic": "t", "text": "They went on."}
@@ -28,7 +28,7 @@ def test_files_of_other_kinds_are_no_gold(name: str) -> None:
     path = home() / f"{name}.jsonl"
     ran = run("timelines", path, path, "--lenient")
     assert ran.code == BAD_DATA
-    assert any("nothing in it has a date, so that it holds no timeline" in p for p in ran.problems)
+    assert any("no entry has a date, so there is no timeline" in p for p in ran.problems)
 
 
 def test_a_prediction_without_dates_is_doubted() -> None:

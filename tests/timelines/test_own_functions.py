@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from readers.command_line import USAGE, run
 
-from chronoscore.core.errors import UsageError
+from chronoscore.errors import UsageError
 from chronoscore.timelines import evaluate
 
 GOLD = {"2011-01-01": ["alpha beta gamma"], "2011-01-10": ["delta epsilon"]}

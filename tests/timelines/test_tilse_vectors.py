@@ -67,8 +67,8 @@ def test_every_number_and_alignment(name: str, text: str, variant: str) -> None:
                 two = scores(f"{variant}(rouge=2,text={text})", comparison)
                 assert np.isnan([*found, *two]).any(), vector["name"]
                 continue
-            wanted = [expected[measure][key] for key in KEYS]
-            assert np.nan_to_num(found) == pytest.approx(wanted, abs=1e-12), vector["name"]
+            expected_values = [expected[measure][key] for key in KEYS]
+            assert np.nan_to_num(found) == pytest.approx(expected_values, abs=1e-12), vector["name"]
         alignment = vector["alignments"].get(VARIANTS[variant])
         if alignment is None or "error" in alignment:
             continue
@@ -89,5 +89,5 @@ def test_every_date_score(name: str) -> None:
         if "error" in vector["date"]:
             assert np.isnan(found).any()
         else:
-            wanted = [vector["date"][key] for key in KEYS]
-            assert np.nan_to_num(found) == pytest.approx(wanted, abs=1e-12)
+            expected_values = [vector["date"][key] for key in KEYS]
+            assert np.nan_to_num(found) == pytest.approx(expected_values, abs=1e-12)

@@ -51,7 +51,7 @@ def test_what_days_share_is_the_overlap_of_their_counts(
     numbered = [ngrams.GoldGrams.of(days, len(days)) for days in golds]
     before, ngrams.AT_ONCE = ngrams.AT_ONCE, at_once
     try:
-        tables = ngrams.shared(numbered, ngrams.Index.of(numbered), predicted)
+        tables = ngrams.shared(numbered, ngrams.GramIndex.of(numbered), predicted)
     finally:
         ngrams.AT_ONCE = before
     for table, days, own in zip(tables, golds, predicted, strict=True):

@@ -8,13 +8,14 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 from vectors_home import HERE
 
 from chronoscore.compat.tempeval3 import printout
-from chronoscore.core.collection import ONLY
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import Reading
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks import Document, Entity, read_links, write_links
-from chronoscore.ordering.tlinks.formats.writing import as_timeml
-from chronoscore.ordering.tlinks.model import Collection
+from chronoscore.ordering.tlinks.formats import read_links
+from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+from chronoscore.ordering.tlinks.writing import as_timeml, write_links
 
 LINKS = (Link("e1", "e2", "BEFORE"), Link("e2", "t0", "IS_INCLUDED"))
 TSV = "d1\te1\te2\tBEFORE\nd1\te2\tt0\tIS_INCLUDED\n"
@@ -39,16 +40,16 @@ def read(
     options: Mapping[str, str] | None = None,
     *,
     lenient: bool = False,
-) -> tuple[Collection, Reading]:
+) -> tuple[Collection, Problems]:
     path = folder / name
     path.write_text(text, encoding="utf-8")
-    reading = Reading(lenient=lenient)
-    return read_links(path, reading, options), reading
+    problems = Problems(ReadingOptions(lenient=lenient))
+    return read_links(source_of(path), problems, options), problems
 
 
 def links(folder: Path, name: str, text: str, **options: str) -> tuple[Link, ...]:
-    found, reading = read(folder, name, text, options)
-    reading.check()
+    found, problems = read(folder, name, text, options)
+    problems.check()
     ((document, named),) = found.items()
     assert document == "d1"
     return named[ONLY].links
@@ -83,9 +84,9 @@ def test_matres_has_instances_and_starts_that_are_equal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "number"), [(DENSE, 3), (MATRES, 3)])
 def test_vague_pairs_are_left_out_aloud_or_kept(tmp_path: Path, text: str, number: int) -> None:
-    found, reading = read(tmp_path, "x.txt", text)
+    found, problems = read(tmp_path, "x.txt", text)
     assert len(found["d1"][ONLY].links) == number - 1
-    assert [notice.line for notice in reading.notices if "VAGUE" in notice.message] == [3]
+    assert [notice.line for notice in problems.notices if "VAGUE" in notice.message] == [3]
     kept = links(tmp_path, "x.txt", text, vague="keep")
     assert kept[-1].relation == "VAGUE"
     assert len(kept) == number
@@ -133,21 +134,21 @@ def test_wrong_lines_are_refused(
     tmp_path: Path, name: str, text: str, line: int, what: str
 ) -> None:
     for lenient in (False, True):
-        _, reading = read(tmp_path, name, text, lenient=lenient)
-        assert [p.line for p in reading.problems] == [line]
-        assert what in reading.problems[0].message
+        _, problems = read(tmp_path, name, text, lenient=lenient)
+        assert [p.line for p in problems.problems] == [line]
+        assert what in problems.problems[0].message
 
 
 def test_many_doubts_are_not_all_told(tmp_path: Path) -> None:
-    _, reading = read(tmp_path, "x.tsv", TSV + "d1\ta\tb\tbefore\n" * 500)
-    assert len(reading.problems) == 21
-    assert "480 more" in reading.problems[-1].message
+    _, problems = read(tmp_path, "x.tsv", TSV + "d1\ta\tb\tbefore\n" * 500)
+    assert len(problems.problems) == 21
+    assert "480 more" in problems.problems[-1].message
 
 
 def test_self_links_and_double_ones_are_told(tmp_path: Path) -> None:
-    _, reading = read(tmp_path, "x.tsv", TSV * 2 + "d1\ta\ta\tBEFORE\n")
-    assert not reading.problems
-    assert [(n.line, n.message.partition(",")[0]) for n in reading.notices] == [
+    _, problems = read(tmp_path, "x.tsv", TSV * 2 + "d1\ta\ta\tBEFORE\n")
+    assert not problems.problems
+    assert [(n.line, n.message.partition(",")[0]) for n in problems.notices] == [
         (3, "links that are there twice: 2"),
         (5, "links from an entity to itself: 1"),
     ]
@@ -156,19 +157,19 @@ def test_self_links_and_double_ones_are_told(tmp_path: Path) -> None:
 def test_folders_are_read_with_the_folders_in_them(tmp_path: Path) -> None:
     for place, name in (("a", "x.tml"), ("b", "x.tml"), ("", "y.tsv")):
         (tmp_path / place).mkdir(exist_ok=True)
-        text = TSV if name.endswith("tsv") else as_timeml(Document(LINKS))
+        text = TSV if name.endswith("tsv") else as_timeml(LinkDocument(LINKS))
         (tmp_path / place / name).write_text(text, encoding="utf-8")
-    reading = Reading()
-    assert set(read_links(tmp_path, reading)) == {"a/x", "b/x", "d1"}
-    assert not reading.problems
+    problems = Problems()
+    assert set(read_links(source_of(tmp_path), problems)) == {"a/x", "b/x", "d1"}
+    assert not problems.problems
 
 
 def test_a_document_in_two_files_is_refused(tmp_path: Path) -> None:
     for name in ("a.tsv", "b.tsv"):
         (tmp_path / name).write_text(TSV, encoding="utf-8")
-    reading = Reading()
-    read_links(tmp_path, reading)
-    assert ["'d1' is there twice" in p.message for p in reading.problems] == [True]
+    problems = Problems()
+    read_links(source_of(tmp_path), problems)
+    assert ["'d1' is there twice" in p.message for p in problems.problems] == [True]
 
 
 def test_an_empty_file_is_told(tmp_path: Path) -> None:
@@ -181,12 +182,15 @@ def test_an_empty_file_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["tsv", "jsonl", "timeml"])
 def test_links_are_read_as_they_were_written(tmp_path: Path, form: str) -> None:
-    collection: Collection = {"d1": {ONLY: Document(LINKS)}, "sub/d 2": {ONLY: Document(LINKS[:1])}}
+    collection: Collection = {
+        "d1": {ONLY: LinkDocument(LINKS)},
+        "sub/d 2": {ONLY: LinkDocument(LINKS[:1])},
+    }
     target = tmp_path / ("links" if form == "timeml" else f"links.{form}")
     write_links(collection, target, form)
-    reading = Reading()
-    again = read_links(target, reading)
-    assert not reading.problems
+    problems = Problems()
+    again = read_links(source_of(target), problems)
+    assert not problems.problems
     assert {key: named[ONLY].links for key, named in again.items()} == {
         key: named[ONLY].links for key, named in collection.items()
     }
@@ -194,9 +198,9 @@ def test_links_are_read_as_they_were_written(tmp_path: Path, form: str) -> None:
 
 def test_timeml_keeps_texts_entities_and_links(tmp_path: Path) -> None:
     home = HERE / "ordering" / "timeml" / "gold"
-    before = read_links(home, Reading())
+    before = read_links(source_of(home), Problems())
     write_links(before, tmp_path, "timeml")
-    assert read_links(tmp_path, Reading()) == before
+    assert read_links(source_of(tmp_path), Problems()) == before
 
 
 def test_nested_and_hostile_words_survive_timeml(tmp_path: Path) -> None:
@@ -205,13 +209,13 @@ def test_nested_and_hostile_words_survive_timeml(tmp_path: Path) -> None:
         Entity("e1", "event", text, 0, len(text), {"class": "<&\"'>", "tense": "PAST"}, ("ei1",)),
         Entity("t1", "time", "<b>", 2, 5, {"value": "2001"}, ("t1",)),
     )
-    document = Document((Link("ei1", "t1", "INCLUDES"),), entities, text)
+    document = LinkDocument((Link("ei1", "t1", "INCLUDES"),), entities, text)
     write_links({"x": {ONLY: document}}, tmp_path, "timeml")
-    assert read_links(tmp_path, Reading()) == {"x": {ONLY: document}}
+    assert read_links(source_of(tmp_path), Problems()) == {"x": {ONLY: document}}
 
 
 def test_a_name_cannot_leave_the_folder(tmp_path: Path) -> None:
-    write_links({"../../x": {ONLY: Document(LINKS)}}, tmp_path / "in", "timeml")
+    write_links({"../../x": {ONLY: LinkDocument(LINKS)}}, tmp_path / "in", "timeml")
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
@@ -239,18 +243,21 @@ def test_the_command_converts_and_validates(tmp_path: Path) -> None:
 def test_one_wrong_line_does_not_make_another_kind_of_table(
     text: str, wrong: str, why: str, tmp_path: Path
 ) -> None:
-    _, reading = read(tmp_path, "links.txt", text + wrong)
-    assert [(p.line, p.message.startswith(why)) for p in reading.problems] == [(4, True)]
+    _, problems = read(tmp_path, "links.txt", text + wrong)
+    assert [(p.line, p.message.startswith(why)) for p in problems.problems] == [(4, True)]
 
 
 def test_a_file_that_cannot_be_read_is_not_also_without_links(tmp_path: Path) -> None:
-    _, reading = read(tmp_path, "doc.tml", "<TimeML>")
-    assert reading.problems
-    assert not reading.notices
+    _, problems = read(tmp_path, "doc.tml", "<TimeML>")
+    assert problems.problems
+    assert not problems.notices
 
 
 def test_a_document_of_one_gold_is_written_under_its_own_name(tmp_path: Path) -> None:
-    written = {"d1": {"desk": Document(LINKS)}, "d2": {x: Document(LINKS) for x in ("desk", "b")}}
+    written = {
+        "d1": {"desk": LinkDocument(LINKS)},
+        "d2": {x: LinkDocument(LINKS) for x in ("desk", "b")},
+    }
     write_links(written, tmp_path / "tml", "timeml")
     assert sorted(file.name for file in (tmp_path / "tml").iterdir()) == [
         "d1.tml",
@@ -286,4 +293,4 @@ def test_a_system_without_events_and_times_is_told(tmp_path: Path) -> None:
 def test_the_print_out_of_the_toolkit_needs_timeml(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(TSV, encoding="utf-8")
     with pytest.raises(DataError, match="no events or times are marked, expected TimeML"):
-        printout(tmp_path / "a.tsv", tmp_path / "a.tsv", Reading())
+        printout(tmp_path / "a.tsv", tmp_path / "a.tsv", Problems())

@@ -8,15 +8,16 @@ from vectors_home import free
 
 from chronoscore.core.case import Case
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks import FAMILY, Document
+from chronoscore.ordering.tlinks.family import FAMILY
+from chronoscore.ordering.tlinks.model import LinkDocument
 
 RELATIONS = free("ordering/relations.json")
 BUGS = free("ordering/toolkit_bugs.json")
 COUNTS = ("prec_matched", "system_total", "rec_matched", "gold_total")
 
 
-def document(links: Sequence[Sequence[str]]) -> Document:
-    return Document(tuple(Link(*link) for link in links))
+def document(links: Sequence[Sequence[str]]) -> LinkDocument:
+    return LinkDocument(tuple(Link(*link) for link in links))
 
 
 def counts(vector: Any, method: str) -> list[int]:

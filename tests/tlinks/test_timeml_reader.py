@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.core.reading import Reading
-from chronoscore.elements.timeml import MOST_DEPTH, OUTSIDE, TimemlDocument, read_timeml
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.elements.timeml import OUTSIDE, TimemlDocument, read_timeml
+from chronoscore.elements.xml import MOST_DEPTH
 
 HEAD = '<?xml version="1.0" ?>\n'
 GOOD = (
@@ -22,23 +24,23 @@ GOOD = (
 
 def read(
     folder: Path, text: str | bytes, *, lenient: bool = False
-) -> tuple[TimemlDocument | None, Reading]:
+) -> tuple[TimemlDocument | None, Problems]:
     path = folder / "doc.tml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    reading = Reading(lenient=lenient)
-    return read_timeml(path, reading), reading
+    problems = Problems(ReadingOptions(lenient=lenient))
+    return read_timeml(source_of(path), problems), problems
 
 
 def told(folder: Path, text: str, *, lenient: bool = False) -> list[tuple[int | None, str]]:
-    found, reading = read(folder, text, lenient=lenient)
-    noted = reading.notices if lenient else reading.problems
+    found, problems = read(folder, text, lenient=lenient)
+    noted = problems.notices if lenient else problems.problems
     assert (found is not None) or noted
     return [(item.line, item.message) for item in noted]
 
 
 def fine(folder: Path, text: str) -> TimemlDocument:
-    found, reading = read(folder, text)
-    assert not reading.problems
+    found, problems = read(folder, text)
+    assert not problems.problems
     assert found is not None
     return found
 
@@ -106,9 +108,9 @@ def test_what_does_not_fit_is_told_by_line_and_accepted_leniently(
     assert any(at == line and what in message for at, message in told(tmp_path, text))
     lenient = told(tmp_path, text, lenient=True)
     assert any(at == line and what in message for at, message in lenient)
-    found, reading = read(tmp_path, text, lenient=True)
+    found, problems = read(tmp_path, text, lenient=True)
     assert found is not None
-    assert not reading.problems
+    assert not problems.problems
 
 
 def test_a_link_to_nowhere_is_kept_leniently_and_one_without_an_end_is_not(tmp_path: Path) -> None:
@@ -144,9 +146,9 @@ ATTACKS = {
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("lenient", [False, True])
 def test_attacks_are_refused(tmp_path: Path, attack: str, lenient: bool) -> None:
-    found, reading = read(tmp_path, HEAD + ATTACKS[attack], lenient=lenient)
+    found, problems = read(tmp_path, HEAD + ATTACKS[attack], lenient=lenient)
     assert found is None
-    (problem,) = reading.problems
+    (problem,) = problems.problems
     assert problem.line is not None
     assert "passwd" not in problem.message
 
@@ -160,9 +162,9 @@ def test_a_doctype_that_names_a_file_is_refused_and_leniently_never_read(tmp_pat
     found, _ = read(tmp_path, text, lenient=True)
     assert found is not None
     assert found.text == "a"
-    lost, reading = read(tmp_path, text.replace(">a<", ">&x;<"), lenient=True)
+    lost, problems = read(tmp_path, text.replace(">a<", ">&x;<"), lenient=True)
     assert lost is None
-    assert "'&x;'" in reading.problems[0].message
+    assert "'&x;'" in problems.problems[0].message
 
 
 @pytest.mark.parametrize(
@@ -177,9 +179,9 @@ def test_a_doctype_that_names_a_file_is_refused_and_leniently_never_read(tmp_pat
     ],
 )
 def test_broken_xml_is_told_with_its_line(tmp_path: Path, text: str, what: str) -> None:
-    found, reading = read(tmp_path, text)
+    found, problems = read(tmp_path, text)
     assert found is None
-    (problem,) = reading.problems
+    (problem,) = problems.problems
     assert what in problem.message
     assert problem.line is not None
 
@@ -187,19 +189,19 @@ def test_broken_xml_is_told_with_its_line(tmp_path: Path, text: str, what: str) 
 def test_a_file_that_is_too_large_is_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chronoscore.elements.timeml.MOST_BYTES", 100)
-    found, reading = read(tmp_path, GOOD)
+    monkeypatch.setattr("chronoscore.elements.xml.MOST_BYTES", 100)
+    found, problems = read(tmp_path, GOOD)
     assert found is None
-    assert "more than the 100" in reading.problems[0].message
+    assert "more than the 100" in problems.problems[0].message
 
 
 DECLARED = '<?xml version="1.0" encoding="ISO-8859-1"?><TimeML><TEXT>café</TEXT></TimeML>'
 
 
 def test_a_file_that_is_not_utf8_is_read_as_it_declares(tmp_path: Path) -> None:
-    found, reading = read(tmp_path, DECLARED.encode("latin-1"))
+    found, problems = read(tmp_path, DECLARED.encode("latin-1"))
     assert found is not None
-    assert (found.text, reading.problems) == ("café", [])
+    assert (found.text, problems.problems) == ("café", [])
 
 
 def test_what_is_utf8_is_read_so_whatever_it_declares(tmp_path: Path) -> None:
@@ -209,14 +211,14 @@ def test_what_is_utf8_is_read_so_whatever_it_declares(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["nothing", "ascii"])
 def test_a_declaration_that_is_wrong_does_not_help(encoding: str, tmp_path: Path) -> None:
     text = DECLARED.replace("ISO-8859-1", encoding)
-    found, reading = read(tmp_path, text.encode("latin-1"))
+    found, problems = read(tmp_path, text.encode("latin-1"))
     assert found is None
-    assert "name it with --encoding" in reading.problems[0].message
+    assert "name it with --encoding" in problems.problems[0].message
 
 
 def test_a_link_to_a_time_and_an_event_at_once_is_told(tmp_path: Path) -> None:
     both = GOOD.replace('relatedToTime="t0"', 'relatedToTime="t0" relatedToEventInstance="ei1"')
-    found, reading = read(tmp_path, both)
+    found, problems = read(tmp_path, both)
     assert found is not None
     assert found.links[0].target == "t0"
-    assert "a relatedToTime and a relatedToEventInstance" in reading.notices[0].message
+    assert "a relatedToTime and a relatedToEventInstance" in problems.notices[0].message

@@ -9,19 +9,22 @@ import pytest
 from vectors_home import HERE, real
 
 from chronoscore.compat.tempeval3 import main, printout
-from chronoscore.core.reading import Reading
-from chronoscore.ordering.tlinks import FAMILY, read_cases
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.ordering.tlinks.family import FAMILY, read_cases
 
 FREE = HERE / "ordering" / "timeml"
 EXPECTED = json.loads((FREE / "expected.json").read_text(encoding="utf-8"))
 METHODS = ("default", "acl11")
-OPTIONS = {name: values[0] for name, values in FAMILY.options.items()}
+OPTIONS = FAMILY.default_options
 
 
 def counted(gold: Path, system: Path, metric: str, **options: str) -> dict[str, list[int]]:
-    reading = Reading()
-    cases = read_cases(gold, {"s": system}, reading, {**OPTIONS, **options})["s"]
-    reading.check()
+    problems = Problems()
+    cases = read_cases(source_of(gold), {"s": source_of(system)}, problems, {**OPTIONS, **options})[
+        "s"
+    ]
+    problems.check()
     made = FAMILY.metric(metric)
     measured = {c.id: made.measure(FAMILY.compare(c, made.setting)).statistics for c in cases}
     return {case: [int(number) for number in row] for case, row in measured.items()}
@@ -92,14 +95,14 @@ def test_real_files_have_the_toolkits_blocks_of_entities(name: str) -> None:
     toolkit = entities()[name]["entities_stdout"]
     wanted = toolkit[toolkit.index("=== Event Performance ===") :].strip()
     for gold, system in folders(name):
-        ours = printout(gold, system, Reading())
+        ours = printout(gold, system, Problems())
         assert ours.partition("=== Temporal Awareness Score ===")[0].strip() == wanted
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_block_of_links_has_the_toolkits_numbers(method: str) -> None:
     gold, system = folders("platinum8/all")[1]
-    last = printout(gold, system, Reading(), method).splitlines()[-4:]
+    last = printout(gold, system, Problems(), method).splitlines()[-4:]
     f1, precision, recall = entities()["platinum8/all"]["relations"][method]["FPR"]
     assert last[0] == "Temporal Score\tF1\tP\tR"
     assert last[1] == f"\t\t{f1}\t{precision}\t{recall}\t"

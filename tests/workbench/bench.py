@@ -9,8 +9,9 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.workbench.app import make_app
-from chronoscore.workbench.security import RateLimit
+from chronoscore.workbench.routes import make_app
+from chronoscore.workbench.routing import Workbench
+from chronoscore.workbench.security import PublicAddress, RateLimit
 from chronoscore.workbench.store import Store, people, projects
 from chronoscore.workbench.store.people import Person
 
@@ -73,7 +74,7 @@ class Bench:
 
     def __init__(self, folder: Path, store: Store | None = None) -> None:
         self.store = store or Store(folder / "workbench.db")
-        self.app = make_app(self.store, ADDRESS, RateLimit(most=10_000))
+        self.app = make_app(Workbench(self.store, PublicAddress(ADDRESS), RateLimit(most=10_000)))
         self.owner = Visitor(self.app)
         self.owner.enter(people.invite(self.store, people.owner(self.store).id, None))
 
@@ -89,9 +90,7 @@ class Bench:
         return made
 
     def person(self, name: str) -> Person:
-        row = self.store.row("SELECT id FROM people WHERE name = ?", name)
-        assert row is not None
-        found = people.by_id(self.store, row["id"])
+        found = self.store.record(Person, "SELECT * FROM people WHERE name = :name", name=name)
         assert found is not None
         return found
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from workbench.bench import BEST, WORST, Bench, Visitor, answer, judge_all
 
-from chronoscore.workbench import app
-from chronoscore.workbench.store import agreed, batches, judgements, pooled
+from chronoscore import workbench
+from chronoscore.workbench.store import adjudication, batches, judgements, pooled
 
-SOURCES = Path(app.__file__).parent
+SOURCES = Path(workbench.__file__).parent
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_every_question_of_judgements_names_its_viewer() -> None:
     for name, function in inspect.getmembers(judgements, inspect.isfunction):
         if function.__module__ != judgements.__name__ or name.startswith("_"):
             continue
-        if name not in ("nothing", "judgement_of", "bring_in"):
+        if name not in ("no_answer", "judgement_of", "add_imported"):
             assert "viewer" in inspect.signature(function).parameters, name
 
 
@@ -45,14 +45,14 @@ def test_an_evaluator_reads_only_their_own_before_adjudication(
     judge_all(ana, batch, BEST)
     judge_all(ben, batch, WORST)
     one = bench.person("ana")
-    rows = [judgement for judgement, _ in judgements.readable(bench.store, one, project)]
+    rows = judgements.readable(bench.store, one, project)
     assert {row.evaluator for row in rows} == {"ana"}
     values = judgements.values_in(bench.store, one, batch)
     assert [len(given) for given in values.values()] == [1] * 4
     for event in values:
         said = judgements.of_event(bench.store, one, batch, event)
         assert [person.name for person, _ in said] == ["ana"]
-    assert agreed.in_batch(bench.store, one, batch) == {}
+    assert adjudication.agreed_in(bench.store, one, batch) == {}
     assert ana.get(f"/judge/{batch}/compare").status_code == 409
 
 
@@ -117,6 +117,6 @@ def test_after_adjudication_only_those_of_the_batch_see_it(
     assert bench.owner.post(f"/batches/{batch}/finish").status_code == 303
     assert "4 of 4" in re.sub(r"<.*?>", "", ana.get(f"/judge/{batch}/compare").text)
     assert cleo.get(f"/judge/{batch}/compare").status_code == 404
-    assert agreed.in_batch(bench.store, bench.person("cleo"), batch) == {}
+    assert adjudication.agreed_in(bench.store, bench.person("cleo"), batch) == {}
     assert judgements.values_in(bench.store, bench.person("cleo"), batch) == {}
-    assert batches.one(bench.store, bench.person("cleo"), batch) is None
+    assert batches.find(bench.store, bench.person("cleo"), batch) is None

@@ -70,7 +70,7 @@ def test_own_files_are_judged_after_a_few_clicks(site: Site) -> None:
             [home() / f"{name}.jsonl" for name in SYSTEMS]
         )
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
-        page.get_by_role("button", name="Import and look").click()
+        page.get_by_role("button", name="Import and preview").click()
         expect(page.get_by_text("134 events of 3 systems, 17 articles")).to_be_visible()
         page.get_by_role("button", name="Make the batch").click()
         page.get_by_role("link", name="Chronoscore").click()
@@ -84,7 +84,7 @@ def test_wrong_files_are_told_line_by_line(site: Site, tmp_path: Path) -> None:
     with site.window(site.owner_link) as window:
         window.expected = ("422",)
         window.page.locator("input[name=events]").set_input_files([wrong])
-        window.page.get_by_role("button", name="Import and look").click()
+        window.page.get_by_role("button", name="Import and preview").click()
         expect(window.page.get_by_role("alert")).to_contain_text("wrong.jsonl:2")
 
 
@@ -97,7 +97,7 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
             [home() / f"{name}.jsonl" for name in SYSTEMS]
         )
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
-        page.get_by_role("button", name="Import and look").click()
+        page.get_by_role("button", name="Import and preview").click()
         links = []
         for name in ("ana", "ben"):
             page.locator("#people input[name=name]").fill(name)
@@ -403,7 +403,7 @@ def test_evil_texts_stay_inert(site: Site, tmp_path: Path) -> None:
         page = window.page
         page.locator("input[name=events]").set_input_files([tmp_path / "events.jsonl"])
         page.locator("input[name=articles]").set_input_files([tmp_path / "articles.jsonl"])
-        page.get_by_role("button", name="Import and look").click()
+        page.get_by_role("button", name="Import and preview").click()
         page.get_by_role("button", name="Make the batch").click()
         window.ready("/judge/1/1")
         page.locator("textarea").fill(evil)

@@ -101,8 +101,8 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
         for name, one in zip(names, team, strict=True):
             rows = bench.store.rows(
                 "SELECT t.place, j.comment FROM judgements j JOIN tasks t ON t.batch = j.batch "
-                "AND t.person = j.person AND t.event = j.event WHERE j.person = ?",
-                bench.person(name).id,
+                "AND t.person = j.person AND t.event = j.event WHERE j.person = :person",
+                person=bench.person(name),
             )
             found = {(row["place"], row["comment"]) for row in rows}
             assert set(one.kept.items()) <= found

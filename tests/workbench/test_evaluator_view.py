@@ -9,8 +9,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 from workbench.bench import ADDRESS, BEST, WORST, Bench, Visitor, answer, judge_all, lines
 
-from chronoscore.workbench.app import DOORS
 from chronoscore.workbench.pages import assets
+from chronoscore.workbench.routes import ROUTES
 
 SYSTEMS = ("zq-aardvark-7b", "zq-buffalo-70b", "zq-cormorant")
 FIRST = 7_000_000
@@ -108,7 +108,9 @@ def reading(bench: Bench) -> tuple[Bench, Reader, int, list[int]]:
 
 
 def secrets_of(bench: Bench, project: int) -> list[str]:
-    ids = bench.store.rows("SELECT id, article FROM events WHERE project = ?", project)
+    ids = bench.store.rows(
+        "SELECT id, article FROM events WHERE project = :project", project=project
+    )
     return [*SYSTEMS, *(f"{one}.jsonl" for one in SYSTEMS), *(row["id"] for row in ids)]
 
 
@@ -118,7 +120,7 @@ def test_no_page_that_can_be_reached_names_a_system(
     bench, reader, project, made = reading
     reader.walk()
     reader.walk("/leave")
-    held = bench.store.rows("SELECT DISTINCT place FROM tasks WHERE batch = ?", made[-1])
+    held = bench.store.rows("SELECT DISTINCT place FROM tasks WHERE batch = :batch", batch=made[-1])
     assert len(held) > 2
     places = {f"GET /judge/{made[-1]}/{row['place']} {{}}" for row in held}
     assert places <= reader.seen.keys(), "the walk goes by every event"
@@ -132,14 +134,16 @@ def test_no_route_names_a_system_whatever_it_is_asked(
     reading: tuple[Bench, Reader, int, list[int]],
 ) -> None:
     bench, reader, project, made = reading
-    number = bench.store.rows("SELECT number FROM events WHERE project = ?", project)[0]["number"]
+    number = bench.store.rows(
+        "SELECT number FROM events WHERE project = :project", project=project
+    )[0]["number"]
     assert number > FIRST
     paths = {
-        (door.method, re.sub(r"{\w+}", second, re.sub(r"{\w+}", first, door.path, count=1)))
-        for door in DOORS
+        (route.method, re.sub(r"{\w+}", second, re.sub(r"{\w+}", first, route.path, count=1)))
+        for route in ROUTES
         for first in (str(project), str(made[-1]), "zip", "x")
         for second in ("1", "zip", "csv", str(number), "x")
-        if door.path != "/leave"
+        if route.path != "/leave"
     }
     for method, path in sorted(paths):
         for kind in ("text/html", "application/json"):

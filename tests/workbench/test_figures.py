@@ -7,7 +7,7 @@ import time
 import pytest
 from workbench.bench import BEST, WORST, Bench, answer, judge_all, small
 
-from chronoscore.workbench import figures
+from chronoscore.workbench.routes import figures
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_large_projects_numbers_are_those_of_a_small_one(
     at_once = bench.owner.get(path).text
     assert "again.js" not in at_once
     monkeypatch.setattr(figures, "_SMALL", 0)
-    monkeypatch.setattr("chronoscore.workbench.routes.numbers._KEPT", figures.Kept())
+    monkeypatch.setattr(figures, "_CACHE", figures.FiguresCache())
     first = bench.owner.get(path)
     assert first.status_code == 200
     assert waited(bench, path) == at_once
@@ -58,7 +58,7 @@ def test_the_numbers_of_before_are_shown_and_said_to_be_so(
     made = figures._figures
     monkeypatch.setattr(figures, "_figures", lambda *asked: (held.wait(60), made(*asked))[1])
     meanwhile = bench.owner.get(path).text
-    assert "newer numbers are being made" in meanwhile
+    assert "newer numbers are being computed" in meanwhile
     assert re.findall("<td.*?</td>", meanwhile) == re.findall("<td.*?</td>", before)
     held.set()
     assert waited(bench, path) != before

@@ -70,7 +70,9 @@ def test_what_a_model_judged_is_still_for_people(bench: Bench) -> None:
     project = bench.project(demo_files())
     bench.owner.post(f"/projects/{project}/judgements", files=sheets("judge.csv"))
     bench.batch(project, "owner")
-    rows = bench.store.rows("SELECT count(*) AS n FROM tasks WHERE person = ?", bench.boss.id)
+    rows = bench.store.rows(
+        "SELECT count(*) AS n FROM tasks WHERE person = :person", person=bench.boss.id
+    )
     assert rows[0]["n"] == bench.count("events")
 
 

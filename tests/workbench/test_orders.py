@@ -12,7 +12,7 @@ import pytest
 from workbench.bench import Bench, Files, judge_all, lines
 
 from chronoscore.workbench.store import Store, batches, people, projects
-from chronoscore.workbench.store.batches import Wanted
+from chronoscore.workbench.store.batches import BatchPlan
 from chronoscore.workbench.store.schema import STEPS
 
 SYSTEMS = ("first", "second", "third")
@@ -38,8 +38,8 @@ def sequences(store: Store, batch: int) -> dict[tuple[str, str], list[int]]:
     """The places of the systems in the order of upload, by evaluator and article."""
     rows = store.rows(
         "SELECT p.name, e.article, e.system FROM tasks t JOIN people p ON p.id = t.person "
-        "JOIN events e ON e.number = t.event WHERE t.batch = ? ORDER BY p.name, t.place",
-        batch,
+        "JOIN events e ON e.number = t.event WHERE t.batch = :batch ORDER BY p.name, t.place",
+        batch=batch,
     )
     found: dict[tuple[str, str], list[int]] = {}
     for key, group in groupby(rows, key=lambda row: (row["name"], row["article"])):
@@ -85,11 +85,11 @@ def test_the_order_does_not_depend_on_the_order_of_upload(bench: Bench) -> None:
     texts = []
     for systems in (SYSTEMS, SYSTEMS[::-1]):
         project = bench.project(one_day(systems))
-        batch = batches.make(bench.store, 1, project, Wanted("main", (1,), seed=3))
+        batch = batches.draw(bench.store, 1, project, BatchPlan("main", (1,), seed=3))
         rows = bench.store.rows(
             "SELECT json_extract(e.record, '$.text') AS text FROM tasks t JOIN events e "
-            "ON e.number = t.event WHERE t.batch = ? ORDER BY t.place",
-            batch,
+            "ON e.number = t.event WHERE t.batch = :batch ORDER BY t.place",
+            batch=batch,
         )
         texts.append([row["text"] for row in rows])
     assert sorted(texts[0]) == sorted(texts[1])

@@ -13,18 +13,20 @@ from reports.made import FAMILIES, demo
 from workbench.bench import ADDRESS, Bench, Visitor
 from workbench.results_made import document, files_of, write
 
-from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Row
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.result import decode
 from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.errors import DataError
 from chronoscore.families import family
 from chronoscore.reports.html.page import policy
-from chronoscore.workbench.app import make_app
-from chronoscore.workbench.results_folder import Folder
-from chronoscore.workbench.security import RateLimit
+from chronoscore.workbench.result_files import ResultsFolder
+from chronoscore.workbench.routes import make_app
+from chronoscore.workbench.routing import Workbench
+from chronoscore.workbench.security import PublicAddress, RateLimit
 from chronoscore.workbench.store import people
 from chronoscore.workbench.store import results as store_results
+from chronoscore.workbench.store.database import audit_entries
 
 
 def upload(bench: Bench, files: Any) -> Any:
@@ -34,10 +36,10 @@ def upload(bench: Bench, files: Any) -> Any:
 
 def kept(bench: Bench, files: Any) -> str:
     """Upload a result; its id."""
-    before = {one.id for one in store_results.listed(bench.store)}
+    before = {one.id for one in store_results.stored(bench.store)}
     answer = upload(bench, files)
     assert answer.status_code == 303, answer.text
-    (found,) = {one.id for one in store_results.listed(bench.store)} - before
+    (found,) = {one.id for one in store_results.stored(bench.store)} - before
     return found
 
 
@@ -57,7 +59,7 @@ def signed(made: dict[str, Any]) -> bytes:
     made.pop("checksum", None)
     for system in made["systems"]:
         with suppress(msgspec.ValidationError, DataError):
-            rows = Ledger.of(msgspec.convert(system["rows"], list[Row]))
+            rows = EvidenceTable.of(msgspec.convert(system["rows"], list[Row]))
             for side, digest in zip(("gold", "predicted"), rows.data_digests(), strict=True):
                 system["signature"] = re.sub(
                     rf"\|{side}=\w+", f"|{side}={digest}", system["signature"]
@@ -73,7 +75,7 @@ def test_a_run_is_shown_as_its_report_under_the_reports_own_policy(bench: Bench,
     run = kept(bench, files_of(name))
     answer = bench.owner.get(f"/results/{run}")
     assert answer.status_code == 200
-    assert answer.headers["content-security-policy"].startswith(policy(drawn=True))
+    assert answer.headers["content-security-policy"].startswith(policy(has_data=True))
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert 'id="scores"' in answer.text
     for system in demo(name).result.systems:
@@ -89,6 +91,8 @@ def test_every_case_has_a_page_of_its_own(bench: Bench, name: str) -> None:
         assert answer.status_code == 200
         assert f"<h1>{cases[place]}</h1>" in answer.text
         assert answer.text.count('class="case"') == 1
+        assert ("Previous case" in answer.text) == (place > 0)
+        assert "Next case" in answer.text or place > 0
     assert bench.owner.get(f"/results/{run}/cases/{10**6}").status_code == 404
     assert bench.owner.get(f"/results/{run}/cases/-1").status_code == 404
     assert bench.owner.get(f"/results/{run}/cases/0?system=99").status_code == 404
@@ -122,7 +126,7 @@ def test_the_same_result_is_kept_once_under_any_name(bench: Bench) -> None:
     run = kept(bench, files_of())
     pretty = json.dumps(json.loads(document()), indent=7).encode()
     assert upload(bench, [("results", ("other.json", pretty))]).status_code == 303
-    assert [one.id for one in store_results.listed(bench.store)] == [run]
+    assert [one.id for one in store_results.stored(bench.store)] == [run]
 
 
 def test_what_explains_a_result_may_come_later(bench: Bench) -> None:
@@ -130,7 +134,7 @@ def test_what_explains_a_result_may_come_later(bench: Bench) -> None:
     assert "no matches to explain" in bench.owner.get(f"/results/{run}").text
     assert upload(bench, files_of()).status_code == 303
     assert "no matches to explain" not in bench.owner.get(f"/results/{run}").text
-    assert [one.kinds for one in store_results.listed(bench.store)] == [
+    assert [one.kinds for one in store_results.stored(bench.store)] == [
         ("matches", "result", "texts")
     ]
 
@@ -149,7 +153,7 @@ def test_a_link_outlives_a_new_name_and_a_deletion(bench: Bench) -> None:
 
 
 def state(bench: Bench, run: str) -> tuple[str, bool]:
-    found = store_results.one(bench.store, run)
+    found = store_results.find(bench.store, run)
     assert found
     return found.name, found.gone
 
@@ -172,10 +176,10 @@ def test_renaming_and_deleting_are_undone_and_done_again(bench: Bench) -> None:
     assert state(bench, run) == ("Second try", False)
     bench.owner.post(f"/results/{run}/delete")
     assert state(bench, run) == ("Second try", True)
-    assert run not in [one.id for one in store_results.listed(bench.store)]
+    assert run not in [one.id for one in store_results.stored(bench.store)]
     undo(bench, run)
     assert state(bench, run) == ("Second try", False)
-    actions = [entry.action for entry in store_results.history(bench.store)]
+    actions = [entry.action for entry in audit_entries(bench.store, None)]
     assert actions == [
         *("result undone", "result deleted", "result undone", "result undone"),
         *("result renamed", "result added"),
@@ -186,7 +190,7 @@ def test_only_the_last_change_can_be_undone(bench: Bench) -> None:
     run = kept(bench, files_of())
     for name in ("one", "two"):
         bench.owner.post(f"/results/{run}", {"name": name})
-    found = store_results.one(bench.store, run)
+    found = store_results.find(bench.store, run)
     assert found
     assert bench.owner.post(f"/results/{run}/undo", {"state": found.state - 1}).status_code == 409
     assert bench.owner.post(f"/results/{run}/undo", {"state": 0}).status_code == 409
@@ -196,7 +200,7 @@ def test_only_the_last_change_can_be_undone(bench: Bench) -> None:
 
 def test_what_was_added_can_be_deleted_but_not_undone(bench: Bench) -> None:
     run = kept(bench, files_of())
-    found = store_results.one(bench.store, run)
+    found = store_results.find(bench.store, run)
     assert found
     assert bench.owner.post(f"/results/{run}/undo", {"state": found.state}).status_code == 409
 
@@ -278,7 +282,7 @@ def test_a_document_that_is_wrong_is_told_in_words(bench: Bench, content: bytes,
     assert "broken.json" in problems[0]
     assert told in problems[0]
     assert "/tmp" not in problems[0]
-    assert not store_results.listed(bench.store)
+    assert not store_results.stored(bench.store)
 
 
 def test_sidecars_of_another_result_are_refused(bench: Bench) -> None:
@@ -297,14 +301,14 @@ def test_a_sidecar_without_its_document_is_refused(bench: Bench) -> None:
 def test_with_one_wrong_file_none_is_kept(bench: Bench) -> None:
     answer = upload(bench, [*files_of(), ("results", ("x.json", b"{}"))])
     assert answer.status_code == 422
-    assert not store_results.listed(bench.store)
+    assert not store_results.stored(bench.store)
 
 
 def test_no_file_name_leads_anywhere(bench: Bench, tmp_path: Path) -> None:
     for name in ("../../evil.json", "/etc/evil.json", "..\\evil.json", "C:\\evil.json", "..json"):
         upload(bench, [("results", (name, document()))])
     assert not list(tmp_path.rglob("*evil*"))
-    assert [one.name for one in store_results.listed(bench.store)] == ["evil"]
+    assert [one.name for one in store_results.stored(bench.store)] == ["evil"]
 
 
 def test_results_are_for_the_owner_alone(bench: Bench) -> None:
@@ -445,7 +449,8 @@ def folder(tmp_path: Path) -> Iterator[tuple[Bench, Path]]:
     results = tmp_path / "results"
     (results / "news").mkdir(parents=True)
     made = Bench(tmp_path)
-    made.app = make_app(made.store, ADDRESS, RateLimit(most=10_000), Folder(results))
+    limit, folder = RateLimit(most=10_000), ResultsFolder(results)
+    made.app = make_app(Workbench(made.store, PublicAddress(ADDRESS), limit, folder))
     made.owner = Visitor(made.app)
     made.owner.enter(people.invite(made.store, made.boss.id, None))
     yield made, results
@@ -459,7 +464,7 @@ def test_a_folder_is_taken_in_when_it_is_looked_at(folder: tuple[Bench, Path]) -
     assert "first" in bench.owner.get("/results").text
     write(demo(), results / "news" / "second.json", "quick")
     assert "second" in bench.owner.get("/results").text
-    assert [one.folder for one in store_results.listed(bench.store)] == ["news", "news"]
+    assert [one.folder for one in store_results.stored(bench.store)] == ["news", "news"]
     assert "news: timelines" in bench.owner.get("/leaderboard").text
 
 
@@ -472,18 +477,18 @@ def test_a_file_that_is_wrong_is_told_and_mended(folder: tuple[Bench, Path]) -> 
         assert str(results) + "/run.json" not in page
     write(demo(), results / "run.json")
     assert "the result contains no system" not in bench.owner.get("/results").text
-    assert len(store_results.listed(bench.store)) == 1
+    assert len(store_results.stored(bench.store)) == 1
 
 
 def test_what_was_deleted_stays_so_while_its_file_is_there(folder: tuple[Bench, Path]) -> None:
     bench, results = folder
     write(demo(), results / "run.json")
     bench.owner.get("/results")
-    (found,) = store_results.listed(bench.store)
+    (found,) = store_results.stored(bench.store)
     bench.owner.post(f"/results/{found.id}/delete")
     (results / "run.json").touch()
     bench.owner.get("/results")
-    assert not store_results.listed(bench.store)
+    assert not store_results.stored(bench.store)
     (results / "run.json").unlink()
     bench.owner.get("/results")
     assert bench.owner.get(f"/results/{found.id}").status_code == 200
@@ -493,15 +498,15 @@ def test_a_large_folder_is_taken_in_bit_by_bit(bench: Bench, tmp_path: Path) -> 
     results = tmp_path / "many"
     for system in ("careful", "lead", "quick"):
         write(demo(), results / f"{system}.json", system)
-    folder = Folder(results, patience=0)
+    folder = ResultsFolder(results, patience=0)
     for left in (2, 1):
-        told = folder.take_in(bench.store, bench.boss.id)
+        told = folder.update(bench.store, bench.boss.id)
         assert told == [f"{left} more files are new: open the page again"]
-    assert folder.take_in(bench.store, bench.boss.id) == []
-    assert len(store_results.listed(bench.store)) == 3
-    again = Folder(results)
-    assert again.take_in(bench.store, bench.boss.id) == []
-    assert len(store_results.history(bench.store)) == 3, "what was known is not taken in again"
+    assert folder.update(bench.store, bench.boss.id) == []
+    assert len(store_results.stored(bench.store)) == 3
+    again = ResultsFolder(results)
+    assert again.update(bench.store, bench.boss.id) == []
+    assert len(audit_entries(bench.store, None)) == 3, "what was known is not taken in again"
 
 
 def test_a_folder_that_has_gone_is_told(folder: tuple[Bench, Path]) -> None:
@@ -520,4 +525,4 @@ def test_links_out_of_the_folder_are_not_followed(
     write(demo(), tmp_path / "outside.json")
     (results / "link.json").symlink_to(tmp_path / "outside.json")
     bench.owner.get("/results")
-    assert not store_results.listed(bench.store)
+    assert not store_results.stored(bench.store)

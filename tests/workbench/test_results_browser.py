@@ -51,7 +51,7 @@ def test_from_the_first_page_to_a_timelines_picture(window: Window) -> None:
 
 
 def test_a_link_to_one_case_opens_it(window: Window, site: Site) -> None:
-    (run, *_) = store_results.listed(site.store)
+    (run, *_) = store_results.stored(site.store)
     page = window.page
     page.goto(f"{site.address}/results/{run.id}#case-3")
     expect(page.locator("#case-3[open] svg .link").first).to_be_attached()
@@ -98,7 +98,7 @@ def test_no_page_is_wider_than_the_screen(site: Site, scheme: str, width: int) -
     }
     with site.window(site.owner_link, **look) as window:
         window.page.goto(f"{site.address}/results")
-        one, two = store_results.listed(site.store)
+        one, two = store_results.stored(site.store)
         for path in (
             "/results",
             f"/results?changed={one.id}",

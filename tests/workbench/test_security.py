@@ -11,8 +11,16 @@ from typing import Any
 import pytest
 from workbench.bench import ADDRESS, BEST, Bench, Visitor, answer, judge_all, lines, small
 
-from chronoscore.workbench.app import DOORS, make_app
-from chronoscore.workbench.security import LARGE, POLICY, SMALL, Place, RateLimit, client_address
+from chronoscore.workbench.routes import ROUTES, make_app
+from chronoscore.workbench.routing import Workbench
+from chronoscore.workbench.security import (
+    LARGE,
+    POLICY,
+    SMALL,
+    PublicAddress,
+    RateLimit,
+    client_address,
+)
 from chronoscore.workbench.store import people
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
@@ -51,7 +59,7 @@ def work(bench: Bench) -> int:
 def test_a_form_without_its_token_is_refused(
     bench: Bench, work: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    paths = [door.path for door in DOORS if door.method == "POST" and door.who != "anyone"]
+    paths = [route.path for route in ROUTES if route.method == "POST" and route.who != "anyone"]
     assert len(paths) > 10
     for path in paths:
         made = re.sub(r"{\w+}", "1", path)
@@ -109,12 +117,12 @@ def test_no_page_is_open_to_those_who_have_not_come_in(
     bench: Bench, work: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     stranger = Visitor(bench.app)
-    for door in DOORS:
-        if door.who == "anyone":
+    for route in ROUTES:
+        if route.who == "anyone":
             continue
-        path = re.sub(r"{\w+}", "1", door.path)
+        path = re.sub(r"{\w+}", "1", route.path)
         with refused(bench, caplog):
-            if door.method == "GET":
+            if route.method == "GET":
                 done = stranger.get(path)
                 assert (done.status_code, done.headers["location"]) == (303, "/enter")
             else:
@@ -136,12 +144,12 @@ def test_an_evaluator_is_no_owner(
     bench: Bench, work: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     ana = bench.visitor("ana", 1)
-    owners = [door for door in DOORS if door.who == "owner"]
+    owners = [route for route in ROUTES if route.who == "owner"]
     assert len(owners) > 15
-    for door in owners:
-        path = re.sub(r"{\w+}", "1", door.path)
+    for route in owners:
+        path = re.sub(r"{\w+}", "1", route.path)
         with refused(bench, caplog):
-            done = ana.get(path) if door.method == "GET" else ana.post(path)
+            done = ana.get(path) if route.method == "GET" else ana.post(path)
             assert done.status_code == 403, path
 
 
@@ -208,9 +216,9 @@ def test_coming_in_makes_a_new_session_and_ends_the_former(bench: Bench) -> None
 
 
 def test_by_https_the_cookie_is_secure(bench: Bench) -> None:
-    place = Place.of("https://judge.example.org")
+    place = PublicAddress("https://judge.example.org")
     assert (place.secure, place.cookie) == (True, "__Host-chronoscore")
-    app = make_app(bench.store, "https://judge.example.org")
+    app = make_app(Workbench(bench.store, PublicAddress("https://judge.example.org")))
     visitor = Visitor(app)
     token = people.invite(bench.store, bench.boss.id, None)
     headers = {"origin": "https://judge.example.org", "host": "judge.example.org"}
@@ -238,7 +246,9 @@ def test_tokens_are_kept_as_digests_only(bench: Bench) -> None:
 
 def test_guessing_links_is_slowed_down(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
     time = 0.0
-    app = make_app(bench.store, ADDRESS, RateLimit(most=5, clock=lambda: time))
+    app = make_app(
+        Workbench(bench.store, PublicAddress(ADDRESS), RateLimit(most=5, clock=lambda: time))
+    )
     one, other = Visitor(app, "10.0.0.1"), Visitor(app, "10.0.0.2")
     with refused(bench, caplog):
         told = [one.get(f"/enter/{n}").status_code for n in range(8)]
@@ -253,7 +263,7 @@ def test_guessing_links_is_slowed_down(bench: Bench, caplog: pytest.LogCaptureFi
 
 
 def test_many_who_come_in_from_one_place_are_not_slowed_down(bench: Bench) -> None:
-    app = make_app(bench.store, ADDRESS, RateLimit(most=5))
+    app = make_app(Workbench(bench.store, PublicAddress(ADDRESS), RateLimit(most=5)))
     for _ in range(20):
         token = people.invite(bench.store, bench.boss.id, None)
         visitor = Visitor(app)
@@ -262,7 +272,7 @@ def test_many_who_come_in_from_one_place_are_not_slowed_down(bench: Bench) -> No
 
 
 def test_wrong_links_never_lock_out_the_right_ones(bench: Bench) -> None:
-    app = make_app(bench.store, ADDRESS, RateLimit(most=5))
+    app = make_app(Workbench(bench.store, PublicAddress(ADDRESS), RateLimit(most=5)))
     visitor = Visitor(app, "10.0.0.1")
     for number in range(30):
         visitor.get(f"/enter/{number}")
@@ -275,7 +285,9 @@ def test_wrong_links_never_lock_out_the_right_ones(bench: Bench) -> None:
 
 
 def test_a_trusted_proxy_names_the_address_and_nobody_else_does(bench: Bench) -> None:
-    app = make_app(bench.store, ADDRESS, RateLimit(most=2), proxies=("10.0.0.9",))
+    app = make_app(
+        Workbench(bench.store, PublicAddress(ADDRESS), RateLimit(most=2), proxies=("10.0.0.9",))
+    )
     proxy, stranger = Visitor(app, "10.0.0.9"), Visitor(app, "10.0.0.8")
 
     def tries(visitor: Visitor, forwarded: str) -> list[int]:

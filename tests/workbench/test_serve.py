@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from chronoscore.cli.main import command
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError
 from chronoscore.workbench import serving
-from chronoscore.workbench.security import Place
+from chronoscore.workbench.security import PublicAddress
 
 
 def test_check_starts_answers_and_stops(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_open_host_is_told_about(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     ],
 )
 def test_hosts_of_an_address(address: str, hosts: tuple[str, ...]) -> None:
-    assert Place.of(address).hosts == hosts
+    assert PublicAddress(address).hosts == hosts
 
 
 def test_restore_brings_back_and_writes_over_nothing(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from workbench.bench import BEST, Bench, answer, judge_all, lines, small
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.workbench.exporting import FORMS
+from chronoscore.workbench.project_files import SHEETS
 from chronoscore.workbench.store import people
 
 ODD = (
@@ -35,9 +36,9 @@ def exported(bench: Bench, project: int, form: str, folder: Path) -> dict[str, s
     """The comments of an export as our own reader has them, by event."""
     path = folder / f"sheet.{form}"
     path.write_bytes(bench.owner.get(f"/projects/{project}/export/{form}").content)
-    reading = Reading()
-    found = read_judgements([path], event_quality(), reading)
-    assert reading.problems == []
+    problems = Problems()
+    found = read_judgements([source_of(path)], event_quality(), problems)
+    assert problems.problems == []
     return {one.event: one.comment for one in found}
 
 
@@ -63,7 +64,7 @@ def test_every_export_reads_back_what_was_typed(
     stored = {row["id"]: row["comment"] for row in rows}
     for row in rows:
         assert row["comment"] == kept(ODD[row["place"] - 1])
-    for form in FORMS:
+    for form in SHEETS:
         assert exported(bench, project, form, tmp_path) == stored, form
 
 
@@ -74,21 +75,19 @@ def test_an_export_is_imported_again_with_the_same_texts(bench: Bench, tmp_path:
         bench.owner.send(f"/judge/{batch}/{place}", answer(comment=text))
     bench.owner.post(f"/judge/{batch}/submit")
     first = exported(bench, project, "jsonl", tmp_path)
-    for form in FORMS:
+    for form in SHEETS:
         other = bench.project(small(len(ODD)))
         sheet = bench.owner.get(f"/projects/{project}/export/{form}").content
         done = bench.owner.post(
             f"/projects/{other}/judgements", files=[("sheets", (f"sheet.{form}", sheet))]
         )
         assert f"{len(ODD)} judgements were imported" in done.text, form
-        for again in FORMS:
+        for again in SHEETS:
             assert exported(bench, other, again, tmp_path) == first, (form, again)
 
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=6))
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_comment_is_exported_as_typed_unless_it_has_nul(
     bench: Bench, tmp_path: Path, texts: list[str]
 ) -> None:
@@ -103,7 +102,7 @@ def test_any_comment_is_exported_as_typed_unless_it_has_nul(
             data["comment"] = texts[place - 1] = ""
             bench.owner.post(f"/judge/{batch}/{place}", data)
     assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
-    for form in FORMS:
+    for form in SHEETS:
         found = exported(bench, project, form, tmp_path)
         assert sorted(found.values()) == sorted(map(kept, texts)), form
 
@@ -166,7 +165,7 @@ def test_the_note_of_an_agreement_and_the_archive_read_back(bench: Bench, tmp_pa
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(tmp_path)
     for name, comment in (("agreed.jsonl", "x\ny\nz"), ("judgements.jsonl", "a\nb")):
-        found = read_judgements([tmp_path / name], event_quality(), Reading())
+        found = read_judgements([source_of(tmp_path / name)], event_quality(), Problems())
         assert {one.comment for one in found} == {comment}
 
 
@@ -179,7 +178,7 @@ def test_imported_comments_pass_the_same_check(bench: Bench, tmp_path: Path) -> 
     path = f"/projects/{project}/judgements"
     done = bench.owner.post(path, files=[("sheets", ("s.jsonl", lines(rows)))])
     assert "2 judgements were imported" in done.text
-    for form in FORMS:
+    for form in SHEETS:
         found = exported(bench, project, form, tmp_path)
         assert found == {"e0": "one\ntwo", "e1": "three\nfour"}, form
     rows = [{**rows[0], "evaluator": "cleo", COMMENT: "nul \0"}]
@@ -224,12 +223,12 @@ def test_uploaded_texts_of_events_read_back_from_every_export(
     event = {"id": "=1-x", "date": "2024-03-04", "text": text, "type": text}
     project = bench.project([("events", ("s.jsonl", lines([event])))])
     judge_all(bench.owner, bench.batch(project, "owner"))
-    for form in FORMS:
+    for form in SHEETS:
         path = tmp_path / f"sheet.{form}"
         path.write_bytes(bench.owner.get(f"/projects/{project}/export/{form}").content)
-        reading = Reading()
-        (one,) = read_judgements([path], event_quality(), reading)
-        assert reading.problems == []
+        problems = Problems()
+        (one,) = read_judgements([source_of(path)], event_quality(), problems)
+        assert problems.problems == []
         assert (one.event, one.text.strip(), one.type.strip()) == ("=1-x", kept(text), kept(text))
 
 
@@ -245,5 +244,5 @@ def test_a_comment_of_an_old_database_with_nul_is_exported_without_it(
             (batch, "old\0nul"),
         )
     assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
-    for form in FORMS:
+    for form in SHEETS:
         assert exported(bench, project, form, tmp_path) == {"e0": "old\ufffdnul"}

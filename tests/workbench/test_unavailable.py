@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from workbench.bench import ADDRESS, BEST, WORST, Bench, Visitor, answer, judge_all, small
 
-from chronoscore.core.errors import DataError
-from chronoscore.workbench.app import DOORS
+from chronoscore.errors import DataError
+from chronoscore.workbench.routes import ROUTES
 from chronoscore.workbench.security import SMALL
 from chronoscore.workbench.store import Store, UnavailableError, people
 
@@ -80,7 +80,7 @@ def test_a_script_is_told_why_and_its_answer_is_taken_later(bench: Bench, troubl
         for _ in range(3):
             refused = bench.owner.send(f"/judge/{batch}/1", sent)
             assert refused.status_code == 503
-            assert sentence in refused.json()["told"]
+            assert sentence in refused.json()["message"]
             assert int(refused.headers["retry-after"]) > 0
             assert bench.owner.get(f"/judge/{batch}/1").status_code == 200, "reading goes on"
     assert bench.count("judgements") == 0
@@ -168,8 +168,7 @@ def test_a_failed_write_leaves_the_connection_usable(bench: Bench, trouble: Any)
     with trouble_(), pytest.raises(UnavailableError):  # noqa: SIM117
         with bench.store.writing() as connection:
             connection.execute("CREATE TABLE filler AS SELECT printf('%100000s', 'x') AS text")
-    with bench.store.writing() as connection:
-        assert people.find_or_make(connection, "after")
+    assert people.find_or_add(bench.store, "after")
     assert bench.store.row("SELECT 1 FROM sqlite_master WHERE name = 'filler'") is None
 
 
@@ -220,12 +219,12 @@ def test_a_mistake_of_the_workbench_is_answered_by_a_page(
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(batches, "listed", broken)
+    monkeypatch.setattr(batches, "visible", broken)
     client = TestClient(bench.app, base_url=ADDRESS, raise_server_exceptions=False)
     client.cookies = bench.owner.http.cookies
     page = client.get("/")
     assert page.status_code == 500
-    assert "The workbench made a mistake" in page.text
+    assert "The workbench failed" in page.text
     assert "ZeroDivision" not in page.text
     assert "content-security-policy" in page.headers
 
@@ -255,9 +254,9 @@ def test_deeply_nested_json_is_refused_at_every_route(bench: Bench, body: str) -
         "content-type": "application/json",
         "accept": "application/json",
     }
-    for door in DOORS:
-        if door.method == "POST":
-            path = door.path.format(**dict.fromkeys(("batch", "place", "project", "person"), 1),
+    for route in ROUTES:
+        if route.method == "POST":
+            path = route.path.format(**dict.fromkeys(("batch", "place", "project", "person"), 1),
                                     event=1, token="x", result="x")  # fmt: skip
             done = bench.owner.http.post(path, content=body, headers=headers)
             assert done.status_code < 500, path

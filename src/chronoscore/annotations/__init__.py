@@ -1,18 +1,23 @@
 """Annotations of text: which events and times were found?"""
 
-from chronoscore.annotations.family import FAMILY, read_cases
-from chronoscore.annotations.formats import read_columns, read_documents, write_documents
-from chronoscore.annotations.model import Annotation, Document
-from chronoscore.annotations.parts import doubt_parts, read_part
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FAMILY",
-    "Annotation",
-    "Document",
-    "doubt_parts",
-    "read_cases",
-    "read_columns",
-    "read_documents",
-    "read_part",
-    "write_documents",
-]
+from chronoscore.core.functions import lazy_names
+
+if TYPE_CHECKING:
+    from chronoscore.annotations.family import FAMILY as FAMILY
+    from chronoscore.annotations.family import read_cases as read_cases
+    from chronoscore.annotations.formats import read_columns as read_columns
+    from chronoscore.annotations.formats import read_documents as read_documents
+    from chronoscore.annotations.formats import write_documents as write_documents
+    from chronoscore.annotations.model import Annotation as Annotation
+    from chronoscore.annotations.model import Document as Document
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "chronoscore.annotations.family": ("FAMILY", "read_cases"),
+        "chronoscore.annotations.formats": ("read_columns", "read_documents", "write_documents"),
+        "chronoscore.annotations.model": ("Annotation", "Document"),
+    },
+)

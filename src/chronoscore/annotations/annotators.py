@@ -1,7 +1,7 @@
 """How far annotators agree on spans: F1 between each two of them.
 
-Chance agreement on where spans are can't be told, since nobody counts the spans that all left
-alone; as their number grows, kappa approaches the F1 of the pair. *Hripcsak and Rothschild 2005,
+Chance agreement on where spans are is unknown, since nobody counts the spans that no annotator
+marked; as their number grows, kappa approaches the F1 of the pair. *Hripcsak and Rothschild 2005,
 Agreement, the F-Measure, and Reliability in Information Retrieval.*
 """
 
@@ -11,13 +11,14 @@ from itertools import combinations
 
 import numpy as np
 
+from chronoscore.annotations.columns import Columns
+from chronoscore.annotations.matching import compare_columns, count, match
 from chronoscore.annotations.metrics import SPANS
-from chronoscore.annotations.model import COUNTERS, Document
-from chronoscore.annotations.spans import compare
-from chronoscore.core.case import Case
+from chronoscore.annotations.model import Document
+from chronoscore.annotations.parameters import question_of
 from chronoscore.core.metric import Metric
-from chronoscore.elements.ratios import Array, ratio
 from chronoscore.statistics.intervals import Bounds, jackknife_t
+from chronoscore.statistics.ratios import Array, ratio
 
 SCORES = ("strict", "lenient")
 Documents = Mapping[str, Document]
@@ -25,8 +26,9 @@ Documents = Mapping[str, Document]
 
 @dataclass(frozen=True, eq=False)
 class Pairwise:
-    """Two annotators, and for each document that both have: found by both (strict, lenient), spans
-    of the one, spans of the other.
+    """Two annotators and their counts, a row for each document that both have.
+
+    A row is: spans that both have (strict, lenient), spans of the first, spans of the second.
     """
 
     one: str
@@ -36,7 +38,7 @@ class Pairwise:
 
 
 @dataclass(frozen=True, eq=False)
-class Sure:
+class F1WithInterval:
     """Strict and lenient F1, with an interval over documents."""
 
     f1: Array
@@ -44,58 +46,54 @@ class Sure:
 
 
 def pairwise(sets: Mapping[str, Documents], metric: Metric | None = None) -> list[Pairwise]:
-    """Match the documents of each two annotators, each two once; `metric` is one of spans."""
-    chosen = metric or SPANS()
-    places = [COUNTERS.index(name) for name in ("correct_strict", "correct_partial")]
-    sides = [COUNTERS.index(name) for name in ("targets", "responses")]
-    made = []
-    for one, other in combinations(sets, 2):
-        shared = tuple(name for name in sets[one] if name in sets[other])
-        rows = []
-        for name in shared:
-            case = Case(name, sets[one][name], sets[other][name])
-            found = chosen.measure(compare(case, chosen.setting)).statistics
-            strict, partial = (found[place] for place in places)
-            rows.append([strict, strict + partial, *(found[place] for place in sides)])
-        counts = np.array(rows, dtype=np.float64).reshape(-1, 4)
-        made.append(Pairwise(one, other, shared, counts))
-    return made
+    """Match the documents of every pair of annotators; `metric` is a `spans` metric."""
+    spans = metric or SPANS()
+    pairs = []
+    for first, second in combinations(sets, 2):
+        shared = tuple(name for name in sets[first] if name in sets[second])
+        gold = Columns.of([sets[first][name] for name in shared], shared)
+        predicted = Columns.of([sets[second][name] for name in shared], shared)
+        comparison = compare_columns(gold, predicted, question_of(spans.values))
+        rows = count(comparison, match(comparison, spans.values)).astype(np.float64)
+        targets, responses, strict, partial = rows.T[:4]
+        counts = np.stack([strict, strict + partial, targets, responses], axis=1)
+        pairs.append(Pairwise(first, second, shared, counts))
+    return pairs
 
 
-def pair_f1(pair: Pairwise, level: float = 0.95) -> Sure:
-    """F1 of one pair, all documents pooled."""
-    total = pair.counts.sum(axis=0)
-    return _sure(_f1(total), _f1(total - pair.counts), level)
+def pair_f1(pair: Pairwise, level: float = 0.95) -> F1WithInterval:
+    """Return the F1 of one pair, over the pooled counts of all documents."""
+    return pooled_f1([pair], level)
 
 
-def mean_f1(pairs: Sequence[Pairwise], level: float = 0.95) -> Sure:
-    """The mean of the F1 of all pairs; a pair without spans has none and is left out."""
+def mean_f1(pairs: Sequence[Pairwise], level: float = 0.95) -> F1WithInterval:
+    """Return the mean F1 of all pairs; a pair without spans has no F1 and does not count."""
     table = _table(pairs)
     total = table.sum(axis=1)
-    return _sure(_mean(_f1(total)), _mean(_f1(total[:, np.newaxis] - table)), level)
+    return _with_interval(_mean(_f1(total)), _mean(_f1(total[:, np.newaxis] - table)), level)
 
 
-def pooled_f1(pairs: Sequence[Pairwise], level: float = 0.95) -> Sure:
-    """F1 of the counts of all pairs together."""
+def pooled_f1(pairs: Sequence[Pairwise], level: float = 0.95) -> F1WithInterval:
+    """Return the F1 over the pooled counts of all pairs."""
     table = _table(pairs).sum(axis=0)
     total = table.sum(axis=0)
-    return _sure(_f1(total), _f1(total - table), level)
+    return _with_interval(_f1(total), _f1(total - table), level)
 
 
 def _f1(counts: Array) -> Array:
-    """2 · found by both / (spans of the one + spans of the other), strict and lenient."""
-    whole = counts[..., 2] + counts[..., 3]
-    return np.stack([ratio(2 * counts[..., at], whole) for at in (0, 1)], axis=-1)
+    """2 · spans of both / (spans of the first + spans of the second), strict and lenient."""
+    spans = counts[..., 2] + counts[..., 3]
+    return np.stack([ratio(2 * counts[..., at], spans) for at in (0, 1)], axis=-1)
 
 
 def _mean(values: Array) -> Array:
-    """The mean over pairs (the first axis), of those that are defined."""
-    there = ~np.isnan(values)
-    return ratio(np.where(there, values, 0.0).sum(axis=0), there.sum(axis=0).astype(np.float64))
+    """Return the mean over pairs (the first axis), without undefined values."""
+    defined = ~np.isnan(values)
+    return ratio(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64))
 
 
 def _table(pairs: Sequence[Pairwise]) -> Array:
-    """The counts of all pairs by document, 0 where a pair does not share it."""
+    """Return counts[pair, document], 0 where the two do not share the document."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair.documents))
     place = {name: at for at, name in enumerate(names)}
     table = np.zeros((len(pairs), len(names), 4))
@@ -104,9 +102,8 @@ def _table(pairs: Sequence[Pairwise]) -> Array:
     return table
 
 
-def _sure(estimate: Array, left_out: Array, level: float) -> Sure:
-    defined = not np.isnan(left_out).any() and len(left_out) > 1
-    if defined:
-        return Sure(estimate, jackknife_t(left_out, estimate, level))
-    nothing = np.full_like(estimate, np.nan)
-    return Sure(estimate, Bounds(nothing, nothing, "jackknife-t"))
+def _with_interval(estimate: Array, left_out: Array, level: float) -> F1WithInterval:
+    if len(left_out) > 1 and not np.isnan(left_out).any():
+        return F1WithInterval(estimate, jackknife_t(left_out, estimate, level))
+    undefined = np.full_like(estimate, np.nan)
+    return F1WithInterval(estimate, Bounds(undefined, undefined, "jackknife-t"))

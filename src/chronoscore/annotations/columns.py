@@ -1,4 +1,4 @@
-"""A corpus in columns: one number a span and field, so that a million spans are a few arrays."""
+"""A corpus in columns: one array for each field, so that a million spans are a few arrays."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 
 class Label(NamedTuple):
-    """What a span says beside where it is: all spans that say the same share one label."""
+    """The type, features and set of a span; equal spans share one label."""
 
     type: str
     features: Mapping[str, FeatureValue]
@@ -29,11 +29,10 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The annotations of many documents, a place in every array each.
+    """The annotations of many documents; each has one place, the same in every array.
 
-    ``document`` and ``label`` point into the tables ``documents`` (ids) and ``labels``. A score
-    that is not there is NaN. ``ids`` may be left out: annotations are then numbered from 1 in each
-    document, in the order of the columns, which has its documents together then.
+    ``document`` and ``label`` point into the tables ``documents`` (ids) and ``labels``. A
+    missing score is NaN.
 
     >>> two = Columns.of([Document("d", (Annotation("a", "T", 0, 4), Annotation("b", "T", 2, 3)))])
     >>> two.end.tolist(), two.label.tolist(), two.labels
@@ -47,31 +46,18 @@ class Columns:
     label: Integers
     score: NDArray[np.float64]
     labels: tuple[Label, ...]
-    ids: Sequence[str] | None = None
-
-    def __post_init__(self) -> None:
-        if np.any(self.end < self.start):
-            place = int(np.argmax(self.end < self.start))
-            raise ValueError(
-                f"annotation {self.id_of(place)!r} ends at {self.end[place]}, before its start at "
-                f"{self.start[place]}"
-            )
+    ids: Sequence[str]
 
     @classmethod
-    def of(cls, documents: Iterable[Document]) -> "Columns":
-        """Put documents into columns, in their order."""
-        coder = LabelCoder()
-        names: list[str] = []
-        sizes: list[int] = []
-        spans: list[Annotation] = []
-        for document in documents:
-            names.append(document.id)
-            sizes.append(len(document.annotations))
-            spans.extend(document.annotations)
+    def of(cls, documents: Iterable[Document], names: tuple[str, ...] | None = None) -> "Columns":
+        """Put documents into columns, in their order; `names` replace their ids."""
+        coder, documents = LabelCoder(), [*documents]
+        spans = [annotation for document in documents for annotation in document.annotations]
         n = len(spans)
+        sizes = [len(document.annotations) for document in documents]
         return cls(
-            tuple(names),
-            np.repeat(np.arange(len(names), dtype=np.int64), sizes),
+            names or tuple(document.id for document in documents),
+            np.repeat(np.arange(len(sizes), dtype=np.int64), sizes),
             np.fromiter((a.start for a in spans), np.int64, n),
             np.fromiter((a.end for a in spans), np.int64, n),
             np.fromiter((coder.code(a.type, a.features, a.set) for a in spans), np.int64, n),
@@ -84,7 +70,7 @@ class Columns:
         return len(self.start)
 
     def take(self, places: Integers | Flags) -> "Columns":
-        """The columns of some spans."""
+        """Return the columns of the spans at these places."""
         if places.dtype == np.bool_:
             places = np.flatnonzero(places)
         return Columns(
@@ -95,21 +81,14 @@ class Columns:
             self.label[places],
             self.score[places],
             self.labels,
-            [self.id_of(place) for place in places.tolist()] if self.ids is not None else None,
+            [self.ids[place] for place in places.tolist()],
         )
 
-    def id_of(self, place: int) -> str:
-        """The id of a span in its document."""
-        if self.ids is not None:
-            return self.ids[place]
-        first = int(np.searchsorted(self.document, self.document[place]))
-        return str(place - first + 1)
-
     def annotation(self, place: int) -> Annotation:
-        """One span as a value of its own."""
+        """Return the span at a place as an annotation."""
         label, score = self.labels[self.label[place]], float(self.score[place])
         return Annotation(
-            self.id_of(place),
+            self.ids[place],
             label.type,
             int(self.start[place]),
             int(self.end[place]),
@@ -118,26 +97,28 @@ class Columns:
             label.set,
         )
 
+    def annotations(self) -> list[Annotation]:
+        """Return all spans as annotations, in order."""
+        return [self.annotation(place) for place in range(len(self))]
+
     def id_ranks(self, places: Integers) -> Integers:
-        """Numbers that order these spans by id, whole numbers by size: what ties are broken by."""
-        if self.ids is None:
-            return places
+        """Return ranks of these spans by id, whole numbers by size; ranks break ties."""
         names = [self.ids[place] for place in places.tolist()]
         order = {name: id_order(name) for name in set(names)}
         ranks = {name: rank for rank, name in enumerate(sorted(order, key=order.__getitem__))}
         return np.fromiter((ranks[name] for name in names), np.int64, len(names))
 
     def label_ranks(self, places: Integers) -> Integers:
-        """Numbers that order these spans by type, then features."""
+        """Return ranks of these spans by type, then features."""
         codes, inverse = np.unique(self.label[places], return_inverse=True)
-        met = [self.labels[code] for code in codes.tolist()]
-        order = [(one.type, features_order(one.features), one.set) for one in met]
+        labels = (self.labels[code] for code in codes.tolist())
+        order = [(label.type, features_order(label.features), label.set) for label in labels]
         ranks = np.empty(len(order), np.int64)
         ranks[sorted(range(len(order)), key=order.__getitem__)] = np.arange(len(order))
         return ranks[inverse]
 
     def ranks(self, places: Integers, *, by_label: bool = False) -> Integers:
-        """The order of these spans: document, start, end, then id; ``by_label`` comes before it."""
+        """Return ranks by document, start, end, id and label; ``by_label``: label before id."""
         last = [self.label_ranks(places), self.id_ranks(places)]
         keys = last[::-1] if by_label else last
         keys += [self.end[places], self.start[places], self.document[places]]
@@ -147,27 +128,27 @@ class Columns:
 
 
 class LabelCoder:
-    """Numbers labels in the order they are met."""
+    """Numbers labels in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self._codes: dict[object, int] = {}
         self._labels: list[Label] = []
 
     def code(self, type_: str, features: Mapping[str, FeatureValue], set_: str = "") -> int:
-        """The number of a label; kinds of values count, and so does the order of features not."""
+        """Return the number of a label; kinds of values matter, the order of features does not."""
         # 1, 1.0 and True are one key to a dictionary, but three values to us.
         key: tuple[object, ...] = (type_, set_)
         if features:
             key += tuple(sorted((k, type(v), _hashable(v)) for k, v in features.items()))
-        found = self._codes.get(key)
-        if found is None:
-            found = self._codes[key] = len(self._labels)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._codes[key] = len(self._labels)
             self._labels.append(Label(type_, features, set_))
-        return found
+        return code
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """All labels met, by number."""
+        """All labels, by number."""
         return tuple(self._labels)
 
 

@@ -1,13 +1,20 @@
-"""Two corpora side by side: which document of the one is which of the other, and the same text."""
+"""Two corpora side by side: which documents belong together, and the texts of documents."""
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+import msgspec
+
 from chronoscore.annotations.formats import Collection
 from chronoscore.annotations.model import Document
-from chronoscore.core.reading import Reading
+from chronoscore.core.case import Case
+from chronoscore.core.family import WHOLE_TEXT, Texts
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import read_records
+from chronoscore.core.sources import Source
 
 Documents = Mapping[str, Mapping[str, Document]]
 _SHOWN = 20
@@ -30,79 +37,160 @@ MATCH_BY = tuple(_KEYS)
 """By place in the folder, file name, the name inside, the place in order, or the text itself."""
 
 
-def keyed(documents: Documents, match_by: str, reading: Reading, whose: str = "") -> dict[str, str]:
-    """The ids of documents by what they are matched by; what is there twice is a problem."""
-    found: dict[str, str] = {}
+def keyed(
+    documents: Documents, match_by: str, problems: Problems, whose: str = ""
+) -> dict[str, str]:
+    """Return the ids of documents by the key that matches them; report keys that occur twice."""
+    ids: dict[str, str] = {}
     before = f"{whose}: " if whose else ""
-    for place, (key, named) in enumerate(documents.items(), 1):
-        name = _KEYS[match_by](next(iter(named.values())), place)
+    for place, (key, versions) in enumerate(documents.items(), 1):
+        name = _KEYS[match_by](next(iter(versions.values())), place)
         if not name:
-            reading.problem(f"{before}document '{key}' has no text to be matched by")
-        elif name in found:
+            problems.problem(f"{before}document '{key}' has no text to be matched by")
+        elif name in ids:
             shown = "the same text" if match_by == "digest" else f"the name '{name}'"
-            reading.problem(f"{before}documents '{found[name]}' and '{key}' both have {shown}")
+            problems.problem(f"{before}documents '{ids[name]}' and '{key}' both have {shown}")
         else:
-            found[name] = key
-    return found
+            ids[name] = key
+    return ids
 
 
 def parallel(
-    golds: Collection, predicted: Documents, match_by: str, reading: Reading, system: str
+    golds: Collection, predicted: Documents, match_by: str, problems: Problems, system: str
 ) -> Collection:
-    """The predicted documents under the ids of the gold's, with their texts compared.
+    """Return the predicted documents under the ids of the gold's; report texts that differ.
 
-    Documents that have no gold keep their id, so that they can be told.
+    Documents without gold keep their id, so that the caller can report them.
     """
     if match_by != "path":
-        ours = keyed(golds, match_by, reading, "gold")
-        theirs = keyed(predicted, match_by, reading, system)
-        renamed = {theirs[name]: ours[name] for name in theirs.keys() & ours.keys()}
-        left = [key for key in predicted if key not in renamed]
+        gold_ids = keyed(golds, match_by, problems, "gold")
+        ids = keyed(predicted, match_by, problems, system)
+        renamed = {ids[name]: gold_ids[name] for name in ids.keys() & gold_ids.keys()}
+        unmatched = [key for key in predicted if key not in renamed]
         predicted = {
-            **{renamed[key]: named for key, named in predicted.items() if key in renamed},
-            **{f"{key} (no gold)" if key in golds else key: predicted[key] for key in left},
+            **{renamed[key]: versions for key, versions in predicted.items() if key in renamed},
+            **{f"{key} (no gold)" if key in golds else key: predicted[key] for key in unmatched},
         }
     for key in golds.keys() & predicted.keys():
         gold = next(iter(golds[key].values()))  # the golds of a document have one text
         for other in predicted[key].values():
-            _compare(gold, other, reading, system)
-    return {key: dict(named) for key, named in predicted.items()}
+            _compare(gold, other, problems, system)
+    return {key: dict(versions) for key, versions in predicted.items()}
 
 
-def same_text(golds: Collection, reading: Reading) -> None:
-    """Note golds of one document whose texts differ."""
-    for named in golds.values():
-        first, *others = named.values()
+def same_text(golds: Collection, problems: Problems) -> None:
+    """Report golds of one document whose texts differ."""
+    for versions in golds.values():
+        first, *others = versions.values()
         for other in others:
-            _compare(first, other, reading, "gold")
+            _compare(first, other, problems, "gold")
 
 
-def _compare(gold: Document, other: Document, reading: Reading, system: str) -> None:
+def _compare(gold: Document, other: Document, problems: Problems, system: str) -> None:
     if gold.text is None:
         return
     if other.text is not None and other.text != gold.text:
-        reading.problem(
+        problems.problem(
             f"{system}: document '{gold.id}' has another text than the gold: "
             f"{_difference(gold.text, other.text)}"
         )
     elif other.text is None:
         beyond = next((a for a in other.annotations if a.end > len(gold.text)), None)
         if beyond is not None:
-            reading.problem(
+            problems.problem(
                 f"{system}: document '{gold.id}': annotation '{beyond.id}' ends at {beyond.end}, "
                 f"the gold's text has {len(gold.text)} characters"
             )
 
 
-def _difference(one: str, two: str) -> str:
-    """Where two texts begin to differ.
+def _difference(gold: str, other: str) -> str:
+    """Say where two texts begin to differ.
 
     >>> _difference("The ship floats.", "The shop floats.")
     "at character 6 the gold has 'ip floats.', here is 'op floats.'"
     """
     place = next(
-        (i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
-        min(len(one), len(two)),
+        (i for i, (a, b) in enumerate(zip(gold, other, strict=False)) if a != b),
+        min(len(gold), len(other)),
     )
-    ours, theirs = one[place : place + _SHOWN], two[place : place + _SHOWN]
-    return f"at character {place} the gold has {ours!r}, here is {theirs!r}"
+    expected, actual = gold[place : place + _SHOWN], other[place : place + _SHOWN]
+    return f"at character {place} the gold has {expected!r}, here is {actual!r}"
+
+
+def texts_of(case: Case[Document, Document]) -> tuple[Texts, Texts]:
+    """Return the text of the document, which both sides share; nothing if neither side has it."""
+    text = case.gold.text if case.gold.text is not None else case.predicted.text
+    return ({} if text is None else {WHOLE_TEXT: (text,)}), {}
+
+
+def text_of(texts: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Return the text of a document from what `texts_of` returned, or None."""
+    return "\n".join(texts[WHOLE_TEXT]) if WHOLE_TEXT in texts else None
+
+
+class _Article(msgspec.Struct, frozen=True):
+    """A line of `articles.jsonl`, of which only id and text are used."""
+
+    id: str
+    text: str
+    title: str = ""
+    published: str = ""
+    topic: str = ""
+
+
+def read_texts(source: Source, problems: Problems) -> dict[str, str]:
+    """Read the texts of documents by id, from an `articles.jsonl` or a folder of `.txt` files."""
+    texts: dict[str, str] = {}
+    if source.is_folder:
+        for inside, file in source.files():
+            text = file.text(problems) if inside.suffix == ".txt" else None
+            if text is not None:
+                texts[inside.with_suffix("").as_posix()] = text
+    else:
+        for line, article in read_records(source, _Article, problems):
+            if article.id in texts:
+                problems.problem(f"document '{article.id}' is there twice", source, line)
+            texts[article.id] = article.text
+    if not texts and not problems.problems:
+        problems.problem("there are no texts here", source)
+    return texts
+
+
+def with_texts(
+    documents: Mapping[str, Mapping[str, Document]],
+    texts: Mapping[str, str],
+    source: Source,
+    problems: Problems,
+) -> dict[str, dict[str, Document]]:
+    """Add the texts to documents that have none; report texts that do not fit."""
+    lacking = [key for key in documents if key not in texts]
+    if lacking and len(lacking) == len(documents):
+        problems.problem(
+            f"no text belongs to a document of the gold, such as '{lacking[0]}'", source
+        )
+    elif lacking:
+        problems.notice(f"{len(lacking)} documents have no text, first '{lacking[0]}'", source)
+    return {
+        key: {
+            name: _filled(document, texts.get(key), source, problems)
+            for name, document in versions.items()
+        }
+        for key, versions in documents.items()
+    }
+
+
+def _filled(document: Document, text: str | None, source: Source, problems: Problems) -> Document:
+    if text is None:
+        return document
+    if document.text is not None:
+        if document.text != text:
+            problems.problem(f"document '{document.id}' already has another text", source)
+        return document
+    for annotation in document.annotations:
+        if annotation.end > len(text):
+            problems.problem(
+                f"annotation '{annotation.id}' of document '{document.id}' ends at "
+                f"{annotation.end}, its text has {len(text)} characters",
+                source,
+            )
+    return replace(document, text=text)

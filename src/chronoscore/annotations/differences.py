@@ -1,109 +1,235 @@
-"""What was found, missed and added, as annotations to look at in one's own tool.
+"""The outcome of every annotation: correct, missing or spurious, and changes since an older system.
 
-Each annotation is copied with its outcome after its type (``Person_CS``): correct strict and
-partial, incorrect strict and partial (CS, CP, IS, IP: the responses), missing (ML: the targets) and
-spurious (SL: the responses). Against an older system, changes are marked too (``Person_CS_ML``).
-Scores go into features of the document, under the names that the GATE Evaluation plugin gives them.
+Outcomes of responses are correct strict and partial, incorrect strict and partial (CS, CP, IS, IP)
+and spurious (SL); a target is missing (ML). For a look in an annotation tool, each annotation is
+copied with its outcome after its type (``Person_CS``), and one whose outcome changed since an older
+system with both (``Person_CS_ML``). Scores go into features of the document, under the names of the
+GATE Evaluation plugin.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
-from chronoscore.annotations.matching import Pair
-from chronoscore.annotations.model import Annotation, Counts, Document, FeatureValue
-from chronoscore.annotations.reference import OUTCOMES, Outcomes, change_annotations
+from chronoscore.annotations.matching import (
+    SpanComparison,
+    SpanPairs,
+    compare,
+    count,
+    match,
+    unmatched_nearby,
+)
+from chronoscore.annotations.model import (
+    Annotation,
+    Counts,
+    Document,
+    FeatureValue,
+    coextensive,
+    in_range,
+)
+from chronoscore.annotations.parameters import EVERY_SET, SpanQuestion, profiler, question_of
+from chronoscore.core.case import Case
+from chronoscore.core.metric import Values
 
-PREFIX = "Differences"
-TARGET = "_eval.target"
-"""The feature of a response that names the target that it was matched with."""
-ALL = "[ALL]"
+OUTCOMES = ("CS", "CP", "IS", "IP", "ML", "SL")
 _BY_VALUE = ("IP", "IS", "CP", "CS")
+PREFIX = "Differences"
+TARGET_FEATURE, CHANGE_FEATURE = "_eval.target", "_eval.change"
+"""Features that name the target a response is matched with, and say how an outcome changed."""
+ALL_TYPES = "[ALL]"
 
 
-def difference_annotations(
-    keys: Sequence[Annotation],
-    responses: Sequence[Annotation],
-    matches: Iterable[Pair],
-    group: str = f"{PREFIX}_Res",
-) -> list[Annotation]:
-    """A copy of every response, and of every missing target, with its outcome after its type.
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of a document: its responses and missing targets by outcome.
 
-    >>> keys = [Annotation("1", "T", 0, 4), Annotation("2", "T", 6, 9)]
-    >>> responses = [Annotation("1", "T", 0, 3), Annotation("2", "T", 20, 23)]
-    >>> marked = difference_annotations(keys, responses, [Pair(0, 0, 2)])
-    >>> [(one.type, one.start, one.end) for one in marked]
-    [('T_CP', 0, 3), ('T_ML', 6, 9), ('T_SL', 20, 23)]
+    ``target_of`` is the target of each matched response, by the response's set and id. ``alone``
+    are the strict and the partial correct responses at whose target no response is unmatched:
+    GATE's single correct.
     """
-    found: dict[str, list[Annotation]] = {name: [] for name in OUTCOMES}
-    left, right = set(range(len(keys))), set(range(len(responses)))
-    for i, j, value in sorted(matches):
-        left.discard(i)
-        right.discard(j)
-        response = responses[j]
-        features = {**response.features, TARGET: keys[i].id}
-        found[_BY_VALUE[value]].append(replace(response, features=features))
-    found["ML"] = [keys[i] for i in sorted(left)]
-    found["SL"] = [responses[j] for j in sorted(right)]
+
+    targets: list[Annotation] = field(default_factory=list)
+    by_outcome: dict[str, list[Annotation]] = field(
+        default_factory=lambda: {name: [] for name in OUTCOMES}
+    )
+    target_of: dict[tuple[str, str], str] = field(default_factory=dict)
+    alone: tuple[list[Annotation], list[Annotation]] = field(default_factory=lambda: ([], []))
+
+
+def outcomes_of(comparison: SpanComparison, matched: SpanPairs) -> list[Outcomes]:
+    """Return the outcomes of each document of a comparison."""
+    nearby = unmatched_nearby(comparison, matched)
+    keys, responses = comparison.keys, comparison.responses
+    outcomes = [Outcomes() for _ in keys.documents]
+    for i, j, value in matched.rows():
+        document, response = outcomes[keys.document[i]], responses.annotation(j)
+        document.by_outcome[_BY_VALUE[value]].append(response)
+        document.target_of[response.set, response.id] = keys.ids[i]
+        if value >= 2 and not nearby[i]:
+            document.alone[3 - value].append(response)
+    matched_keys, matched_responses = set(matched.key.tolist()), set(matched.response.tolist())
+    for i, at in enumerate(keys.document.tolist()):
+        target = keys.annotation(i)
+        outcomes[at].targets.append(target)
+        if i not in matched_keys:
+            outcomes[at].by_outcome["ML"].append(target)
+    for j, at in enumerate(responses.document.tolist()):
+        if j not in matched_responses:
+            outcomes[at].by_outcome["SL"].append(responses.annotation(j))
+    return outcomes
+
+
+def right_alone(outcomes: Outcomes, *, strict: bool) -> list[bool]:
+    """Return for each target whether it is right and no response at it is unmatched, as the plugin.
+
+    Strict: a coextensive response is single correct, whatever its type. Lenient: or a partial one
+    lies at the target.
+    """
+    exact, partial = outcomes.alone
+    spans = {(response.start, response.end) for response in exact}
+    return [
+        (target.start, target.end) in spans
+        or (not strict and any(in_range(response, target) for response in partial))
+        for target in outcomes.targets
+    ]
+
+
+def contingency(
+    pairs: Iterable[tuple[Outcomes, Outcomes]], *, strict: bool
+) -> tuple[int, int, int, int]:
+    """Count the targets that both systems, only the old, only the new and neither have right alone.
+
+    Each target of a document counts once, however many types there are.
+    """
+    counts = Counter(
+        sides
+        for old, new in pairs
+        for sides in zip(
+            right_alone(old, strict=strict), right_alone(new, strict=strict), strict=True
+        )
+    )
+    return counts[True, True], counts[True, False], counts[False, True], counts[False, False]
+
+
+_WRONG = ("IS", "IP", "ML")
+CHANGES: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        **{("CS", after): "-" for after in ("CP", *_WRONG)},
+        ("CP", "CS"): "+",
+        **{("CP", after): "-" for after in _WRONG},
+        **{(before, after): "+" for before in _WRONG for after in ("CS", "CP")},
+        **{(before, after): "+-" for before in _WRONG for after in _WRONG if before != after},
+    }
+)
+"""Whether a change of outcome is better (+), worse (-) or undecided (+-)."""
+
+
+def change_annotations(
+    old: Outcomes, new: Outcomes, features: tuple[str, ...] = ()
+) -> list[Annotation]:
+    """Mark where the new system differs: ``Type_CS_ML`` was strictly correct and is now missing.
+
+    For each annotation of an old outcome, each annotation of another outcome in its range is
+    copied, unless the old system has an equal one (same span, type and features). The
+    feature ``_eval.change`` is ``+``, ``-`` or ``+-``. One annotation can be marked several times.
+    A spurious response that is gone is ``SL_A``, and a new one ``A_SL``.
+    """
+    profile = profiler(SpanQuestion(features=features))
+
+    def identity(annotation: Annotation) -> object:
+        return annotation.start, annotation.end, profile(annotation.type, annotation.features)
+
+    old_identities = {
+        identity(annotation)
+        for annotations in old.by_outcome.values()
+        for annotation in annotations
+    }
+    changes = [
+        _marked(after, change, mark)
+        for change, mark in CHANGES.items()
+        for before in old.by_outcome[change[0]]
+        for after in new.by_outcome[change[1]]
+        if in_range(after, before) and identity(after) not in old_identities
+    ]
+    sides = old.by_outcome["SL"], new.by_outcome["SL"]
+    for (responses, others), change in ((sides, ("SL", "A")), (sides[::-1], ("A", "SL"))):
+        changes += [
+            _marked(response, change, "+-")
+            for response in responses
+            # An empty span is not in its own range.
+            if not any(in_range(o, response) or coextensive(o, response) for o in others)
+        ]
+    return changes
+
+
+def _marked(annotation: Annotation, change: tuple[str, str], mark: str) -> Annotation:
+    return replace(
+        annotation,
+        type=f"{annotation.type}_{'_'.join(change)}",
+        features={**annotation.features, CHANGE_FEATURE: mark},
+    )
+
+
+def difference_annotations(outcomes: Outcomes, group: str) -> list[Annotation]:
+    """Copy every response, and every missing target, with its outcome after its type."""
     return _numbered(
         (
-            replace(one, type=f"{one.type}_{outcome}")
-            for outcome, several in found.items()
-            for one in several
+            replace(
+                annotation,
+                type=f"{annotation.type}_{outcome}",
+                features=annotation.features
+                if outcome in ("ML", "SL")
+                else {
+                    **annotation.features,
+                    TARGET_FEATURE: outcomes.target_of[annotation.set, annotation.id],
+                },
+            )
+            for outcome, annotations in outcomes.by_outcome.items()
+            for annotation in annotations
         ),
         group,
     )
 
 
-def changed_annotations(
-    old: Outcomes,
-    new: Outcomes,
-    features: tuple[str, ...] = (),
-    group: str = f"{PREFIX}_Diff",
-) -> list[Annotation]:
-    """What changed from an older system to a newer one, in a set of its own."""
-    return _numbered(change_annotations(old, new, features), group)
-
-
 def _numbered(annotations: Iterable[Annotation], group: str) -> list[Annotation]:
-    """Targets and responses have the same ids, so copies of both get new ones."""
-    return [replace(one, id=str(n), set=group) for n, one in enumerate(annotations, 1)]
+    """Number the copies and put them into a set: targets and responses may have equal ids."""
+    return [
+        replace(annotation, id=str(n), set=group) for n, annotation in enumerate(annotations, 1)
+    ]
 
 
 def score_features(
-    counts: Counts, evaluation: str, group: str, kind: str = ALL, role: str = "response"
+    counts: Counts, evaluation: str, group: str, kind: str = ALL_TYPES, role: str = "response"
 ) -> dict[str, FeatureValue]:
-    """The scores of a document as the plugin stores them: 0/0 is 1, and n/0 is 0.
+    """Return the scores of a document as the plugin stores them: 0/0 is 1, and n/0 is 0.
 
     >>> features = score_features(Counts(targets=2, responses=1, correct_strict=1), "e", "Shef")
     >>> features["evaluateTagging.response.e.Shef.[ALL].RecallStrict"]
     0.5
     """
+    derived = counts.with_derived()
+    targets, responses = counts.targets, counts.responses
     values: dict[str, FeatureValue] = {}
-    for how, correct, single in (
-        ("Strict", counts.correct_strict, counts.single_correct_strict),
-        ("Lenient", counts.correct_lenient, counts.single_correct_lenient),
-    ):
-        precision = _share(correct, counts.responses, counts.targets)
-        recall = _share(correct, counts.targets, counts.responses)
-        both = precision + recall
-        values[f"FMeasure{how}"] = 2 * precision * recall / both if both else 0.0
-        values[f"Precision{how}"] = precision
-        values[f"Recall{how}"] = recall
-        values[f"SingleCorrectAccuracy{how}"] = single / counts.targets if counts.targets else 0.0
-    values |= {
-        "CorrectStrict": counts.correct_strict,
-        "CorrectPartial": counts.correct_partial,
-        "IncorrectStrict": counts.incorrect_strict,
-        "IncorrectPartial": counts.incorrect_partial,
-        "TrueMissingStrict": counts.true_missing_strict,
-        "TrueMissingLenient": counts.true_missing_lenient,
-        "TrueSpuriousStrict": counts.true_spurious_strict,
-        "TrueSpuriousLenient": counts.true_spurious_lenient,
-        "Targets": counts.targets,
-        "Responses": counts.responses,
-    }
-    before = f"evaluateTagging.{role}.{evaluation}.{group}.{kind}"
-    return {f"{before}.{name}": value for name, value in values.items()}
+    for how in ("strict", "lenient"):
+        correct, single = derived[f"correct_{how}"], derived[f"single_correct_{how}"]
+        precision, recall = _share(correct, responses, targets), _share(correct, targets, responses)
+        total = precision + recall
+        values[f"FMeasure{how.title()}"] = 2 * precision * recall / total if total else 0.0
+        values[f"Precision{how.title()}"] = precision
+        values[f"Recall{how.title()}"] = recall
+        values[f"SingleCorrectAccuracy{how.title()}"] = single / targets if targets else 0.0
+    for name in _STORED_COUNTS:
+        values[name.title().replace("_", "")] = derived[name]
+    prefix = f"evaluateTagging.{role}.{evaluation}.{group}.{kind}"
+    return {f"{prefix}.{name}": value for name, value in values.items()}
+
+
+_STORED_COUNTS = (
+    *("correct_strict", "correct_partial", "incorrect_strict", "incorrect_partial"),
+    *("true_missing_strict", "true_missing_lenient"),
+    *("true_spurious_strict", "true_spurious_lenient", "targets", "responses"),
+)
 
 
 def _share(part: int, whole: int, other: int) -> float:
@@ -111,31 +237,71 @@ def _share(part: int, whole: int, other: int) -> float:
 
 
 def marked_document(
-    gold: Document,
-    predicted: Document,
-    differences: Iterable[Annotation],
-    scores: Mapping[str, FeatureValue],
-    *,
-    gold_set: str = "Key",
-    predicted_set: str = "Response",
+    case: Case[Document, Document],
+    values: Values,
+    evaluation: str,
+    older: Case[Document, Document] | None = None,
+    prefix: str = PREFIX,
 ) -> Document:
-    """The gold's document with both sides in sets of their own, the differences, and the scores.
+    """Return the document of a case with its differences, by the parameters of a metric of spans.
 
-    Sets that annotations are in already keep their names where the two sides don't share one.
+    The differences are those of the matching that the metric counts. Scores are of all types
+    together, and of each type if there are several, matched without the others. With the same case
+    of an older system, the differences of that system and the changes are marked too.
     """
-    shared = {a.set for a in gold.annotations} & {a.set for a in predicted.annotations} | {""}
-
-    def placed(annotation: Annotation, otherwise: str) -> Annotation:
-        return replace(annotation, set=otherwise) if annotation.set in shared else annotation
-
+    question = question_of(values)
+    comparison = compare(case.gold, case.predicted, question)
+    (new,) = outcomes_of(comparison, match(comparison, values))
+    group = "Response" if question.predicted_set in ("", EVERY_SET) else question.predicted_set
+    marks = difference_annotations(new, f"{prefix}_Res")
+    scores = _scores(case, values, question, evaluation, group)
+    if older is not None:
+        before = compare(older.gold, older.predicted, question)
+        (old,) = outcomes_of(before, match(before, values))
+        marks += difference_annotations(old, f"{prefix}_Ref")
+        marks += _numbered(change_annotations(old, new, question.features), f"{prefix}_Diff")
+        scores |= _scores(older, values, question, evaluation, group, "reference")
+    sides = comparison.keys.annotations(), comparison.responses.annotations()
     return Document(
-        gold.id,
-        (
-            *(placed(one, gold_set) for one in gold.annotations),
-            *(placed(one, predicted_set) for one in predicted.annotations),
-            *differences,
-        ),
-        gold.text if gold.text is not None else predicted.text,
-        {**gold.features, **scores},
-        gold.stored,
+        case.gold.id,
+        (*_in_sets(*sides, "Key", group), *marks),
+        case.gold.text if case.gold.text is not None else case.predicted.text,
+        {**case.gold.features, **scores},
+        case.gold.stored,
     )
+
+
+def _in_sets(
+    gold: Sequence[Annotation], predicted: Sequence[Annotation], *names: str
+) -> list[Annotation]:
+    """Put each side into its own set; sets that the two don't share keep their names."""
+    shared = {target.set for target in gold} & {response.set for response in predicted} | {""}
+    return [
+        replace(annotation, set=name) if annotation.set in shared else annotation
+        for side, name in zip((gold, predicted), names, strict=True)
+        for annotation in side
+    ]
+
+
+def _scores(
+    case: Case[Document, Document],
+    values: Values,
+    question: SpanQuestion,
+    evaluation: str,
+    group: str,
+    role: str = "response",
+) -> dict[str, FeatureValue]:
+    def counts_of(question: SpanQuestion) -> Counts:
+        comparison = compare(case.gold, case.predicted, question)
+        (row,) = count(comparison, match(comparison, values)).tolist()
+        return Counts(*row)
+
+    scores = score_features(counts_of(question), evaluation, group, role=role)
+    sides = (*case.gold.annotations, *case.predicted.annotations)
+    kinds = question.types or tuple(sorted({annotation.type for annotation in sides}))
+    for kind in kinds if len(kinds) > 1 else ():
+        # A type that the specification can't name, such as one with '=', has no scores alone.
+        if question.types or "=" not in kind:
+            counts = counts_of(replace(question, types=(kind,)))
+            scores |= score_features(counts, evaluation, group, kind, role)
+    return scores

@@ -1,72 +1,96 @@
 """The annotations family: its cases, catalogue and protocols."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
-from chronoscore.annotations import beside, error_metrics
-from chronoscore.annotations.batches import batch_of
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from chronoscore.annotations import candidates, labels, metrics
 from chronoscore.annotations.breakdown import divide
-from chronoscore.annotations.corpora import MATCH_BY, parallel, same_text
+from chronoscore.annotations.corpora import (
+    parallel,
+    read_texts,
+    same_text,
+    texts_of,
+    with_texts,
+)
 from chronoscore.annotations.formats import read_documents, scored_by
-from chronoscore.annotations.formats.jsonl import DocumentRecord
-from chronoscore.annotations.metrics import DEFINITIONS, compare
+from chronoscore.annotations.formats.json_lines import DocumentRecord
+from chronoscore.annotations.matching import compare
+from chronoscore.annotations.matching.comparing import batch_of
 from chronoscore.annotations.model import Document
-from chronoscore.annotations.naming import doubt_names
-from chronoscore.annotations.texts import read_texts, texts_of, with_texts
-from chronoscore.core.batch import Batch
-from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.annotations.name_checks import check_names, count_names
+from chronoscore.annotations.options import OPTIONS
+from chronoscore.annotations.parameters import Selection, SpanQuestion
+from chronoscore.core.case import Case, CaseKeys, named_alike, paired_cases, text_or_empty
 from chronoscore.core.event import Event
+from chronoscore.core.evidence_table import Batch
 from chronoscore.core.family import Family, Protocol
+from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_document
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
 
 
 def read_cases(
-    gold: Path,
-    predictions: Mapping[str, Path],
-    reading: Reading,
+    gold: Source,
+    predictions: Mapping[str, Source],
+    problems: Problems,
     options: Mapping[str, str],
-    input_format: str | None = None,
     score_feature: str | None = None,
-    texts: Path | None = None,
+    texts: Source | None = None,
 ) -> dict[str, Batch]:
-    """Read gold documents and each system's, and bring them together by document id.
+    """Read the documents of the gold and of each system, and pair them by document id.
 
-    Or by what the option `match_by` says; texts that differ between the sides are a problem.
-    Predicted scores may stand in a feature, and the texts of documents in files of their own.
+    The option `match_by` may name another key; texts that differ between the sides are a problem.
+    `score_feature` names the feature with predicted scores, `texts` the files with texts.
     """
-    golds = read_documents(gold, reading, input_format)
+    golds = read_documents(gold, problems)
     if texts is not None:
-        golds = with_texts(golds, read_texts(texts, reading), texts, reading)
-    read = {name: read_documents(path, reading, input_format) for name, path in predictions.items()}
+        golds = with_texts(golds, read_texts(texts, problems), texts, problems)
+    documents = {name: read_documents(source, problems) for name, source in predictions.items()}
     if score_feature:
-        for name, path in predictions.items():
-            read[name] = scored_by(read[name], score_feature, path, reading)
-    reading.check()
-    same_text(golds, reading)
-    match_by = options.get("match_by", MATCH_BY[0])
-    for name, path in predictions.items():
-        found = named_alike(golds, read[name], gold, path, reading)
-        read[name] = parallel(golds, found, match_by, reading, name)
+        for name, source in predictions.items():
+            documents[name] = scored_by(documents[name], score_feature, source, problems)
+    problems.check()
+    same_text(golds, problems)
+    match_by = options.get("match_by", "path")
+    for name, source in predictions.items():
+        named = named_alike(golds, documents[name], gold, source, problems)
+        documents[name] = parallel(golds, named, match_by, problems, name)
     cases = paired_cases(
         golds,
-        read,
-        reading,
+        documents,
+        problems,
         options,
         level="document",
         empty=lambda key: Document(key, ()),
         content=lambda document: document.annotations,
     )
-    return {name: batch_of(own) for name, own in cases.items()}
+    batches = {name: batch_of(system_cases) for name, system_cases in cases.items()}
+    count_names(batches, problems)
+    return batches
+
+
+_COMPARISONS: Mapping[type, Callable[[Document, Document, Any], Any]] = {
+    SpanQuestion: compare,
+    Selection: candidates.compare_candidates,
+    labels.LabelQuestion: labels.compare_labels,
+}
+
+
+def _compare(case: Case[Document, Document], setting: Hashable) -> Any:
+    """Compare the two sides of a case by spans, candidates or labels, as the setting asks."""
+    return _COMPARISONS[type(setting)](case.gold, case.predicted, setting)
 
 
 def copy_advice(metric: Metric) -> str | None:
-    """How to compare two parts of one document; None for a metric that does so."""
+    """Say how to compare two parts of one document; None for a metric that does so."""
     values = metric.values
-    named = [word for name in ("types", "features") for word in _words(values.get(name))]
+    words = [word for name in ("types", "features") for word in _words(values.get(name))]
     apart = values.get("gold_set") != values.get("predicted_set") or "list" in values
-    if apart or any("=" in word for word in named):
+    if apart or any("=" in word for word in words):
         return None
     return "--gold-set and --predicted-set compare two annotation sets of one file"
 
@@ -75,19 +99,44 @@ def _words(value: object) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else ()
 
 
+class _DocumentLine(msgspec.Struct, gc=False):
+    """The fields of a line that identify a document, or the article of an event."""
+
+    id: str | int | float | bool | UnsetType | None = UNSET
+    article: str | UnsetType = UNSET
+    annotations: Raw | UnsetType = UNSET
+    span: Raw | UnsetType = UNSET
+
+
+def _case_of(line: _DocumentLine) -> str:
+    """Return the case of a line: a document's id, or the article of an event with a span."""
+    if line.annotations is not UNSET:
+        return text_or_empty(line.id)
+    spanned = line.span is not UNSET and bytes(line.span) != b"null"
+    return text_or_empty(line.article) if spanned else ""
+
+
+def _event_of(line: _DocumentLine) -> object:
+    return line.id if line.annotations is UNSET else None
+
+
 FAMILY = Family(
     name="annotations",
+    home="chronoscore.annotations.family:FAMILY",
     question="Which events and times were found in the text?",
     levels=("gold", "document"),
-    sharding=by_document,
+    case_keys=CaseKeys(_DocumentLine, _case_of, event=_event_of, named_by_file=False),
     columns=frozenset({*Event.__struct_fields__, *DocumentRecord.__struct_fields__}),
-    compare=beside.comparing(compare),
+    compare=_compare,
     cluster="document",
     texts=texts_of,
-    doubt=doubt_names,
+    tables=late("chronoscore.annotations.pages.tables:TABLES"),
+    pages=late("chronoscore.annotations.pages.report:PAGES"),
+    read_cases=read_cases,
+    check_names=check_names,
     divide=divide,
     copy_advice=copy_advice,
-    definitions=(*DEFINITIONS, *error_metrics.DEFINITIONS, *beside.DEFINITIONS),
+    definitions=(*metrics.DEFINITIONS, *candidates.DEFINITIONS, labels.CLASSIFICATION),
     aliases={},
     protocols=(
         Protocol(
@@ -107,5 +156,5 @@ FAMILY = Family(
             undefined="agree",
         ),
     ),
-    options={"missing": ("empty", "skip", "error"), "match_by": MATCH_BY},
+    options=OPTIONS,
 )

@@ -1,146 +1,219 @@
-"""The metrics of spans: counts of a matching, the same over score thresholds, by target."""
+"""The metrics of spans: counts of a matching, curves over thresholds, by target, and errors."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chronoscore.annotations.areas import AREAS, areas
-from chronoscore.annotations.counting import Compared
-from chronoscore.annotations.explaining import explain, explain_targets
-from chronoscore.annotations.model import COUNTERS, WHOLE_HITS
-from chronoscore.annotations.parameters import BETA, MATCHING, QUESTION, question_of
-from chronoscore.annotations.spans import (
-    BY_TARGET,
-    Sides,
-    by_target,
-    compare,
-    counted,
-    curve,
-    curve_base,
+from chronoscore.annotations.columns import Integers
+from chronoscore.annotations.curves import AREAS, areas, difference_curve
+from chronoscore.annotations.matching import SpanComparison, SpanSides, count, match
+from chronoscore.annotations.matching.meetings import meetings
+from chronoscore.annotations.matching.strategies import call_user_function
+from chronoscore.annotations.model import COUNTERS, Annotation
+from chronoscore.annotations.parameters import (
+    BETA,
+    LOSS,
+    LOSSES,
+    MATCHING,
+    QUESTION,
+    THRESHOLDS,
+    question_of,
 )
-from chronoscore.annotations.thresholds import check
-from chronoscore.core.batch import Measured
-from chronoscore.core.evidence import Evidence, Statistic
-from chronoscore.core.metric import Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import Array, f_measure, ratio
+from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.evidence_table import Measured, StepColumns
+from chronoscore.core.functions import allowed
+from chronoscore.core.metric import Definition, Law, Parameter, RatioTable, Values, text_of
+from chronoscore.errors import UsageError
+from chronoscore.statistics.ratios import Array, f_measure, ratio
 
-__all__ = ["DEFINITIONS", "compare"]
 
-_COMPONENTS = {
-    "strict_precision": (("correct_strict",), "responses"),
-    "strict_recall": (("correct_strict",), "targets"),
-    "lenient_precision": (("correct_strict", "correct_partial"), "responses"),
-    "lenient_recall": (("correct_strict", "correct_partial"), "targets"),
-    "partial_precision": (("correct_strict", "correct_strict", "correct_partial"), "responses"),
-    "partial_recall": (("correct_strict", "correct_strict", "correct_partial"), "targets"),
-    "strict_accuracy": (("single_correct_strict",), "targets"),
-    "lenient_accuracy": (("single_correct_strict", "single_correct_partial"), "targets"),
-    "strict_recall_in_responses": (("correct_strict",), "targets_with_strict"),
-    "lenient_recall_in_responses": (
-        ("correct_strict", "correct_partial"),
-        "targets_with_lenient",
-    ),
+def integers(**meanings: str) -> tuple[Statistic, ...]:
+    """Return the statistics of a metric that counts whole numbers, each with its meaning."""
+    return tuple(Statistic(name, "integer", meaning) for name, meaning in meanings.items())
+
+
+_STRICT, _LENIENT = {"correct_strict": 1.0}, {"correct_strict": 1.0, "correct_partial": 1.0}
+_PARTIAL = {"correct_strict": 1.0, "correct_partial": 0.5}
+
+
+def _precision_recall(**correct: Mapping[str, float]) -> RatioTable:
+    """Return the ratios of precision and recall for each way to be correct."""
+    sides = {"precision": "responses", "recall": "targets"}
+    return {
+        f"{how}_{score}": (numerator, denominator)
+        for how, numerator in correct.items()
+        for score, denominator in sides.items()
+    }
+
+
+PRECISION_RECALL = _precision_recall(strict=_STRICT, lenient=_LENIENT)
+_COMPONENTS: RatioTable = {
+    **PRECISION_RECALL,
+    **_precision_recall(partial=_PARTIAL),
+    "strict_accuracy": ({"single_correct_strict": 1.0}, "targets"),
+    "lenient_accuracy": ({"single_correct_strict": 1.0, "single_correct_partial": 1.0}, "targets"),
+    "strict_recall_in_responses": (_STRICT, "targets_with_strict"),
+    "lenient_recall_in_responses": (_LENIENT, "targets_with_lenient"),
 }
-_SCORES = (
-    "strict_precision",
-    "strict_recall",
-    "strict_f1",
-    "lenient_precision",
-    "lenient_recall",
-    "lenient_f1",
-    "average_f1",
-    "partial_precision",
-    "partial_recall",
-    "partial_f1",
-    "strict_accuracy",
-    "lenient_accuracy",
-    "strict_recall_in_responses",
-    "lenient_recall_in_responses",
+SCORES = (
+    *("strict_precision", "strict_recall", "strict_f1"),
+    *("lenient_precision", "lenient_recall", "lenient_f1", "average_f1"),
+)
+_ALL_SCORES = (
+    *SCORES,
+    *("partial_precision", "partial_recall", "partial_f1", "strict_accuracy", "lenient_accuracy"),
+    *("strict_recall_in_responses", "lenient_recall_in_responses"),
 )
 
 
-def _ratios(statistics: Array, _: Values) -> Array:
-    column = {name: statistics[..., place] for place, name in enumerate(COUNTERS)}
-    parts = []
-    for name, (numerators, denominator) in _COMPONENTS.items():
-        numerator = column[numerators[0]] + sum(column[one] for one in numerators[1:])
-        if name.startswith("partial"):
-            numerator = numerator / 2  # a pair of the same span counts twice, hence half
-        parts.append(ratio(numerator, column[denominator]))
-    return np.stack(parts, axis=-1)
+def with_f(table: RatioTable, scores: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields of a definition that concern scores: ratios, and F of each two."""
+
+    def derive(components: Array, values: Values) -> Array:
+        beta = values.get("beta", 1.0)
+        assert isinstance(beta, float)
+        column = dict(zip(table, np.moveaxis(components, -1, 0), strict=True))
+        for how in ("strict", "lenient", "partial"):
+            if f"{how}_f1" in scores:
+                precision, recall = column[f"{how}_precision"], column[f"{how}_recall"]
+                column[f"{how}_f1"] = f_measure(precision, recall, beta)
+        column["average_f1"] = (column["strict_f1"] + column["lenient_f1"]) / 2
+        return np.stack([column[name] for name in scores], axis=-1)
+
+    return {"ratio_table": table, "scores": scores, "derive": derive}
 
 
-def _derive(components: Array, values: Values) -> Array:
-    beta = values["beta"]
-    assert isinstance(beta, float)
-    found = dict(zip(_COMPONENTS, np.moveaxis(components, -1, 0), strict=True))
-    for how in ("strict", "lenient", "partial"):
-        found[f"{how}_f1"] = f_measure(found[f"{how}_precision"], found[f"{how}_recall"], beta)
-    found["average_f1"] = (found["strict_f1"] + found["lenient_f1"]) / 2
-    return np.stack([found[name] for name in _SCORES], axis=-1)
-
-
-_MEANINGS = {
-    "targets": "gold annotations",
-    "responses": "predicted annotations",
-    "correct_strict": "matched, equal, same span",
-    "correct_partial": "matched, equal, overlapping span",
-    "incorrect_strict": "matched, not equal, same span",
-    "incorrect_partial": "matched, not equal, overlapping span",
-    "single_correct_strict": "correct strict, with no unmatched response at the target",
-    "single_correct_partial": "correct partial, with no unmatched response at the target",
-    "targets_with_strict": "targets that have a response of the same span, matched or not",
-    "targets_with_lenient": "targets that have an overlapping response, matched or not",
+STATISTICS = integers(
+    targets="gold annotations",
+    responses="predicted annotations",
+    correct_strict="matched, equal, same span",
+    correct_partial="matched, equal, overlapping span",
+    incorrect_strict="matched, not equal, same span",
+    incorrect_partial="matched, not equal, overlapping span",
+    single_correct_strict="correct strict, with no unmatched response at the target",
+    single_correct_partial="correct partial, with no unmatched response at the target",
+    targets_with_strict="targets that have a response of the same span, matched or not",
+    targets_with_lenient="targets that have an overlapping response, matched or not",
+)
+EXPLAINED = {
+    "precision": (("correct_strict", "correct_partial"), ("responses",)),
+    "recall": (("correct_strict", "correct_partial"), ("targets",)),
 }
-STATISTICS = tuple(Statistic(name, "integer", _MEANINGS[name]) for name in COUNTERS)
+WHOLE_HITS = {
+    "strict_f1": (("correct_strict",), "responses", "targets"),
+    "lenient_f1": (("correct_strict", "correct_partial"), "responses", "targets"),
+}
+"""Scores that count whole annotations: their hits, the same for both sides, and denominators."""
 _GATE = "GATE Evaluation plugin (gate.ac.uk), Petrak; definitions in its development notes"
-_ORDER_ONLY = frozenset({Law.ITEM_ORDER, Law.BOUNDED})
+_NOTES = "the development notes of the GATE Evaluation plugin"
+OUTCOMES = ("incorrect partial", "incorrect strict", "correct partial", "correct strict")
+"""The outcome of a pair, by its value."""
+_TARGET_OUTCOMES = ("one response, correct", "one response, wrong", "no response", "many responses")
+
+
+def promise(*laws: Law) -> Callable[[Values], frozenset[Law]]:
+    """Return the `laws` field of a metric that obeys these laws with any parameters."""
+    return lambda _: frozenset(laws)
+
+
+def _measuring(
+    rows: Callable[[SpanComparison, Values], NDArray[Any]],
+    steps: Callable[[SpanComparison, Values], StepColumns] | None = None,
+) -> dict[str, Any]:
+    """Return the fields of a definition that measure one document or many by the same functions."""
+
+    def measure(comparison: SpanComparison, values: Values) -> Evidence:
+        (row,) = rows(comparison, values).tolist()
+        if steps is None:
+            return Evidence(tuple(row))
+        (document_steps,) = steps(comparison, values)
+        return Evidence(tuple(row), steps=document_steps)
+
+    def measure_batch(sides: SpanSides, values: Values) -> Measured:
+        comparison = sides.compare(question_of(values))
+        statistics = rows(comparison, values).astype(np.float64)
+        return Measured(statistics, () if steps is None else steps(comparison, values))
+
+    return {"setting": question_of, "measure": measure, "measure_batch": measure_batch}
+
+
+def _counters(comparison: SpanComparison, values: Values) -> Integers:
+    return count(comparison, match(comparison, values))
+
+
+def _explain(comparison: SpanComparison, values: Values) -> list[Match]:
+    """List the matched pairs, then the missing targets, then the spurious responses."""
+    matched = match(comparison, values).rows()
+    keys, responses = comparison.keys.annotations(), comparison.responses.annotations()
+    return explain_pairs(
+        matched,
+        [shown(key) for key in keys],
+        [shown(response) for response in responses],
+        lambda i, j: {
+            # By how many characters start and end differ, added up.
+            "distance": float(
+                abs(keys[i].start - responses[j].start) + abs(keys[i].end - responses[j].end)
+            )
+        },
+        [(response.id,) for response in responses],
+    )
+
+
+def explain_pairs(
+    matched: list[tuple[int, int, int]],
+    keys: list[str],
+    responses: list[str],
+    more: Callable[[int, int], dict[str, Any]] = lambda *_: {},
+    about: list[tuple[str, ...]] | None = None,
+) -> list[Match]:
+    """List pairs (key, response, value), missing targets and spurious responses as matches."""
+    about = about or [()] * len(responses)
+    matches = []
+    for i, j, value in matched:
+        sides = {"gold": keys[i], "predicted": responses[j], "about": about[j], **more(i, j)}
+        matches.append(Match("both", OUTCOMES[value], float(value >= 2), 1.0, **sides))
+    matched_keys, matched_responses = {i for i, _, _ in matched}, {j for _, j, _ in matched}
+    matches += [
+        Match("recall", "missing", 0.0, 1.0, gold=key)
+        for i, key in enumerate(keys)
+        if i not in matched_keys
+    ]
+    return matches + [
+        Match("precision", "spurious", 0.0, 1.0, predicted=response, about=about[j])
+        for j, response in enumerate(responses)
+        if j not in matched_responses
+    ]
+
+
+def shown(annotation: Annotation) -> str:
+    """Return an annotation in one line: id, type, span; blanks in the id become underscores."""
+    name = "_".join(annotation.id.split()) or "_"
+    return f"{name} {annotation.type} {annotation.start}-{annotation.end}"
+
+
+def type_shown(text: str) -> str:
+    """Return the type of an annotation from the line that `shown` returns.
+
+    >>> type_shown(shown(Annotation("e 1", "Big event", 3, 7)))
+    'Big event'
+    """
+    return text.split(" ", 1)[1].rsplit(" ", 1)[0]
 
 
 def _laws(values: Values) -> frozenset[Law]:
     laws = {Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED}
     if values["matching"] != "scored" or values["alignment"] == "share":
         laws.add(Law.IDENTITY)
-    # To subsume has a direction, so have names that differ, and greedy ties fall to one side.
+    # These comparisons have a direction, and greedy matching breaks ties by one side.
     asymmetric = values["compare"] == "subsumes" or values["within"] or values["nil"] == "clusters"
     asymmetric = asymmetric or values["min_overlap"]  # a percentage of the target
     if values["matching"] == "best" and not asymmetric:
         laws.add(Law.SWAP)
     return frozenset(laws)
-
-
-def rows_by(count: Callable[[Compared, Values], Any]) -> Callable[[Compared, Values], Evidence]:
-    """Measure one document by what measures many."""
-
-    def measure(found: Compared, values: Values) -> Evidence:
-        (row,) = count(found, values).tolist()
-        return Evidence(tuple(row))
-
-    return measure
-
-
-def batches_by(count: Callable[[Compared, Values], Any]) -> Callable[[Sides, Values], Measured]:
-    """Measure all documents of a batch at once."""
-
-    def measure(sides: Sides, values: Values) -> Measured:
-        return Measured(count(sides.compared(question_of(values)), values).astype(np.float64))
-
-    return measure
-
-
-def _batch_curve(sides: Sides, values: Values) -> Measured:
-    found = sides.compared(question_of(values))
-    return Measured(curve_base(found).astype(np.float64), curve(found, values).steps)
-
-
-def _measure_curve(found: Compared, values: Values) -> Evidence:
-    (base,), (steps,) = curve_base(found).tolist(), curve(found, values).steps
-    return Evidence(tuple(base), steps=steps)
-
-
-def setting_of(values: Values) -> Hashable:
-    return question_of(values)
 
 
 SPANS = Definition(
@@ -149,103 +222,278 @@ SPANS = Definition(
     citation=_GATE,
     parameters=(*MATCHING, *QUESTION, BETA),
     statistics=STATISTICS,
-    components=tuple(_COMPONENTS),
-    scores=_SCORES,
+    **with_f(_COMPONENTS, _ALL_SCORES),
     primary="strict_f1",
-    setting=setting_of,
-    measure=rows_by(counted),
-    measure_batch=batches_by(counted),
-    explain=explain,
-    ratios=_ratios,
-    derive=_derive,
+    **_measuring(_counters),
+    explain=_explain,
     laws=_laws,
-    shown=_SCORES[:7],
+    shown=SCORES,
     hits=WHOLE_HITS,
-    explained={
-        "precision": (("correct_strict", "correct_partial"), ("responses",)),
-        "recall": (("correct_strict", "correct_partial"), ("targets",)),
-    },
+    explained=EXPLAINED,
 )
+
+
+def _targets(comparison: SpanComparison, _: Values) -> Integers:
+    """Count the targets, the only count that does not depend on the threshold."""
+    rows = np.zeros((len(comparison.keys.documents), len(COUNTERS)), np.int64)
+    rows[:, COUNTERS.index("targets")] = np.bincount(comparison.keys.document, minlength=len(rows))
+    return rows
+
+
+def _steps(comparison: SpanComparison, values: Values) -> StepColumns:
+    if values["matching"] == "scored" and values["candidates"] == "all":
+        raise UsageError("a curve is of pairs that overlap: candidates=all has none")
+    return difference_curve(comparison, partial(match, values=values), str(values["thresholds"]))
+
 
 SPANS_CURVE = Definition(
     name="spans-curve",
     meaning="the scores of spans by score threshold; the table shows the best strict F1",
     citation=_GATE,
-    parameters=(
-        *MATCHING,
-        *QUESTION,
-        BETA,
-        Parameter(
-            "thresholds",
-            "word",
-            "all",
-            "every score that occurs, these rounded to 0.01, the plugin's grids 11, 21 and 51, "
-            "or numbers such as 0.5/0.9",
-            check=check,
-        ),
-    ),
+    parameters=(*MATCHING, *QUESTION, BETA, THRESHOLDS),
     statistics=STATISTICS,
-    components=tuple(_COMPONENTS),
-    scores=_SCORES,
+    **with_f(_COMPONENTS, _ALL_SCORES),
     primary="strict_f1",
-    setting=setting_of,
-    measure=_measure_curve,
-    measure_batch=_batch_curve,
-    ratios=_ratios,
-    derive=_derive,
-    laws=lambda _: _ORDER_ONLY,
+    **_measuring(_targets, _steps),
+    laws=promise(Law.ITEM_ORDER, Law.BOUNDED),
     curve="best",
     areas=AREAS,
     area=areas,
-    shown=_SCORES[:6],
+    shown=SCORES[:6],
 )
 
-
-_WHAT = {
-    "correct": "with exactly one response, which is equal",
-    "wrong": "with exactly one response, which is not equal",
-    "none": "without a response",
-    "many": "with several responses",
+_BY_TARGET = (
+    Statistic("targets", "integer", "gold annotations"),
+    *(
+        Statistic(f"{how}_{what}", "integer", f"targets {which}; responses {where}")
+        for how, where in (("strict", "of the same span"), ("lenient", "overlapping"))
+        for what, which in (
+            ("correct", "with exactly one response, which is equal"),
+            ("wrong", "with exactly one response, which is not equal"),
+            ("none", "without a response"),
+            ("many", "with several responses"),
+        )
+    ),
+    Statistic("elsewhere", "integer", "responses that meet no target"),
+    Statistic(
+        "overlapping_targets", "integer", "targets that meet another target, each judged alone"
+    ),
+)
+_TARGET_RATIOS: RatioTable = {
+    f"{how}_accuracy": ({f"{how}_correct": 1.0}, "targets") for how in ("strict", "lenient")
 }
 
 
-def _target_meaning(name: str) -> str:
-    how, _, what = name.partition("_")
-    if what in _WHAT:
-        where = "of the same span" if how == "strict" else "overlapping"
-        return f"targets {_WHAT[what]}; responses {where}"
-    return {
-        "targets": "gold annotations",
-        "elsewhere": "responses that meet no target",
-        "overlapping_targets": "targets that meet another target, each judged alone",
-    }[name]
+def _by_target(comparison: SpanComparison, _: Values) -> Integers:
+    """Count the targets of each document that have one right response, one wrong, none, or many."""
+    keys, responses = comparison.keys, comparison.responses
+    documents = len(keys.documents)
+    columns = [np.bincount(keys.document, minlength=documents)]
+    for outcome in _target_outcomes(comparison):
+        columns += [
+            np.bincount(keys.document[outcome == what], minlength=documents) for what in range(4)
+        ]
+    elsewhere = np.ones(len(responses), np.bool_)
+    elsewhere[comparison.pairs.response] = False
+    columns.append(np.bincount(responses.document[elsewhere], minlength=documents))
+    overlaps = meetings(keys, keys)
+    overlapping = np.zeros(len(keys), np.bool_)
+    overlapping[overlaps.key[overlaps.key != overlaps.response]] = True
+    columns.append(np.bincount(keys.document[overlapping], minlength=documents))
+    return np.stack(columns, axis=1)
 
 
-def _target_ratios(statistics: Array, _: Values) -> Array:
-    column = {name: statistics[..., place] for place, name in enumerate(BY_TARGET)}
-    return np.stack(
-        [ratio(column[f"{how}_correct"], column["targets"]) for how in ("strict", "lenient")],
-        axis=-1,
-    )
+def _target_outcomes(comparison: SpanComparison) -> tuple[Integers, Integers]:
+    """Return a code for each target, strict and lenient: 0 one right response, 1 one wrong, 2 none,
+    3 many.
+    """
+    pairs, size = comparison.pairs, len(comparison.keys)
+    outcomes = []
+    for near in (comparison.coextensive, np.ones(len(pairs), np.bool_)):
+        number = np.bincount(pairs.key[near], minlength=size)
+        right = np.bincount(pairs.key[near & (pairs.value >= 2)], minlength=size)
+        outcomes.append(np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1))
+    return outcomes[0], outcomes[1]
+
+
+def _explain_targets(comparison: SpanComparison, _: Values) -> list[Match]:
+    """List the targets, each with the outcome of its responses of the same span."""
+    strict, _lenient = _target_outcomes(comparison)
+    rows = zip(comparison.keys.annotations(), strict.tolist(), strict=True)
+    return [
+        Match("recall", _TARGET_OUTCOMES[outcome], float(outcome == 0), 1.0, gold=shown(key))
+        for key, outcome in rows
+    ]
 
 
 TARGET_ACCURACY = Definition(
     name="target-accuracy",
     meaning="targets with exactly one response, and an equal one; responses elsewhere don't count",
-    citation="the development notes of the GATE Evaluation plugin",
+    citation=_NOTES,
     parameters=QUESTION,
-    statistics=tuple(Statistic(name, "integer", _target_meaning(name)) for name in BY_TARGET),
-    components=("strict_accuracy", "lenient_accuracy"),
-    scores=("strict_accuracy", "lenient_accuracy"),
+    statistics=_BY_TARGET,
+    ratio_table=_TARGET_RATIOS,
     primary="strict_accuracy",
-    setting=setting_of,
-    measure=rows_by(by_target),
-    measure_batch=batches_by(by_target),
-    explain=explain_targets,
+    **_measuring(_by_target),
+    explain=_explain_targets,
     explained={"recall": (("strict_correct",), ("targets",))},
-    ratios=_target_ratios,
-    laws=lambda _: _ORDER_ONLY | {Law.EXPLAINED},
+    laws=promise(Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED),
 )
 
+_ERROR_RATIOS: RatioTable = {
+    "strict_error_rate": ({"incorrect_strict": 1.0}, "responses"),
+    "lenient_error_rate": ({"incorrect_strict": 1.0, "incorrect_partial": 1.0}, "responses"),
+}
+ERROR_RATE = Definition(
+    name="error-rate",
+    meaning="responses matched with a target that they are not equal to, among all responses",
+    citation=_NOTES,
+    parameters=(*MATCHING, *QUESTION),
+    statistics=STATISTICS,
+    ratio_table=_ERROR_RATIOS,
+    **_measuring(_counters),
+    laws=promise(Law.ITEM_ORDER, Law.BOUNDED),
+    better="lower",
+)
 
-DEFINITIONS = (SPANS, SPANS_CURVE, TARGET_ACCURACY)
+_SLOT_ERRORS = (
+    "slot_error_rate",
+    "error_per_response_fill",
+    "undergeneration",
+    "overgeneration",
+    "substitution",
+)
+_OVERLAPS = {"half": 0.5, "wrong": 1.0, "right": 0.0}
+"""How much of an error a correct pair of overlapping spans counts as."""
+
+
+def _slot_errors(statistics: Array, values: Values) -> Array:
+    """Return the error rates of MUC-5, and the slot error rate.
+
+    Of the pairs, let C be correct, S substituted and E the part of the overlapping correct ones
+    that counts as an error; let D be the missed targets (deletions) and I the spurious responses
+    (insertions). Then, with s = S + E,
+
+        slot error rate         = (s + D + I) / targets
+        error per response fill = (s + D + I) / (pairs + D + I)
+        undergeneration         = D / targets
+        overgeneration          = I / responses
+        substitution            = s / pairs
+
+    Four targets, five responses; a pair of the same span, an overlapping one, one of another type:
+
+    >>> row = dict.fromkeys(COUNTERS, 0) | {"targets": 4, "responses": 5, "correct_strict": 1,
+    ...     "correct_partial": 1, "incorrect_strict": 1}
+    >>> errors = _slot_errors(np.array([*row.values()], float), {"partial": "half"})
+    >>> dict(zip(_SLOT_ERRORS, errors.round(3).tolist()))  # doctest: +NORMALIZE_WHITESPACE
+    {'slot_error_rate': 1.125, 'error_per_response_fill': 0.75, 'undergeneration': 0.25,
+     'overgeneration': 0.4, 'substitution': 0.5}
+    """
+    targets, responses, strict, overlapping, *wrong = np.moveaxis(statistics, -1, 0)[:6]
+    pairs = strict + overlapping + wrong[0] + wrong[1]
+    substituted = wrong[0] + wrong[1] + overlapping * _OVERLAPS[str(values["partial"])]
+    missed, spurious = targets - pairs, responses - pairs
+    errors = substituted + missed + spurious
+    sides = (
+        (errors, targets),
+        (errors, pairs + missed + spurious),
+        (missed, targets),
+        (spurious, responses),
+        (substituted, pairs),
+    )
+    return np.stack([ratio(*side) for side in sides], axis=-1)
+
+
+SLOT_ERRORS = Definition(
+    name="slot-errors",
+    meaning="substituted, missed and spurious annotations: the slot error rate and the error "
+    "rates of MUC",
+    citation="Makhoul et al. 1999, Performance measures for information extraction, DARPA "
+    "Broadcast News Workshop; Chinchor and Sundheim 1993, MUC-5 Evaluation Metrics",
+    parameters=(
+        *MATCHING,
+        *QUESTION,
+        Parameter(
+            "partial",
+            "word",
+            "half",
+            "a correct pair of spans that only overlap: half an error, as in MUC, wrong, or right",
+            tuple(_OVERLAPS),
+        ),
+    ),
+    statistics=STATISTICS,
+    components=_SLOT_ERRORS,
+    **_measuring(_counters),
+    explain=_explain,
+    explained=EXPLAINED,
+    ratios=_slot_errors,
+    laws=promise(Law.ITEM_ORDER, Law.EXPLAINED),
+    ranges=lambda _: {**dict.fromkeys(_SLOT_ERRORS, (0.0, 1.0)), "slot_error_rate": (0.0, inf)},
+    better="lower",
+)
+
+_LOSS_STATISTICS = (
+    Statistic("loss", "real", "the total loss"),
+    Statistic("worst", "real", "the loss if all targets were missed, all responses spurious"),
+    Statistic("targets", "integer", "gold annotations"),
+)
+_LOSS_RATIOS: RatioTable = {
+    "loss_ratio": ({"loss": 1.0}, "worst"),
+    "mean_loss": ({"loss": 1.0}, "targets"),
+}
+
+
+def _losses(comparison: SpanComparison, values: Values) -> NDArray[np.float64]:
+    """Return a row for each document: (loss, the worst possible loss, targets).
+
+    The loss is worst if every target is missed and every response is spurious.
+    """
+    matched = match(comparison, values)
+    keys, responses = comparison.keys, comparison.responses
+    name = text_of(values, "loss")
+    missed, spurious = np.ones(len(keys)), np.ones(len(responses))
+    if name in LOSSES:
+        pairs = (matched.value < (3 if name == "0-1" else 2)).astype(np.float64)
+    else:
+        golds, answers = keys.annotations(), responses.annotations()
+        loss = partial(_user_loss, allowed(name), name)
+        missed = np.array([loss(gold, None) for gold in golds])
+        spurious = np.array([loss(None, answer) for answer in answers])
+        places = zip(matched.key.tolist(), matched.response.tolist(), strict=True)
+        pairs = np.array([loss(golds[i], answers[j]) for i, j in places])
+    of_key, of_response = missed.copy(), spurious.copy()
+    of_key[matched.key] = pairs
+    of_response[matched.response] = 0.0
+    documents = np.concatenate([keys.document, responses.document])
+    size = len(keys.documents)
+    losses, worst = (
+        np.bincount(documents, np.concatenate(sides), size)
+        for sides in ((of_key, of_response), (missed, spurious))
+    )
+    return np.stack([losses, worst, np.bincount(keys.document, minlength=size)], axis=1)
+
+
+def _user_loss(loss: Callable[..., Any], name: str, *sides: Annotation | None) -> float:
+    value = call_user_function(loss, name, *sides)
+    if value < 0:
+        raise UsageError(f"{name} gave {value:g}, expected a loss of 0 or more")
+    return value
+
+
+SPAN_LOSS = Definition(
+    name="span-loss",
+    meaning="the loss of each match, missed target and spurious response, added up",
+    citation=_NOTES,
+    parameters=(*MATCHING, *QUESTION, LOSS),
+    statistics=_LOSS_STATISTICS,
+    ratio_table=_LOSS_RATIOS,
+    **_measuring(_losses),
+    laws=promise(Law.ITEM_ORDER),
+    # The user's own loss function may return any number.
+    ranges=lambda values: (
+        {"loss_ratio": (0.0, 1.0), "mean_loss": (0.0, inf)} if values["loss"] in LOSSES else {}
+    ),
+    better="lower",
+)
+
+DEFINITIONS = (SPANS, SPANS_CURVE, TARGET_ACCURACY, ERROR_RATE, SLOT_ERRORS, SPAN_LOSS)

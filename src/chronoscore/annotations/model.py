@@ -1,19 +1,18 @@
-"""What is annotated: spans with a type and features, documents of them, and what is counted."""
+"""The data model: spans with a type and features, documents of them, and counts of a matching."""
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from operator import add, attrgetter, sub
 from typing import TypeAlias
 
-from chronoscore.core.numbers import Whole
-from chronoscore.core.reading import NUL
+from chronoscore.core.records import Whole
+from chronoscore.core.sources import NUL
 
 MOST_OFFSET = 10**12
-"""Where a span may end: the spans of a million documents, laid end to end, must fit 64 bits."""
+"""The highest end of a span: a million documents laid end to end must fit into 64 bits."""
 Scalar: TypeAlias = str | Whole | float | bool | None
 FeatureValue: TypeAlias = Scalar | tuple[Scalar, ...]
 
@@ -56,7 +55,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The annotations that one annotator or system made in one document."""
+    """A text with the annotations of one annotator or system."""
 
     id: str
     annotations: tuple[Annotation, ...]
@@ -78,8 +77,8 @@ def coextensive(a: Annotation, b: Annotation) -> bool:
 def overlaps(a: Annotation, b: Annotation) -> bool:
     """Whether the spans share text: ``not (b.end <= a.start or b.start >= a.end)``.
 
-    Touching spans don't overlap. An empty span overlaps what it lies strictly inside of, and never
-    another empty span, not even its equal: ask for ``coextensive`` first.
+    Touching spans don't overlap. An empty span overlaps a span that it lies strictly inside of, and
+    never another empty span, not even its equal: ask for ``coextensive`` first.
 
     >>> empty = Annotation("1", "T", 5, 5)
     >>> [overlaps(empty, Annotation("2", "T", *span)) for span in ((3, 7), (5, 7), (5, 5))]
@@ -89,48 +88,18 @@ def overlaps(a: Annotation, b: Annotation) -> bool:
 
 
 def overlap_length(a: Annotation, b: Annotation) -> int:
-    """How many characters the spans share: ``max(0, min(ends) - max(starts))``."""
+    """Return how many characters the spans share: ``max(0, min(ends) - max(starts))``."""
     return max(0, min(a.end, b.end) - max(a.start, b.start))
 
 
-def overlapping(
-    keys: Sequence[Annotation], responses: Sequence[Annotation]
-) -> Iterable[tuple[int, int]]:
-    """All (target, response) that overlap.
-
-    Spans are opened by start, then end. What is open when another begins, and ends later, overlaps
-    it; what has ended is dropped when it is met, and so met once. Empty spans are opened before the
-    others that start there, which keeps the two apart, as ``overlaps`` wants it.
-    """
-    sides = (keys, responses)
-    arrivals = sorted(
-        (a.start, a.end, side, i) for side in (0, 1) for i, a in enumerate(sides[side])
-    )
-    still_open: list[list[int]] = [[], []]
-    for start, _, side, i in arrivals:
-        other = 1 - side
-        still_open[other] = [j for j in still_open[other] if sides[other][j].end > start]
-        for j in still_open[other]:
-            yield (i, j) if side == 0 else (j, i)
-        still_open[side].append(i)
-
-
-def empty_at(
-    keys: Sequence[Annotation], responses: Sequence[Annotation]
-) -> Iterable[tuple[int, int]]:
-    """All (target, response) where the response is empty and at the target's start."""
-    empty: dict[int, list[int]] = defaultdict(list)
-    for j, response in enumerate(responses):
-        if response.start == response.end:
-            empty[response.start].append(j)
-    if empty:
-        for i, key in enumerate(keys):
-            for j in empty.get(key.start, ()):
-                yield i, j
+def in_range(annotation: Annotation, place: Annotation) -> bool:
+    """Whether GATE's range query selects it: it overlaps, or is empty at the start of the place."""
+    starts_in = place.start <= annotation.start < place.end
+    return starts_in or annotation.start < place.start < annotation.end
 
 
 def written(value: FeatureValue) -> str:
-    """A feature value as Java prints it: what GATE compares "as strings".
+    """Return a feature value as Java prints it, which GATE compares "as strings".
 
     >>> [written(value) for value in ("1", 1, 1.0, True, None, 12345678.5, 0.0001)]
     ['1', '1', '1.0', 'true', 'null', '1.23456785E7', '1.0E-4']
@@ -153,47 +122,42 @@ def written(value: FeatureValue) -> str:
     return f"{'-' * sign}{first}.{''.join(rest) or '0'}E{power}"
 
 
-def by_id(annotation: Annotation) -> tuple[bool, int, str]:
-    """Sort key of ids: whole numbers by size, as GATE's are, and before all other ids.
-
-    >>> sorted((Annotation(name, "T", 0, 1) for name in ("e1", "10", "9")), key=by_id)[0].id
-    '9'
-    """
-    return id_order(annotation.id)
-
-
 def id_order(name: str) -> tuple[bool, int, str]:
-    """Sort key of an id by itself."""
+    """Return the sort key of an id: whole numbers by size, as in GATE, before all other ids.
+
+    >>> sorted(("e1", "10", "9"), key=id_order)
+    ['9', '10', 'e1']
+    """
     number = _NUMBER.fullmatch(name)
     return number is None, int(name) if number else 0, name
 
 
 def canonical(annotation: Annotation) -> tuple[object, ...]:
-    """Sort key that is the annotation's own: start, end, type, features, id.
+    """Return a sort key that depends on the annotation alone: start, end, type, features, id.
 
-    Feature values are ordered by kind and then by how they print, since kinds don't compare.
+    Feature values sort by kind, then as printed: values of different kinds have no order.
     """
     features = features_order(annotation.features)
-    return annotation.start, annotation.end, annotation.type, features, by_id(annotation)
+    return annotation.start, annotation.end, annotation.type, features, id_order(annotation.id)
 
 
 def features_order(features: Mapping[str, FeatureValue]) -> list[tuple[str, str, str]]:
-    """Sort key of features, whatever their kinds."""
+    """Return a sort key of features with values of any kinds."""
     return sorted((k, type(v).__name__, repr(v)) for k, v in features.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What is counted of a matching. Counts add up over documents, groups and threshold steps.
+    """The counts of a matching. They add up over documents, groups and threshold steps.
 
     Strict pairs are coextensive, partial pairs only overlap, lenient means both. A correct pair has
     an equal response, an incorrect pair another one. ``single_correct`` are the correct pairs at
-    whose target there is no unmatched response: the share that can't be raised by adding responses.
+    whose target there is no unmatched response, so that more responses cannot raise their number.
     ``targets_with_strict`` and ``targets_with_lenient`` count targets at which there is any
     coextensive response, or any response, matched or not.
 
-    >>> one = Counts(targets=2, responses=1, correct_partial=1)
-    >>> (one + one).missing_lenient, (one - one) == Counts()
+    >>> counts = Counts(targets=2, responses=1, correct_partial=1)
+    >>> (counts + counts).with_derived()["missing_lenient"], (counts - counts) == Counts()
     (2, True)
     """
 
@@ -219,76 +183,29 @@ class Counts:
         """The counters in the order of their declaration."""
         return _values(self)
 
-    @property
-    def correct_lenient(self) -> int:
-        """Pairs that are equal, coextensive or not."""
-        return self.correct_strict + self.correct_partial
+    def with_derived(self) -> dict[str, int]:
+        """Return the counters by name, and the counts derived from them, each strict and lenient.
 
-    @property
-    def incorrect_lenient(self) -> int:
-        """Pairs that are not equal, coextensive or not."""
-        return self.incorrect_strict + self.incorrect_partial
-
-    @property
-    def single_correct_lenient(self) -> int:
-        """Correct pairs, strict or partial, without a further response at the target."""
-        return self.single_correct_strict + self.single_correct_partial
-
-    @property
-    def missing_strict(self) -> int:
-        """Targets without a strictly correct response."""
-        return self.targets - self.correct_strict
-
-    @property
-    def missing_lenient(self) -> int:
-        """Targets without a correct response."""
-        return self.targets - self.correct_lenient
-
-    @property
-    def spurious_strict(self) -> int:
-        """Responses that are not strictly correct."""
-        return self.responses - self.correct_strict
-
-    @property
-    def spurious_lenient(self) -> int:
-        """Responses that are not correct."""
-        return self.responses - self.correct_lenient
-
-    @property
-    def true_missing_strict(self) -> int:
-        """Targets that have no coextensive response, right or wrong, in the matching."""
-        return self.missing_strict - self.incorrect_strict
-
-    @property
-    def true_missing_lenient(self) -> int:
-        """Targets that were left unmatched."""
-        return self.missing_lenient - self.incorrect_lenient
-
-    @property
-    def true_spurious_strict(self) -> int:
-        """Responses that have no coextensive target, right or wrong, in the matching."""
-        return self.spurious_strict - self.incorrect_strict
-
-    @property
-    def true_spurious_lenient(self) -> int:
-        """Responses that were left unmatched."""
-        return self.spurious_lenient - self.incorrect_lenient
-
-    @property
-    def true_missing_in_responses_strict(self) -> int:
-        """Targets with a coextensive response nearby that are still not strictly correct."""
-        return self.targets_with_strict - self.correct_strict
-
-    @property
-    def true_missing_in_responses_lenient(self) -> int:
-        """Targets with a response nearby that are still not correct."""
-        return self.targets_with_lenient - self.correct_lenient
+        Missing are targets without a correct response, true missing those without any matched
+        response, true missing in responses those that are not correct although a response is
+        nearby. Spurious are responses that are not correct, true spurious those without a target.
+        """
+        counts = dict(zip(COUNTERS, self.values, strict=True))
+        for name in ("correct", "incorrect", "single_correct"):
+            counts[f"{name}_lenient"] = counts[f"{name}_strict"] + counts[f"{name}_partial"]
+        for name, (total, part) in _DIFFERENCES.items():
+            for how in ("strict", "lenient"):
+                counts[f"{name}_{how}"] = counts[total.format(how)] - counts[part.format(how)]
+        return counts
 
 
-COUNTERS: tuple[str, ...] = tuple(one.name for one in fields(Counts))
-WHOLE_HITS = {
-    "strict_f1": (("correct_strict",), "responses", "targets"),
-    "lenient_f1": (("correct_strict", "correct_partial"), "responses", "targets"),
+_DIFFERENCES = {
+    "missing": ("targets", "correct_{}"),
+    "spurious": ("responses", "correct_{}"),
+    "true_missing": ("missing_{}", "incorrect_{}"),
+    "true_spurious": ("spurious_{}", "incorrect_{}"),
+    "true_missing_in_responses": ("targets_with_{}", "correct_{}"),
 }
-"""What these scores count: whole things, with the same hits on both sides."""
+"""Counts that are the difference of two counts."""
+COUNTERS: tuple[str, ...] = tuple(counter.name for counter in fields(Counts))
 _values = attrgetter(*COUNTERS)

@@ -1,256 +1,512 @@
-"""`chronoscore annotations`: which events and times were found in the text?"""
+"""`chronoscore annotations`, `candidates` and `annotators`: which events and times were found?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import click
-
-from chronoscore.cli.annotation_files import file_options, kept_differences, metrics_of
-from chronoscore.cli.annotation_options import (
-    Asked,
-    asking_options,
-    metrics,
-    parameters,
-    refuse_twice,
+from chronoscore.annotations.options import FORMATS, MATCH_BY, MISSING, WRITTEN
+from chronoscore.annotations.parameters import BETA, LOSS, MATCHING, QUESTION, SELECTING, THRESHOLDS
+from chronoscore.cli import options
+from chronoscore.cli.options import (
+    Args,
+    Input,
+    Option,
+    Output,
+    argument,
+    is_set,
+    of_parameter,
+    option,
 )
-from chronoscore.cli.annotation_tables import Shown, changed, refuse_nothing, tables, write_tables
-from chronoscore.cli.options import Chosen, examples, make_reading, named_paths, scoring_options
-from chronoscore.cli.outputs import output_option
-from chronoscore.cli.scoring import score_and_print
-from chronoscore.core.errors import UsageError
+from chronoscore.cli.output import tables_as, tell
+from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.cli.verb import named_paths, verb
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
-    from chronoscore.annotations.evaluation import Evaluation
-    from chronoscore.core.batch import Batch
-    from chronoscore.core.reading import Reading
-    from chronoscore.core.result import Result
-    from chronoscore.engines.scoring import Scored
-    from chronoscore.engines.stream import Inputs
+    from chronoscore.annotations.analyses import AnnotationEvaluation
+    from chronoscore.annotations.model import Annotation, Document
+    from chronoscore.core.metric import Metric
+    from chronoscore.core.names import Value
     from chronoscore.reports.table import Table
 
+SPANS = tuple(map(of_parameter, (*MATCHING, *QUESTION, BETA)))
+"""The parameters of `spans`."""
+LISTS = tuple(map(of_parameter, SELECTING))
+"""The parameters of the metrics of candidate lists."""
+_ACCURACY = "candidates-accuracy"
+_OF_LISTS = ("candidates-best", "candidates-rank", "max-recall", _ACCURACY)
 
-@click.command(
-    short_help="Score annotations of text, strict and lenient.",
-    epilog=examples(
-        "chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
-        "--texts demo/articles.jsonl --explain chernobyl-a1",
-    ),
-)
-@click.argument("gold", type=click.Path(readable=False, path_type=Path))
-@click.argument("predicted", nargs=-1, required=True)
-@asking_options
-@click.option("--by-type", is_flag=True, help="Break down by type.")
-@click.option(
-    "--by-feature",
-    multiple=True,
-    metavar="NAME",
-    help="Break down by the values of a feature, as --by does; may be repeated.",
-)
-@click.option(
-    "--by-side",
-    type=click.Choice(["response", "target"]),
-    default="response",
-    show_default=True,
-    help="Whose value a response counts under in a breakdown: its own, or that of the target it "
-    "is matched with, and (none) for a spurious one.",
-)
-@click.option("--confusion", is_flag=True, help="Show which type was taken for which.")
-@click.option(
-    "--confusion-of",
-    multiple=True,
-    metavar="NAME",
-    help="Show the same of a feature; may be repeated.",
-)
-@click.option("--counts", is_flag=True, help="Show every count, the derived ones too.")
-@output_option(
-    "--tables",
-    "tables_path",
-    metavar="FILE",
-    help="Keep the tables of parts, confusion, counts and changes as JSON.",
-)
-@click.option(
-    "--reference",
-    metavar="OLD",
-    help="An older system on the same gold: show what changed since, count by count.",
-)
-@click.option(
-    "--evaluation",
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="A list of analyses as JSON, each of its own sets, types and features.",
-)
-@click.option(
-    "--each-type", is_flag=True, help="Match each --type alone, and show the mean over types."
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["empty", "skip", "error"]),
-    help="What a missing document is (default: empty).",
-)
-@file_options
-@scoring_options
-def command(gold: Path, predicted: tuple[str, ...], **given: Any) -> None:
-    """Score annotations of text, strict and lenient, with all counts.
 
-    GOLD and each PREDICTED are a file or a folder: an events.jsonl, whose spans point into
-    articles, a JSONL of documents {"id": ..., "annotations": [{"type", "start", "end", "id",
-    "features", "score"}]}, GATE XML or bdoc, brat, CoNLL, TimeML, TSV or Prodigy JSONL. Two
-    annotation sets of one file are told apart with --gold-set and --predicted-set. Name a system
-    with NAME=PATH.
-    """
-    from chronoscore.annotations import FAMILY, read_cases
+def _parameters(args: Args, declared: Sequence[Option]) -> dict[str, Value]:
+    """Return the parameters of a metric that the call sets."""
+    return {name: value for name, value in args.of(declared).items() if is_set(value)}
+
+
+def _metrics_of_options(args: Args) -> list[str]:
+    """Build the metrics that the options describe; none if none of these options is set."""
+    from chronoscore.core.names import write
+
+    values = _parameters(args, SPANS)
+    also = dict.fromkeys((*args.also, *(["span-loss"] if args.loss else [])))
+    if not (values or also or args.thresholds):
+        return []
+    metrics = [write("spans", values)]
+    if args.thresholds:
+        metrics.append(write("spans-curve", {**values, "thresholds": args.thresholds}))
+    for name in also:
+        left_out = ["beta"]
+        if name == "target-accuracy":  # it looks at all responses of a target
+            left_out += ["matching", "alignment", "candidates"]
+        parameters = {key: value for key, value in values.items() if key not in left_out}
+        if name == "span-loss" and args.loss:
+            parameters["loss"] = args.loss
+        metrics.append(write(name, parameters))
+    return metrics
+
+
+def _prepare(run: Run) -> None:
+    """Make the metrics and the breakdown; refuse tables that the format can't print."""
+    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.breakdown import FEATURE, TYPE
-    from chronoscore.annotations.naming import doubt_names
 
-    asked = cast("Asked", {name: given.pop(name) for name in Asked.__annotations__})
-    own = {name: given.pop(name) for name in _OWN}
-    chosen = cast("Chosen", given)
-    refuse_twice(asked, metric=chosen["metric"], protocol=chosen["protocol"])
-    evaluation = _evaluation(own, asked, chosen)
-    analyses = _analyses(evaluation, own, asked)
-    made = metrics(asked)
-    if analyses:
-        made = tuple(dict.fromkeys((*analyses, *made[1:])))
-    if made:
-        chosen["metric"] = made
-    chosen["by"] = _by(own, chosen["by"], ("case", *FAMILY.levels))
-    shown = Shown(
-        confusion=own["confusion_of"] or ((TYPE,) if own["confusion"] else ()),
-        counts=own["counts"],
-        evaluation=evaluation,
-        analyses=analyses,
-    )
-    old, path = own["reference"], own["tables_path"]
-    bare = chosen["output_format"] in ("json", "plain")
-    whole = shown == Shown() and not old
-    if bare and not whole and not path:
+    args = run.args
+    metrics = _metrics_of_options(args)
+    if metrics and (args.metric or args.protocol):
+        raise UsageError("give --metric or --protocol, or the options that make a metric")
+    evaluation = _read_evaluation(args)
+    confusion = args.confusion_of or ((TYPE,) if args.confusion else ())
+    run.memo = {"evaluation": evaluation, "confusion": confusion}
+    run.also_named = [FEATURE + name for name in confusion if name != TYPE]
+    if evaluation is not None:
+        shared = _parameters(args, SPANS)
+        if args.each_type:
+            shared.pop("types", None)
+        analyses = [str(FAMILY.metric(analysis.metric(shared))) for analysis in evaluation.analyses]
+        run.memo["analyses"] = analyses
+        metrics = [*dict.fromkeys((*analyses, *metrics[1:]))]
+    args.metric = tuple(metrics) or args.metric
+    tags = ("case", *FAMILY.levels)
+    args.by = _by(args, tags)
+    tables = confusion or args.counts or evaluation or args.reference
+    if tables and args.output_format in ("json", "plain") and not args.tables:
         raise UsageError(
             "confusion, counts, analyses and --reference have no place in this format: add "
             "--tables FILE, which keeps them as JSON, or choose another format"
         )
-    if path and whole and all(name in ("case", *FAMILY.levels) for name in chosen["by"]):
-        raise UsageError("--tables keeps what --by, --confusion, --counts or --reference show")
-    systems = named_paths((old, *predicted) if old else predicted)
-    batches: dict[str, Batch] = {}
-    kept: list[Table] = []
-
-    def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Batch]:
-        more = (own["input_format"], own["score_feature"], own["texts"])
-        batches.update(read_cases(gold, systems, reading, options, *more))
-        named = [FEATURE + name for name in shown.confusion if name != TYPE]
-        doubt_names([], batches, reading, by=named)
-        return batches
-
-    def show(result: Result, output_format: str) -> str:
-        from chronoscore.reports import render, render_tables
-        from chronoscore.reports.breakdown import breakdown_tables
-
-        if not batches and not chosen["lenient"]:
-            refuse_nothing(result)
-        more = tables(result, batches, shown, metrics_of(chosen))
-        kept.extend([*breakdown_tables(result), *more])
-        if path and not old:
-            write_tables(kept, path)
-        beside = [render_tables(more, output_format)] if more and not bare else []
-        return "\n".join([render(result, output_format), *beside])
-
-    def change(scored: Scored) -> list[Table]:
-        found = changed(scored, batches, next(iter(systems)), metrics_of(chosen))
-        kept.extend(found)
-        if path:
-            write_tables(kept, path)
-        return [] if bare else found
-
-    options = {"missing": own["missing"], "match_by": own["match_by"]}
-    with kept_differences(batches, chosen, own, next(iter(systems)) if old else None):
-        score_and_print(
-            "annotations",
-            read,
-            options,
-            show=show,
-            more=change if old else None,
-            inputs=_inputs(gold, systems, own) if whole else None,
-            **chosen,
+    if args.tables and not tables and all(name in tags for name in args.by):
+        raise UsageError(
+            "--tables keeps what --by, --confusion, --counts or --reference show: add one of them"
         )
+    if args.reference:
+        args.predicted = (args.reference, *args.predicted)
+    if args.write_differences and _matching_metric(run) is None:
+        raise UsageError("--write-differences needs a metric that matches spans, such as spans")
 
 
-def _analyses(
-    evaluation: Evaluation | None, own: Mapping[str, Any], asked: Asked
-) -> tuple[str, ...]:
-    """The metrics of an evaluation, in its order."""
-    from chronoscore.annotations import FAMILY
+def _read_evaluation(args: Args) -> AnnotationEvaluation | None:
+    """Read the list of analyses of --evaluation, or make that of --each-type."""
+    from chronoscore.annotations.analyses import each_type, read_evaluation
 
-    if evaluation is None:
-        return ()
-    common = parameters(asked)
-    if own["each_type"]:
-        common.pop("types", None)
-    return tuple(str(FAMILY.metric(one.metric(common))) for one in evaluation.analyses)
+    if args.each_type:
+        return each_type(args.types)
+    if args.evaluation is None:
+        return None
+    problems = Problems(args.problems.options)
+    evaluation = read_evaluation(args.evaluation, problems)
+    problems.check()
+    return evaluation
 
 
-def _by(own: Mapping[str, Any], by: tuple[str, ...], tags: tuple[str, ...]) -> tuple[str, ...]:
-    """What `--by` and its longer spellings name: tags of documents, then values of annotations."""
+def _by(args: Args, tags: Sequence[str]) -> tuple[str, ...]:
+    """Return what `--by`, `--by-type` and `--by-feature` name: tags first, then other values."""
     from chronoscore.annotations.breakdown import FEATURE, OF_TARGET
 
+    by = args.by
     others = [name for name in by if name not in tags]
-    types = ["type"] if own["by_type"] or "type" in others else []
-    features = [FEATURE + name if name in (*tags, "type") else name for name in own["by_feature"]]
+    types = ["type"] if args.by_type or "type" in others else []
+    features = [FEATURE + name if name in (*tags, "type") else name for name in args.by_feature]
     values = dict.fromkeys((*types, *features, *(name for name in others if name != "type")))
-    if own["by_side"] == "target":
+    if args.by_side == "target":
         values = dict.fromkeys(OF_TARGET + name.removeprefix(OF_TARGET) for name in values)
     return (*(name for name in by if name in tags), *values)
 
 
-def _inputs(gold: Path, systems: Mapping[str, Path], own: Mapping[str, Any]) -> Inputs | None:
-    """The files, where nothing is asked that needs all of them at once."""
-    from chronoscore.engines.stream import Inputs
-
-    if own["write_differences"] or own["match_by"] or own["texts"]:
-        return None
-    given = {n: own[n] for n in ("input_format", "score_feature") if own[n]}
-    files = {name: [path] for name, path in systems.items()}
-    return Inputs("annotations", gold, files, reader=given)
+def _matching_metric(run: Run) -> Metric | None:
+    """Return the first metric of the run that matches spans."""
+    return next((metric for metric in run.settings.metrics if "matching" in metric.values), None)
 
 
-_OWN = (
-    "by_type",
-    "by_feature",
-    "by_side",
-    "confusion",
-    "confusion_of",
-    "counts",
-    "tables_path",
-    "reference",
-    "evaluation",
-    "each_type",
-    "missing",
-    "match_by",
-    "input_format",
-    "score_feature",
-    "texts",
-    "write_differences",
-    "write_format",
+def _write_differences(run: Run) -> None:
+    """Write documents marked by the first metric that matches spans, a folder for each system."""
+    from chronoscore.annotations.differences import marked_document
+    from chronoscore.annotations.formats import write_documents
+
+    folder, metric = run.args.write_differences, _matching_metric(run)
+    if folder is None or metric is None:
+        return
+    older: dict[str, Any] = {}
+    systems = dict(run.scored.cases)
+    if run.args.reference:
+        older = {case.id: case for case in systems.pop(next(iter(run.systems)))}
+    for name, cases in systems.items():
+        documents = {
+            case.id: {"1": marked_document(case, metric.values, name, older.get(case.id))}
+            for case in cases
+        }
+        place = folder / name if len(systems) > 1 else folder
+        write_documents(documents, place, run.args.write_format)
+        tell(f"the differences of {name} are in {place}")
+
+
+def _tables(run: Run) -> list[Table]:
+    """Make the tables that the options name, for the metric `spans`."""
+    from chronoscore.annotations.breakdown import confusion
+    from chronoscore.annotations.matching import match
+    from chronoscore.annotations.pages.tables import (
+        confusion_table,
+        counters_table,
+        reference_tables,
+    )
+    from chronoscore.annotations.parameters import question_of
+
+    result, cases, tables = run.scored.result, cast("Any", run.scored.cases), []
+    metrics, fields = run.settings.metrics, run.memo["confusion"]
+    metric = next((metric for metric in metrics if metric.definition.name == "spans"), None)
+    if metric is not None:
+        tables += _analysis_tables(run, metric)
+        if run.args.counts:
+            sums = {system.name: _sums(system.rows, str(metric)) for system in result.systems}
+            tables.append(counters_table(sums))
+        for system, batch in cases.items() if fields else ():
+            compared = batch.columns.compare(question_of(metric.values))
+            matched = match(compared, metric.values)
+            tables.append(confusion_table(system, confusion(compared, matched, fields)))
+    if run.args.reference:
+        older = next(iter(run.systems))
+        tables += reference_tables(result, run.scored.matches, older, cases, metrics)
+    return tables
+
+
+def _analysis_tables(run: Run, metric: Metric) -> list[Table]:
+    """Make a table for each system, with a row for each analysis of the evaluation."""
+    from chronoscore.annotations.pages.tables import analysis_table
+
+    evaluation, result = run.memo["evaluation"], run.scored.result
+    if evaluation is None:
+        return []
+    average = {"micro": "all (micro)", "macro": "mean (macro)"}[evaluation.average]
+    remarks = [*filter(None, [evaluation.description]), f"the evaluation asks for {average}"]
+    metric_names = dict(
+        zip([analysis.name for analysis in evaluation.analyses], run.memo["analyses"], strict=True)
+    )
+    tables = []
+    for system in result.systems:
+        sums = {name: _sums(system.rows, metric_name) for name, metric_name in metric_names.items()}
+        title = f"{system.name}: {evaluation.title}"
+        tables.append(analysis_table(title, sums, metric, cast("Any", result.undefined), remarks))
+    return tables
+
+
+def _sums(rows: Any, metric: str) -> Any:
+    from chronoscore.core.evidence_table import EvidenceTable
+
+    return EvidenceTable.of(rows).statistics[metric].sum(axis=0)
+
+
+@scoring_verb(
+    *SPANS,
+    of_parameter(THRESHOLDS),
+    option(
+        "--also ...",
+        "One more metric of the same comparison.",
+        ("error-rate", "slot-errors", "target-accuracy", "span-loss"),
+    ),
+    of_parameter(LOSS),
+    option("--by-type", "Break down by type.", bool),
+    option("--by-feature NAME...", "Break down by the values of a feature, as --by does."),
+    option(
+        "--by-side",
+        "Whose value a response counts under in a breakdown: its own, or that of the "
+        "target it is matched with, and (none) for a spurious one.",
+        ("response", "target"),
+        default="response",
+        needs=("by", "by_type", "by_feature"),
+    ),
+    option("--confusion", "Show which type was taken for which.", bool, cases=True),
+    option("--confusion-of NAME...", "Show the same for a feature.", cases=True),
+    option("--counts", "Show every count, the derived ones too.", bool, cases=True),
+    option("--tables FILE", "Write breakdowns, confusion, counts and changes as JSON.", Output()),
+    option(
+        "--reference OLD",
+        "An older system on the same gold: show what changed since, count by count.",
+        cases=True,
+        matches=True,
+    ),
+    option(
+        "--evaluation FILE",
+        "A list of analyses as JSON, each of its own sets, types and features.",
+        Input(),
+        cases=True,
+        excludes=("metric", "protocol"),
+    ),
+    option(
+        "--each-type",
+        "Match each --type alone, and show the mean over types.",
+        bool,
+        cases=True,
+        needs=("types",),
+        excludes=("evaluation",),
+    ),
+    of_parameter(MISSING),
+    of_parameter(MATCH_BY, cases=True),
+    option(
+        "--score-feature NAME",
+        "The feature with a response's score, if no field has it.",
+        reader=True,
+    ),
+    option(
+        "--texts PATH",
+        "The texts of documents that have none in their file: an articles.jsonl, or a "
+        "folder of .txt.",
+        Input(),
+        reader=True,
+        cases=True,
+    ),
+    option(
+        "--write-differences FOLDER",
+        "Write each system's documents with what is correct, missing and spurious marked.",
+        Output(apart=True),
+        cases=True,
+    ),
+    option(
+        "--write-format",
+        "The format for --write-differences.",
+        WRITTEN,
+        default="bdoc",
+        needs=("write_differences",),
+    ),
+    family="annotations",
+    formats={name: name for name in FORMATS},
+    examples=(
+        "annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
+        "--texts demo/articles.jsonl --explain chernobyl-a1",
+    ),
+    prepare=_prepare,
+    finish=_write_differences,
 )
+def annotations_verb(run: Run) -> list[str]:
+    """Score annotations of text, strict and lenient.
+
+    GOLD and each PREDICTED are a file or a folder: an events.jsonl, whose spans point into
+    articles, a JSONL of documents {"id": ..., "annotations": [{"type", "start", "end", "id",
+    "features", "score"}]}, GATE XML or bdoc, brat, CoNLL, TimeML, TSV or Prodigy JSONL. To
+    compare two annotation sets of one file, name them with --gold-set and --predicted-set. Name
+    a system with NAME=PATH.
+    """
+    from chronoscore.core.writing import write_file
+    from chronoscore.reports.rendering import render_tables, tables_json
+    from chronoscore.reports.result_tables import breakdown_tables
+
+    tables, output_format, path = _tables(run), run.args.output_format, run.args.tables
+    if path:
+        by_value = breakdown_tables(run.family, run.scored.result)
+        write_file(path, tables_json([*by_value, *tables]))
+        tell(f"the tables are in {path}")
+    texts = render_result(run)
+    if tables and output_format not in ("json", "plain"):
+        texts.append(render_tables(tables, output_format))
+    return texts
 
 
-def _evaluation(own: Mapping[str, Any], asked: Asked, chosen: Chosen) -> Evaluation | None:
-    """The list of analyses that was asked for."""
-    from chronoscore.annotations.evaluation import each_type, read_evaluation
+def _prepare_lists(run: Run) -> None:
+    """Make the metrics of candidate lists."""
+    from chronoscore.annotations import FAMILY
+    from chronoscore.core.names import write
 
-    if own["each_type"]:
-        if not asked["type"] or own["evaluation"]:
-            raise UsageError("--each-type needs --type for every type, and no --evaluation")
-        return each_type(asked["type"])
-    if own["evaluation"] is None:
-        return None
-    if chosen["metric"] or chosen["protocol"]:
-        raise UsageError("give --metric or --protocol, or an --evaluation")
-    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    found = read_evaluation(own["evaluation"], reading)
-    reading.check()
-    return found
+    args = run.args
+    if args.metric or args.protocol:
+        raise UsageError("the options make the metrics; for others: chronoscore annotations -m")
+    values = _parameters(args, LISTS)
+    metrics = [write(name, values) for name in _OF_LISTS]
+    if args.cut:
+        metrics.append(write("candidates-curve", {**values, "by": args.cut}))
+    args.metric = tuple(str(FAMILY.metric(name)) for name in metrics)
+
+
+@scoring_verb(
+    *LISTS,
+    option("--cut", "Also score lists that are cut at each score or rank.", ("score", "rank")),
+    option(
+        "--matches",
+        "Show where the answer is in each list.",
+        bool,
+        cases=True,
+        not_printed_as=options.FOR_PROGRAMS,
+    ),
+    of_parameter(MISSING),
+    family="annotations",
+    formats={name: name for name in FORMATS},
+    examples=(
+        "candidates demo/places.jsonl demo/linked.jsonl --feature link",
+        "candidates demo/places.jsonl demo/linked.jsonl --feature link --cut rank --matches",
+    ),
+    prepare=_prepare_lists,
+)
+def candidates_verb(run: Run) -> list[str]:
+    """Score ranked lists of candidates, such as those of a linker.
+
+    A list is an annotation that names its candidates by their ids. Files are those that
+    `chronoscore annotations` reads. Shown are precision and recall of each list's first
+    candidate, the mean reciprocal rank, the recall that the best choice could reach, and how
+    many lists have the answer among their first n.
+    """
+    from msgspec.structs import replace
+
+    from chronoscore.annotations import FAMILY
+    from chronoscore.annotations.candidates import first_matches
+    from chronoscore.annotations.pages.tables import first_match_table, rank_table
+    from chronoscore.reports.rendering import render_tables
+    from chronoscore.reports.result_tables import render
+
+    result, output_format = run.scored.result, run.args.output_format
+    if output_format in ("json", "plain"):
+        return render_result(run)
+    others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
+    labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
+    texts = [render(FAMILY, replace(result, metrics=labelled), output_format)]
+    if output_format == "csv" and not run.args.matches:
+        return texts
+    name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))
+    tables = []
+    for system in result.systems:
+        (accuracy,) = (s for s in system.summaries if s.metric == name and not s.group)
+        tables.append(rank_table(system.name, accuracy))
+    setting = FAMILY.metric(name).setting
+    for system_name, cases in run.scored.cases.items() if run.args.matches else ():
+        documents = [FAMILY.compare(case, setting) for case in cases]
+        ranked = [(document, first_matches(document)) for document in documents]
+        tables.append(first_match_table(system_name, ranked))
+    return [*texts, render_tables(tables, output_format)]
+
+
+@verb(
+    argument("sets..."),
+    option("--feature NAME...", "A feature that must agree as well as the type.", name="features"),
+    option("--type NAME...", "Only this type.", name="types"),
+    option(
+        "--label FEATURE",
+        "Also show the agreement on this feature's values where spans are the same.",
+        excludes=("types_are_labels",),
+    ),
+    option("--labels", "Show the same for the types.", bool, name="types_are_labels"),
+    options.LEVEL,
+    options.TABLE_FORMAT,
+    *options.READING,
+    examples=(
+        "annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels",
+    ),
+)
+def annotators_verb(args: Args) -> str:
+    """Measure how far annotators agree on spans and labels.
+
+    The score is the F1 of each pair of annotators, with intervals over documents. Each SET is what
+    one annotator wrote, in any form that `chronoscore annotations` reads; name it with NAME=PATH. A
+    single file is split by its annotation sets. Only documents that both annotators of a pair have
+    are compared. --label or --labels add the confusion of labels, Cohen's kappa and Scott's pi.
+    """
+    from chronoscore.annotations.annotators import pairwise
+    from chronoscore.annotations.labels import confusion, label_pairs
+    from chronoscore.annotations.metrics import SPANS as SPANS_METRIC
+    from chronoscore.annotations.name_checks import check_annotations
+    from chronoscore.annotations.pages.annotators import annotator_tables, label_tables
+    from chronoscore.reports.rendering import tables_json
+
+    if not 0 < args.level < 1:
+        raise UsageError(f"--level is {args.level}, expected a number between 0 and 1")
+    annotators = _annotators(args)
+    metric = SPANS_METRIC(features=args.features, types=args.types)
+    annotations = (
+        annotation
+        for documents in annotators.values()
+        for document in documents.values()
+        for annotation in document.annotations
+    )
+    check_annotations(metric, annotations, args.problems, by=(args.label,) if args.label else ())
+    args.problems.check()
+    pairs = pairwise(annotators, metric)
+    for pair in pairs:
+        if not pair.documents:
+            raise DataError.of(f"{pair.one} and {pair.other} have no document in common")
+        unshared = len(annotators[pair.one]) + len(annotators[pair.other]) - 2 * len(pair.documents)
+        if unshared:
+            args.problems.notice(
+                f"{pair.one} and {pair.other}: {unshared} documents are in only one of the two"
+            )
+    args.check_files()
+    tables = annotator_tables(pairs, args.level)
+    if args.label or args.types_are_labels:
+        feature = args.label or ""
+        confusions = {
+            (pair.one, pair.other): confusion(
+                labels
+                for name in pair.documents
+                for labels in label_pairs(
+                    _of_types(annotators[pair.one][name], args.types),
+                    _of_types(annotators[pair.other][name], args.types),
+                    feature,
+                )
+            )
+            for pair in pairs
+        }
+        tables += label_tables(confusions, feature)
+    return tables_as(args.output_format, tables, lambda: tables_json(tables))
+
+
+def _of_types(document: Document, types: Sequence[str]) -> list[Annotation]:
+    return [
+        annotation for annotation in document.annotations if not types or annotation.type in types
+    ]
+
+
+def _annotators(args: Args) -> dict[str, dict[str, Document]]:
+    """Read the documents of each annotator: one file each, or the annotation sets of one file."""
+    from dataclasses import replace
+
+    from chronoscore.annotations import read_documents
+
+    annotators: dict[str, dict[str, Document]] = {}
+    for name, path in named_paths(args.sets).items():
+        annotators[name] = {
+            key if len(golds) == 1 else f"{key}/{gold}": document
+            for key, golds in read_documents(source_of(path), args.problems).items()
+            for gold, document in golds.items()
+        }
+    args.problems.check()
+    if len(annotators) > 1:
+        return annotators
+    (documents,) = annotators.values()
+    names = sorted(
+        {annotation.set for document in documents.values() for annotation in document.annotations}
+    )
+    if len(names) < 2:
+        raise UsageError(
+            "agreement needs two annotators: give two files, or one with several annotation sets"
+        )
+    return {
+        name or "(default)": {
+            key: replace(
+                document,
+                annotations=tuple(
+                    annotation for annotation in document.annotations if annotation.set == name
+                ),
+            )
+            for key, document in documents.items()
+        }
+        for name in names
+    }

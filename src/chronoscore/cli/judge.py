@@ -1,258 +1,263 @@
-"""`chronoscore judge`: what does a model think of it?"""
+"""`chronoscore judge`: let a model judge events."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronoscore.cli.judge_options import DEFAULT_KEY, Chosen, judge_options
-from chronoscore.cli.options import (
-    codebook_option,
-    examples,
-    make_reading,
-    reading_options,
-    table_format_option,
-    tell,
-)
-from chronoscore.core.errors import UsageError
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.output import tables_as, tell
+from chronoscore.cli.verb import verb
+from chronoscore.core.sources import source_of
+from chronoscore.core.writing import json_text
+from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from chronoscore.core.event import Event
-    from chronoscore.rubric.formats import Article
-    from chronoscore.rubric.judge import Endpoint, Judge, Patience, Run
-    from chronoscore.rubric.judge.files import Files
-    from chronoscore.rubric.judge.judge import Asked
+    from chronoscore.rubric.judge.asking import JudgeRun
+    from chronoscore.rubric.judge.client import Endpoint, RetryPolicy
+    from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
+    from chronoscore.rubric.judge.outcome import RunFiles
 
 PARTLY = 4
 _CHARACTERS_A_TOKEN = 4
+DEFAULT_KEY = "OPENAI_API_KEY"
 
 
-@click.command(
-    short_help="Let a model judge events.",
-    epilog=examples(
-        "chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
+@verb(
+    argument("events", Input(source=False)),
+    options.ARTICLES,
+    option("--without-articles", "Judge events whose article is missing without it.", bool),
+    option("--model NAME", "The model, as its server names it.", required=True),
+    option(
+        "--base-url URL",
+        "An OpenAI-compatible server, such as http://127.0.0.1:8000/v1.",
+        required=True,
+    ),
+    option("--key-variable NAME", "Environment variable that holds the key.", default=DEFAULT_KEY),
+    option("--header NAME=VALUE...", "A header of requests.", name="headers"),
+    option(
+        "-o --output FILE",
+        "The judgements (.jsonl, .csv, .tsv, .xlsx); failures and manifest are written next to it.",
+        Output(),
+        default=Path("judgements.jsonl"),
+    ),
+    option("--evaluator NAME", "The name of the judge, to which its prompt's digest is added."),
+    option("--system NAME", "Whose events these are; the judge does not see it.", default=""),
+    option("--per-criterion", "Ask for each criterion in a request of its own.", bool),
+    option("--samples", "Number of judgements of each event.", default=1),
+    option("--temperature", "The sampling temperature of the model.", default=0.0),
+    option("--max-tokens", "The longest reply, in tokens.", default=2048),
+    option("--seed", "A seed for the server; each further sample gets the next number.", int),
+    option("--parameter NAME=JSON...", "A further parameter of requests; null leaves one out."),
+    option("--jobs", "Number of requests at the same time.", default=4),
+    option("--timeout", "Seconds to wait for an answer.", default=120.0),
+    option("--retries", "How often a failed request is sent again.", default=5),
+    option("--max-wait", "The most seconds to wait before a request is sent again.", default=60.0),
+    option("--cache DIR", "Where answers are kept (default: next to the output).", Output()),
+    option("--replay", "Answer from the cache, ask no server.", bool, excludes=["retry_failed"]),
+    option("--retry-failed", "Ask again where the kept answers could not be used.", bool),
+    option("--price-in X", "Price of a million tokens sent.", float),
+    option("--price-out X", "Price of a million tokens received.", float),
+    option("--dry-run", "Show the first prompt and ask nothing.", bool),
+    options.CODEBOOK,
+    options.TABLE_FORMAT,
+    *options.READING,
+    examples=(
+        "judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
         "--base-url http://127.0.0.1:1 --dry-run",
-        "chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
+        "judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
         "--base-url http://127.0.0.1:1 --per-criterion --samples 3 --dry-run",
     ),
 )
-@click.argument("events", type=click.Path(readable=False, path_type=Path))
-@judge_options
-@codebook_option
-@table_format_option
-@reading_options
-def command(events: Path, **chosen: Unpack[Chosen]) -> None:
-    """Let a model judge events by the codebook, as one more evaluator (of kind llm).
+def judge_verb(args: Args) -> None:
+    """Let a model judge events.
 
-    EVENTS is an events.jsonl. One request an event is sent with the codebook, the article and
-    the event, never the system's name; replies are checked, and what is wrong after one repair is
-    a recorded failure, never a score. Answers are kept in the cache: started again, the same
-    command asks only what is missing. Check a judge against people before its scores are used
-    (`chronoscore agreement`, `chronoscore calibrate`).
+    It judges by the codebook, as one more evaluator (of kind llm). EVENTS is an events.jsonl. One
+    request for each event is sent with the codebook, the article and the event, never the system's
+    name; replies are checked, and what is wrong after one repair is a recorded failure, never a
+    score. Answers are kept in the cache: started again, the same command asks only what is missing.
+    Check a judge against people before its scores are used (`chronoscore agreement`, `chronoscore
+    calibrate`).
     """
-    from chronoscore.rubric.judge import check_files, files_of, key_from, make_endpoint
+    from chronoscore.rubric.judge.client import RetryPolicy, key_from, make_endpoint
+    from chronoscore.rubric.judge.outcome import check_files, files_of
 
-    _check(chosen)
-    files = files_of(chosen["output"], chosen["cache"])
-    patience = _patience(chosen)
-    key = key_from(chosen["key_variable"])
-    endpoint = make_endpoint(chosen["base_url"], key=key, headers=chosen["headers"])
-    judge, judged, known = _prepared(events, endpoint.shown, chosen)
-    asked = _asked(judge, judged, known)
-    if chosen["dry_run"]:
-        _show(judge, asked, files)
+    _check(args)
+    files = files_of(args.output, args.cache)
+    policy = RetryPolicy(args.timeout, args.retries, args.max_wait)
+    policy.check()
+    key = key_from(args.key_variable)
+    endpoint = make_endpoint(args.base_url, key=key, headers=args.headers)
+    judge, planned = _plan(args, endpoint.shown)
+    if args.dry_run:
+        _show(judge, planned, files)
         return
-    check_files(files, judge, events.name)
-    if not key and not chosen["replay"]:
-        _tell_no_key(chosen)
-    run = _run(judge, asked, files, endpoint, patience, chosen)
-    _finish(judge, asked, run, files, endpoint, events, chosen)
+    check_files(files, judge, args.events.name)
+    if not key and not args.replay:
+        if args.key_variable != DEFAULT_KEY:
+            raise UsageError(
+                f"--key-variable {args.key_variable}: the environment has no such variable"
+            )
+        tell(f"{DEFAULT_KEY} is not set: asking without a key")
+    run = _ask(judge, planned, files, endpoint, policy, args)
+    _finish(judge, planned, run, files, endpoint, args)
 
 
-def _check(chosen: Chosen) -> None:
-    if chosen["articles"] is None and not chosen["without_articles"]:
+def _check(args: Args) -> None:
+    if args.articles is None and not args.without_articles:
         raise UsageError("give --articles FILE, or --without-articles to judge events alone")
-    if chosen["replay"] and chosen["retry_failed"]:
-        raise UsageError("--replay asks nothing, --retry-failed asks again: choose one")
     for name in ("price_in", "price_out"):
-        price = chosen[name]
+        price = getattr(args, name)
         if price is not None and not 0 <= price < float("inf"):
             raise UsageError(f"--{name.replace('_', '-')} is {price}, expected 0 or more")
-    if chosen["jobs"] < 1:
-        raise UsageError(f"--jobs is {chosen['jobs']}, expected 1 or more")
-    if chosen["evaluator"] is not None and not chosen["evaluator"].strip():
-        raise UsageError("--evaluator is empty")
+    if args.jobs < 1:
+        raise UsageError(f"--jobs is {args.jobs}, expected 1 or more")
+    if args.evaluator is not None and not args.evaluator.strip():
+        raise UsageError("--evaluator is empty: give a name, or leave it out")
 
 
-def _patience(chosen: Chosen) -> Patience:
-    from chronoscore.rubric.judge import Patience
-
-    patience = Patience(chosen["timeout"], chosen["retries"], chosen["max_wait"])
-    patience.check()
-    return patience
-
-
-def _prepared(
-    events: Path, endpoint: str, chosen: Chosen
-) -> tuple[Judge, list[Event], dict[str, Article]]:
-    """Read all files and say what is wrong with them, before anything is asked."""
+def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
+    """Read all files and report their problems, before any request is sent."""
     from chronoscore.core.event import read_events
-    from chronoscore.rubric.codebook import event_quality, load_codebook
     from chronoscore.rubric.formats import read_articles
-    from chronoscore.rubric.judge import Judge, check_articles, make_parameters
+    from chronoscore.rubric.judge.judge import (
+        Judge,
+        check_articles,
+        make_parameters,
+        plan_judgements,
+    )
 
-    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    path = chosen["codebook_path"]
+    problems = args.problems
     judge = Judge(
         endpoint,
-        chosen["model"].strip(),
-        load_codebook(path, reading) if path else event_quality(),
-        make_parameters(
-            chosen["temperature"], chosen["max_tokens"], chosen["seed"], chosen["parameters"]
-        ),
-        chosen["per_criterion"],
-        chosen["samples"],
-        chosen["evaluator"] or "",
+        args.model.strip(),
+        args.codebook,
+        make_parameters(args.temperature, args.max_tokens, args.seed, args.parameter),
+        args.per_criterion,
+        args.samples,
+        args.evaluator or "",
     )
     judge.check()
-    known = read_articles(chosen["articles"], reading) if chosen["articles"] else []
-    by_id = {article.id: article for article in known}
-    judged = read_events(events, reading)
-    if not judged and not reading.problems:
-        reading.problem("there are no events to judge", events)
-    if not chosen["without_articles"] and not reading.problems:
-        check_articles(judged, by_id, reading, events)
-    if chosen["samples"] > 1 and not judge.parameters.get("temperature"):
-        reading.notice("at temperature 0 samples are hardly different: give --temperature")
-    reading.check()
-    for notice in reading.notices:
-        tell(str(notice))
-    return judge, judged, by_id
+    articles = read_articles(args.articles, problems) if args.articles else []
+    by_id = {article.id: article for article in articles}
+    events = read_events(source_of(args.events), problems)
+    if not events and not problems.problems:
+        problems.problem("there are no events to judge", str(args.events))
+    if not args.without_articles and not problems.problems:
+        check_articles(events, by_id, problems, str(args.events))
+    if args.samples > 1 and not judge.parameters.get("temperature"):
+        problems.notice("at temperature 0 samples are hardly different: give --temperature")
+    args.check_files()
+    return judge, plan_judgements(judge, events, by_id)
 
 
-def _asked(judge: Judge, events: Sequence[Event], articles: Mapping[str, Article]) -> list[Asked]:
-    from chronoscore.rubric.judge import ask_all
+def _show(judge: Judge, planned: Sequence[PlannedJudgement], files: RunFiles) -> None:
+    """Print the first prompt, and how many requests would be sent."""
+    from chronoscore.rubric.judge.asking import look_up
+    from chronoscore.rubric.judge.judge import distinct_questions
+    from chronoscore.rubric.judge.prompt import messages, new_marker
 
-    return ask_all(judge, events, articles)
-
-
-def _tell_no_key(chosen: Chosen) -> None:
-    variable = chosen["key_variable"]
-    if variable != DEFAULT_KEY:
-        raise UsageError(f"--key-variable {variable}: the environment has no such variable")
-    tell(f"{variable} is not set: asking without a key")
-
-
-def _show(judge: Judge, asked: Sequence[Asked], files: Files) -> None:
-    """Print the first prompt, and how much would be asked."""
-    from chronoscore.rubric.judge import distinct, messages, new_marker
-    from chronoscore.rubric.judge.cache import look_up
-
-    questions = distinct(asked)
-    characters = 0
-    for number, question in enumerate(questions):
-        sent = messages(
-            question.codebook, question.about, "json_schema", new_marker(question.about)
-        )
-        characters += sum(len(message["content"]) for message in sent)
-        if number == 0:
-            for message in sent:
-                click.echo(f"----- {message['role']}\n{message['content']}")
-    kept = sum(look_up(files.cache, question.turn(0)) is not None for question in questions)
+    questions = distinct_questions(planned)
+    prompts = [
+        messages(question.codebook, question.about, "json_schema", new_marker(question.about))
+        for question in questions
+    ]
+    for message in prompts[0]:
+        click.echo(f"----- {message['role']}\n{message['content']}")
+    characters = sum(len(message["content"]) for prompt in prompts for message in prompt)
+    cached = sum(look_up(files.cache, question.turn_key(0)) is not None for question in questions)
     click.echo(
-        f"-----\n{len(questions)} requests by {judge.id}, {kept} of them answered in the cache; "
+        f"-----\n{len(questions)} requests by {judge.id}, {cached} of them answered in the cache; "
         f"about {characters // _CHARACTERS_A_TOKEN} tokens to send. Nothing was asked."
     )
 
 
-def _run(
+def _ask(
     judge: Judge,
-    asked: Sequence[Asked],
-    files: Files,
+    planned: Sequence[PlannedJudgement],
+    files: RunFiles,
     endpoint: Endpoint,
-    patience: Patience,
-    chosen: Chosen,
-) -> Run:
+    policy: RetryPolicy,
+    args: Args,
+) -> JudgeRun:
     from functools import partial
     from threading import Event as Flag
 
-    from chronoscore.rubric.judge import Desk, connection, distinct, post, run, settle, with_kept
+    from chronoscore.rubric.judge.asking import JudgeSession, add_cached, ask, run_questions
+    from chronoscore.rubric.judge.client import connection, post
+    from chronoscore.rubric.judge.judge import distinct_questions
 
     stop = Flag()
-    questions = distinct(asked)
+    questions = distinct_questions(planned)
     with ExitStack() as stack:
         send: Any = None
-        if not chosen["replay"]:
-            client = stack.enter_context(connection(patience, chosen["jobs"]))
+        if not args.replay:
+            client = stack.enter_context(connection(policy, args.jobs))
 
             def send(body: dict[str, object], salt: str) -> Any:
-                return post(client, endpoint, body, patience, salt=salt, pause=stop.wait)
+                return post(client, endpoint, body, policy, salt=salt, pause=stop.wait)
 
-        desk = Desk(judge, files.cache, send, again=chosen["retry_failed"])
-        bar = None
-        if sys.stderr.isatty():
-            bar = stack.enter_context(
-                click.progressbar(length=len(questions), label="judging", file=sys.stderr)
+        session = JudgeSession(judge, files.cache, send, retry_failed=args.retry_failed)
+        bar = stack.enter_context(
+            click.progressbar(
+                length=len(questions),
+                label="judging",
+                file=sys.stderr,
+                hidden=not sys.stderr.isatty(),
             )
-        done = run(
+        )
+        run = run_questions(
             questions,
-            partial(settle, desk),
-            jobs=chosen["jobs"],
+            partial(ask, session),
+            jobs=args.jobs,
             stop=stop,
-            offline=chosen["replay"],
-            advance=(lambda: bar.update(1)) if bar is not None else (lambda: None),
+            offline=args.replay,
+            advance=lambda: bar.update(1),
             say=tell,
         )
-    if desk.damaged:
-        number = len(desk.damaged)
+    if session.damaged:
+        number = len(session.damaged)
         were = "1 answer in the cache was" if number == 1 else f"{number} answers in the cache were"
-        tell(f"{were} damaged and asked for again (first {desk.damaged[0]})")
-    if done.stopped:
-        return with_kept(done, questions, partial(settle, Desk(judge, files.cache)))
-    return done
+        tell(f"{were} damaged and asked for again (first {session.damaged[0]})")
+    if run.stopped:
+        return add_cached(run, questions, partial(ask, JudgeSession(judge, files.cache)))
+    return run
 
 
 def _finish(
     judge: Judge,
-    asked: Sequence[Asked],
-    run: Run,
-    files: Files,
+    planned: Sequence[PlannedJudgement],
+    run: JudgeRun,
+    files: RunFiles,
     endpoint: Endpoint,
-    events: Path,
-    chosen: Chosen,
+    args: Args,
 ) -> None:
-    """Write what there is, say what it took and how to get the rest."""
-    import msgspec
+    """Write the judgements; print what they cost and how to get those that are missing."""
+    from chronoscore.rubric.judge.outcome import make_manifest, outcome_of, write_files
+    from chronoscore.rubric.pages.judge import judge_tables
 
-    from chronoscore.cli.judge_tables import judge_tables
-    from chronoscore.reports import render_tables
-    from chronoscore.rubric.judge import make_manifest, outcome_of, write_files
-
-    outcome = outcome_of(judge, asked, run.verdicts, chosen["system"])
+    outcome = outcome_of(judge, planned, run, args.system)
     manifest = make_manifest(
         judge,
         outcome,
-        run.verdicts,
-        events=len({one.event.id for one in asked}),
-        events_file=events.name,
-        system=chosen["system"],
-        stopped=run.stopped,
+        run,
+        events=len({judgement.event.id for judgement in planned}),
+        events_file=args.events.name,
+        system=args.system,
         header_names=endpoint.header_names,
-        price_in=chosen["price_in"],
-        price_out=chosen["price_out"],
+        price_in=args.price_in,
+        price_out=args.price_out,
     )
     write_files(files, outcome, manifest, judge.codebook)
-    if chosen["output_format"] == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(manifest), indent=1).decode())
-    else:
-        tables = judge_tables(manifest, outcome, judge.codebook)
-        click.echo(render_tables(tables, chosen["output_format"]), nl=False)
+    tables = judge_tables(manifest, outcome, judge.codebook)
+    click.echo(tables_as(args.output_format, tables, lambda: json_text(manifest)), nl=False)
     if outcome.failures:
         tell(f"failures are in {files.failures}")
     if run.stopped:

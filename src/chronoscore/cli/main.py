@@ -6,73 +6,80 @@ from importlib import import_module
 import click
 
 from chronoscore import __version__
-from chronoscore.core.errors import ChronoscoreError, DataError
+from chronoscore.errors import ChronoscoreError, DataError
 
-VERBS = (
-    "evaluate",
-    "timelines",
-    "ordering",
-    "tlinks",
-    "tlinks convert",
-    "coreference",
-    "annotations",
-    "candidates",
-    "annotators",
-    "rubric",
-    "rubric template",
-    "rubric dates",
-    "rubric convert",
-    "judge",
-    "agreement",
-    "calibrate",
-    "correlate",
-    "compare",
-    "leaderboard",
-    "merge",
-    "metrics",
-    "show",
-    "validate",
-    "convert",
-    "metric-tests",
-    "serve",
-    "serve backup",
-    "serve restore",
-    "demo",
-    "completion",
-)
-
+VERBS = {
+    "evaluate": "basics",
+    "timelines": "timelines",
+    "ordering": "ordering",
+    "tlinks": "ordering",
+    "tlinks convert": "files",
+    "coreference": "ordering",
+    "annotations": "annotations",
+    "candidates": "annotations",
+    "annotators": "annotations",
+    "rubric": "rubric",
+    "rubric template": "rubric",
+    "rubric dates": "rubric",
+    "rubric convert": "files",
+    "judge": "judge",
+    "agreement": "judgements",
+    "calibrate": "judgements",
+    "correlate": "judgements",
+    "compare": "results",
+    "leaderboard": "results",
+    "merge": "results",
+    "metrics": "basics",
+    "show": "results",
+    "validate": "files",
+    "convert": "files",
+    "metric-tests": "timelines",
+    "serve": "serve",
+    "serve backup": "serve",
+    "serve restore": "serve",
+    "demo": "basics",
+    "completion": "basics",
+}
+"""The verbs in the order in which a newcomer meets them, and the module of each."""
 
 _ERROR = click.style("error", fg="red", bold=True)
 
 
-class Verbs(click.Group):
-    """The verbs in the order in which a newcomer meets them."""
+def find_verb(name: str) -> click.Command:
+    """Import a verb."""
+    module = import_module(f"chronoscore.cli.{VERBS[name]}")
+    command = getattr(module, f"{name.replace('-', '_').replace(' ', '_')}_verb")
+    assert isinstance(command, click.Command)
+    return command
+
+
+class VerbGroup(click.Group):
+    """The group of all verbs; a verb's name may have two words."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Make a new help option: click would reuse that of the first context and its names."""
+        self._help_option = None
+        return super().get_help_option(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the verbs."""
+        """Return the names of the verbs."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a verb."""
-        if cmd_name not in VERBS:
-            return None
-        command = import_module(
-            f"chronoscore.cli.{cmd_name.replace('-', '_').replace(' ', '_')}"
-        ).command
-        assert isinstance(command, click.Command)
-        return command
+        return find_verb(cmd_name) if cmd_name in VERBS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Take two words for a verb where they are one, such as `rubric template`."""
+        """Read two words as one verb if there is such a verb, such as `rubric template`."""
         if " ".join(args[:2]) in VERBS:
             args = [" ".join(args[:2]), *args[2:]]
         return super().resolve_command(ctx, args)
 
 
 @click.group(
-    cls=Verbs,
+    cls=VerbGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a gate failed (--fail-under, "
     "--no-worse-than), 2 wrong usage, 3 bad data, 4 only a part ran.",

@@ -1,340 +1,366 @@
-"""Options that mean the same in every verb, and what a scoring verb does with them."""
+"""Options and arguments as values: how each is spelled, what it takes, and when it is refused.
+
+A verb lists these values, and `verb.py` runs the checks that they need. Options that several
+verbs share are declared below, once. A group of them is passed on by name to the value that it
+makes: `READING` to the reader, `INTERVALS` to the plan of intervals, `ENGINE` to the plan of a
+run. A new option of a group is one line here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import fields
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from chronoscore.cli.inputs import from_files
-from chronoscore.cli.needs import SCORING, Aliased, needs
-from chronoscore.cli.outputs import output_option
-from chronoscore.core.errors import UsageError, one_line
-from chronoscore.core.signature import INTERVAL_METHODS
+from chronoscore.cli.output import tell_all
+from chronoscore.core.sources import Source, source_of
+from chronoscore.statistics import INTERVAL_METHODS
 
 if TYPE_CHECKING:
-    from chronoscore.core.reading import Reading
-    from chronoscore.core.result import CaseMatches, CaseTexts, Result
+    from chronoscore.core.metric import Parameter
+    from chronoscore.core.problems import Problems
+    from chronoscore.rubric.codebook import Codebook
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Plan = TypeVar("Plan")
+
+
+class Input(click.Path):
+    """A file or folder that is read; its reader reports whether it can be read.
+
+    `source` is true for files of data, which become sources; saved results stay paths.
+    """
+
+    def __init__(self, *, readable: bool = False, source: bool = True) -> None:
+        super().__init__(readable=readable, path_type=Path)
+        self.source = source
+
+
+class Output(click.Path):
+    """A file or folder that is written.
+
+    `further_endings` are the endings of further files that are written under its name. `apart` is
+    for folders in which many files are written, so that no input may be there.
+    """
+
+    def __init__(self, further_endings: Sequence[str] = (), apart: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.further_endings = further_endings
+        self.apart = apart
+
+
+class Option(click.Option):
+    """An option, what it needs, and what a run must do for it.
+
+    `needs`, `excludes` and `only_with` ignore parameters that a verb does not have.
+    """
+
+    hidden_names: Sequence[str] = ()
+    """Names that are accepted, but not shown in the help."""
+    needs: Sequence[str] = ()
+    """Parameters of which at least one must be set, each as a name or as `name=value`."""
+    excludes: Sequence[str] = ()
+    """Parameters that may not be set together with this one."""
+    only_with: Sequence[str] | None = None
+    """The only parameters that may be set together with this one, which prints its tables in
+    place of everything else."""
+    not_printed_as: Sequence[str] = ()
+    """Formats that have no place for what the option shows."""
+    asks_chunks: bool = False
+    """Whether the engine must cut the files into chunks for it."""
+    cases: bool = False
+    """Whether it needs all cases at once, so that the files are read as a whole."""
+    matches: bool = False
+    """Whether it needs the matches that explain the scores."""
+    reader: bool = False
+    """Whether it is an argument of the family's reader."""
+
+    def __init__(self, names: Sequence[str], **settings: Any) -> None:
+        for name in Option.__annotations__.keys() & settings.keys():
+            setattr(self, name, settings.pop(name))
+        super().__init__([*names, *self.hidden_names], **settings)
+
+    @property
+    def flag(self) -> str:
+        """The name of the option in messages."""
+        return next((name for name in self.opts if name.startswith("--")), self.opts[0])
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the help of the option without its hidden names."""
+        visible = copy(self)
+        visible.opts = [name for name in self.opts if name not in self.hidden_names]
+        return click.Option.get_help_record(visible, ctx)
+
+
+def option(
+    spelling: str, help: str, kind: Any = None, *, name: str = "", **settings: Any
+) -> Option:
+    """Declare an option by its spelling in the help, such as `-m --metric NAME...`.
+
+    Three dots mark an option that may be repeated; the help then says so. `kind` is a type of
+    click, a tuple of choices, or bool for a flag. `name` is the name of the parameter, if it
+    differs from the flag.
+    """
+    words = spelling.removesuffix("...").split()
+    flags = [word for word in words if word.startswith("-")]
+    if isinstance(kind, tuple):
+        kind = click.Choice(kind)
+    if settings.get("default", "") != "":
+        settings["show_default"] = True
+    if kind is bool:
+        settings["is_flag"] = True
+    repeated = spelling.endswith("...")
+    if repeated and "repeated" not in help:
+        help += " May be repeated."
+    return Option(
+        [*flags, name] if name else flags,
+        help=help,
+        type=kind,
+        metavar=" ".join(words[len(flags) :]) or None,
+        multiple=repeated,
+        **settings,
+    )
+
+
+def of_parameter(parameter: Parameter, **settings: Any) -> Option:
+    """Make the option for a metric's parameter or a family's choice, not set by default."""
+    declared = parameter.option
+    assert declared is not None
+    name, repeated = parameter.name, parameter.kind == "words"
+    flag = "--" + (name.removesuffix("s") if repeated else name).replace("_", "-")
+    spelling = f"{flag} {declared.metavar or ''}{'...' * repeated}"
+    choices = declared.choices or (parameter.choices if parameter.kind == "word" else ())
+    kind = choices or {"number": float, "integer": int}.get(parameter.kind)
+    help = declared.help or _help(parameter)
+    return option(spelling, help, kind, name=name, needs=declared.needs, **settings)
+
+
+def _help(parameter: Parameter) -> str:
+    """Return the meaning of a parameter as a sentence, with its default."""
+    sentence, default = parameter.meaning[0].upper() + parameter.meaning[1:], parameter.default
+    default_text = f"{default:g}" if isinstance(default, float) else default
+    return f"{sentence} (default: {default_text})." if default_text else f"{sentence}."
+
+
+def argument(spelling: str, kind: Any = None, **settings: Any) -> click.Argument:
+    """Declare an argument; three dots mean one or more values."""
+    name, repeated = spelling.removesuffix("..."), spelling.endswith("...")
+    return click.Argument([name], type=kind, nargs=-1 if repeated else 1, required=True, **settings)
+
+
+def is_set(value: object) -> bool:
+    """Whether an option has a value; 0 and the empty text are values."""
+    return value is not None and value is not False and value != ()
+
+
+class Args(SimpleNamespace):
+    """The call: the value of each argument and option, by name.
+
+    Options on how files are read become `problems`, and paths of data become sources.
+    """
+
+    notices_printed = 0
+
+    def of(self, group: Iterable[Option]) -> dict[str, Any]:
+        """Return the values of a group of options by name."""
+        return {name: getattr(self, name) for item in group if (name := item.name) is not None}
+
+    def make(self, kind: type[Plan], **values: Any) -> Plan:
+        """Make a dataclass whose fields have the names of options, such as the plan of a study."""
+        names = {field.name for field in fields(kind)} - values.keys()  # type: ignore[arg-type]
+        return kind(
+            **{name: value for name, value in vars(self).items() if name in names}, **values
+        )
+
+    def tell_notices(self) -> None:
+        """Print the notices that the readers have added since the last call."""
+        notices = self.problems.notices
+        tell_all(notices[self.notices_printed :])
+        self.notices_printed = len(notices)
+
+    def check_files(self) -> None:
+        """Print the notices of the readers; stop if they found any problem."""
+        self.tell_notices()
+        self.problems.check()
+
+    @cached_property
+    def codebook(self) -> Codebook:
+        """The codebook that --codebook names, or the one for the quality of events."""
+        return read_codebook(self.codebook_path, self.problems)
+
+
+def read_codebook(path: Source | Path | None, problems: Problems) -> Codebook:
+    """Read the codebook in a file; without a file, return the one for the quality of events."""
+    from chronoscore.rubric.codebook import event_quality, load_codebook
+
+    return load_codebook(source_of(path), problems) if path else event_quality()
+
+
+# Options and arguments that several verbs have.
+
+FOR_PROGRAMS = ("json", "plain")
+"""Formats that print nothing but the result."""
 TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
-FORMATS = (*TABLE_FORMATS, "plain")
-ALL_CASES = "all"
-
-
-class Chosen(TypedDict):
-    """What the common options of a scoring verb were set to."""
-
-    protocol: str | None
-    metric: tuple[str, ...]
-    average: str | None
-    undefined: str | None
-    by: tuple[str, ...]
-    output_format: str
-    save: Path | None
-    explain: tuple[str, ...]
-    fail_under: tuple[str, ...]
-    bound: str
-    no_worse_than: Path | None
-    interval: str | None
-    level: float
-    seed: int
-    unit: str
-    strata: str
-    report: Path | None
-    from_signature: str | None
-    allow_function: tuple[str, ...]
-    engine: str | None
-    workers: int | None
-    dashboard: str
-    work: Path | None
-    chunk: int | None
-    strict: bool
-    most_bad: int | None
-    progress: str
-    encoding: str
-    max_line: int
-    lenient: bool
-
-
-level_option = click.option(
-    *("--level", "--confidence", "level"),
-    cls=Aliased,
-    type=float,
+_DRAWS = ("interval", "bound=lower", "no_worse_than")
+LEVEL = option(
+    "--level",
+    "The confidence level of intervals.",
+    float,
+    hidden_names=("--confidence",),
+    name="level",
     default=0.95,
-    show_default=True,
-    help="How often intervals hold the true value.",
+    needs=_DRAWS,
 )
-_SCORING = [
-    click.option("--protocol", metavar="NAME", help="Metrics and conventions of a publication."),
-    click.option(
-        "-m", "--metric", multiple=True, metavar="NAME", help="A metric; may be repeated."
+SEED = option("--seed", "Seed of the random number generator.", int, default=0, needs=_DRAWS)
+RESAMPLES = option(
+    "--resamples N",
+    "How many resamples bootstraps and tests draw (default: 10,000; 2,000 for correlations).",
+    click.IntRange(min=1),
+    needs=_DRAWS,
+)
+DRAWING = (LEVEL, SEED, RESAMPLES)
+"""The options of verbs that draw at random or show intervals."""
+_UNITS = ("interval", "bound=lower")
+UNIT = option(
+    "--unit TAG",
+    "The tag of cases that are drawn together, such as topic.",
+    default="",
+    needs=_UNITS,
+)
+STRATA = option(
+    "--strata TAG", "The tag of groups that units are drawn in.", default="", needs=_UNITS
+)
+INTERVALS = (*DRAWING, UNIT, STRATA)
+INTERVAL = option(
+    "--interval",
+    f"Show confidence intervals; auto is {INTERVAL_METHODS['auto']}.",
+    tuple(INTERVAL_METHODS),
+)
+METRIC = option("-m --metric NAME...", "A metric (`chronoscore metrics` lists them).")
+PROTOCOL = option("--protocol NAME", "The metrics and conventions of a publication.")
+EXPLAIN = option(
+    "--explain CASE...",
+    "Show the matches of a case; 'all' for every case. For programs, --save writes them.",
+    matches=True,
+    not_printed_as=("json",),
+)
+SAVE = option(
+    "--save FILE",
+    "Save the result as JSON, and its matches next to it (.matches.jsonl).",
+    Output(further_endings=(".matches.jsonl", ".texts.jsonl")),
+    matches=True,
+)
+REPORT = option("--report FILE", "Write an HTML report that opens offline.", Output(), matches=True)
+ENGINE = (
+    option(
+        "--engine NAME",
+        "Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
+        asks_chunks=True,
     ),
-    click.option("--average", metavar="PATH", help="micro, macro, or a path over the levels."),
-    click.option(
-        "--undefined",
-        metavar="POLICY",
-        help="What 0/0 counts as: skip, zero, one, or agree (1 if both sides are empty).",
-    ),
-    click.option("--by", multiple=True, metavar="TAG", help="Break down by a tag, or by case."),
-    click.option(
-        "--explain",
-        multiple=True,
-        metavar="CASE",
-        help="Show the matches of a case; 'all' for every case.",
-    ),
-    output_option(
-        "--save",
-        beside=(".matches.jsonl", ".texts.jsonl"),
-        metavar="FILE",
-        help="Save the result as JSON, its matches beside it.",
-    ),
-    click.option(
-        "--fail-under",
-        multiple=True,
-        metavar="[METRIC=]X",
-        help="Exit with 1 if a system's score is below X (or undefined).",
-    ),
-    click.option(
-        "--bound",
-        type=click.Choice(["score", "lower"]),
-        default="score",
-        show_default=True,
-        help="What --fail-under looks at: the score, or the lower end of its interval.",
-    ),
-    click.option(
-        "--no-worse-than",
-        type=click.Path(readable=False, path_type=Path),
-        metavar="RESULT",
-        help="Exit with 1 if a system is significantly worse than a saved result's.",
-    ),
-    click.option(
-        "--interval",
-        type=click.Choice(list(INTERVAL_METHODS)),
-        help=f"Show how sure the scores are; auto is {INTERVAL_METHODS['auto']}.",
-    ),
-    level_option,
-    click.option("--seed", type=int, default=0, show_default=True, help="For what is drawn."),
-    click.option("--unit", default="", metavar="TAG", help="What is drawn as a whole, e.g. topic."),
-    click.option("--strata", default="", metavar="TAG", help="Groups to draw units within."),
-    output_option(
-        "--report",
-        metavar="FILE",
-        help="Write an HTML report: one file that opens offline.",
-    ),
-    click.option(
-        "--from-signature", metavar="SIG", help="Take all settings from a result's signature."
-    ),
-    click.option(
-        "--allow-function",
-        multiple=True,
-        metavar="NAME",
-        help="A function that the signature names and may call, such as ./file.py:function; may be "
-        "repeated.",
-    ),
-]
-_SCALE = [
-    click.option(
-        "--engine",
-        metavar="NAME",
-        help="Read large JSONL or Parquet in parts: here, processes, dask, dask://HOST:PORT.",
-    ),
-    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Default: one a core."),
-    click.option(
-        "--dashboard",
+    option("--workers N", "Number of workers (default: one for each core).", click.IntRange(min=1)),
+    option(
+        "--dashboard HOST:PORT",
+        "For --engine dask: where its dashboard listens. 127.0.0.1 is open to this machine only; "
+        "port 0 takes any free port.",
         default="127.0.0.1:0",
-        show_default=True,
-        metavar="HOST:PORT",
-        help="For --engine dask: where its dashboard listens. 127.0.0.1 is open to this machine "
-        "only; port 0 takes any free port.",
+        needs=("engine=dask",),
     ),
-    output_option(
-        "--work",
-        metavar="DIR",
-        help="Keep finished parts here: a run that was stopped goes on.",
+    option(
+        "--work DIR",
+        "Keep finished parts in this folder, so that a run that was stopped can go on.",
+        Output(),
+        asks_chunks=True,
     ),
-    click.option("--chunk", type=click.IntRange(min=1), metavar="CASES", help="Cases a part."),
-    click.option("--strict", is_flag=True, help="Stop at a bad case instead of leaving it out."),
-    click.option(
-        "--max-bad",
-        "most_bad",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Stop when more cases are bad.",
+    option("--chunk CASES", "Number of cases in a part.", click.IntRange(min=1), asks_chunks=True),
+    option(
+        "--max-bad N",
+        "Leave out up to N bad cases of JSONL or Parquet, and exit with 4 (default: bad data "
+        "stop the run).",
+        click.IntRange(min=0),
+        name="most_bad",
+        asks_chunks=True,
     ),
-    click.option(
-        "--progress",
-        type=click.Choice(["auto", "json", "none"]),
-        default="auto",
-        show_default=True,
-        help="How a run in parts tells how far it is.",
-    ),
-]
-_READING = [
-    click.option("--encoding", default="utf-8", show_default=True, help="Encoding of the files."),
-    click.option(
-        "--max-line",
-        type=int,
-        default=16 * 1024 * 1024,
-        show_default=True,
-        metavar="BYTES",
-        help="Refuse longer lines.",
-    ),
-    click.option("--lenient", is_flag=True, help="Accept doubtful input, with a notice."),
-]
-_FORMAT = click.option(
-    "-f",
-    "--format",
-    "output_format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print the result; plain has a block of lines for each topic, then their average.",
+)
+PROGRESS = option(
+    "--progress", "How a run in parts shows its progress.", ("auto", "json", "none"), default="auto"
 )
 
 
-def _apply(options: Sequence[Callable[[Function], Function]], function: Function) -> Function:
-    for option in reversed(options):
-        function = option(function)
-    return function
+def format_option(help: str, formats: tuple[str, ...]) -> Option:
+    """Make the option for the format that a verb prints."""
+    return option("-f --format", help, formats, name="output_format", default="text")
 
 
-def reading_options(function: Function) -> Function:
-    """Add the options on how files are read."""
-    return _apply(_READING, from_files(function))
-
-
-def scoring_options(function: Function) -> Function:
-    """Add the options that all scoring verbs share."""
-    options = [*_SCORING, *_SCALE, _FORMAT, *_READING]
-    return _apply(options, needs(SCORING)(from_files(function)))
-
-
-format_option = _FORMAT
-table_format_option = click.option(
-    "-f",
-    "--format",
-    "output_format",
-    type=click.Choice(TABLE_FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print it.",
+FORMAT = format_option(
+    "How to print the result; plain has a block of lines for each topic, then their average.",
+    (*TABLE_FORMATS, "plain"),
 )
-regroup_option = click.option(
-    "--by",
-    multiple=True,
-    metavar="TAG",
-    help="Break down by a tag or by case; or by a value, such as the type of annotations, if the "
+TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
+READING = (
+    option("--encoding", "Encoding of the files.", default="utf-8"),
+    option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
+    option("--lenient", "Accept input that is not quite right, with a notice.", bool),
+)
+_RESULT = Input(source=False)
+SCORE = (
+    PROTOCOL,
+    METRIC,
+    option("--average PATH", "How scores are averaged: micro, macro, or a path over the levels."),
+    option(
+        "--undefined POLICY", "What 0/0 counts as: skip, zero, one, agree (1 if both are empty)."
+    ),
+    option("--by TAG...", "Break down by a tag, or by case."),
+    EXPLAIN,
+    SAVE,
+    option(
+        "--fail-under [METRIC=]X...", "Exit with 1 if a system's score is below X (or undefined)."
+    ),
+    option(
+        "--bound",
+        "What --fail-under looks at: the score, or the lower end of its interval.",
+        ("score", "lower"),
+        default="score",
+        needs=("fail_under",),
+    ),
+    option(
+        "--no-worse-than RESULT",
+        "Exit with 1 if a system is significantly worse than a saved result's.",
+        _RESULT,
+    ),
+    INTERVAL,
+    *INTERVALS,
+    REPORT,
+    option("--from-signature SIG", "Take all settings from a result's signature."),
+    option(
+        "--allow-function NAME...",
+        "A function that the signature names and may call, such as ./file.py:function.",
+        needs=("from_signature",),
+    ),
+    *ENGINE,
+    option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
+    PROGRESS,
+    FORMAT,
+)
+"""The options of every verb that scores, before those on how files are read."""
+REGROUP = option(
+    "--by TAG...",
+    "Break down by a tag or by case; or by a value, such as the type of annotations, if the "
     "result was saved with the same --by.",
 )
-codebook_option = click.option(
-    "--codebook",
-    "codebook_path",
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="Your own codebook (default: event quality).",
+CODEBOOK = option(
+    "--codebook FILE",
+    "Your own codebook (default: event quality).",
+    Input(),
+    name="codebook_path",
+    needs=("judgements",),
 )
-
-
-def examples(*lines: str) -> str:
-    """Write the end of a verb's help: examples that run after `chronoscore demo --data demo`."""
-    listed = "\n".join(f"  {line}" for line in lines)
-    return f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{listed}"
-
-
-def make_reading(encoding: str, max_line: int, lenient: bool) -> Reading:
-    """Prepare the reading of files."""
-    from chronoscore.core.reading import Reading
-
-    reading = Reading(encoding=encoding, max_line=max_line, lenient=lenient)
-    context = click.get_current_context(silent=True)
-    if context is not None:
-        context.call_on_close(reading.close)
-    return reading
-
-
-def named_paths(paths: Sequence[str]) -> dict[str, Path]:
-    """Name systems after their files, or as told by NAME=PATH."""
-    named = named_trials(paths)
-    for name, (first, *others) in named.items():
-        if others:
-            raise UsageError(
-                f"two systems are named '{name}'; name them apart: first={first} second={others[0]}"
-            )
-    return {name: path for name, (path,) in named.items()}
-
-
-def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
-    """Name systems after their files, or as told by NAME=PATH; the same NAME is another trial."""
-    named: dict[str, list[Path]] = {}
-    told: set[str] = set()
-    for text in paths:
-        name, equals, rest = text.partition("=")
-        explicit = bool(equals) and not Path(text).exists()
-        path = Path(rest) if explicit else Path(text)
-        if not explicit:
-            name = _stem(path)
-        if not name or (equals and not rest) or not text:
-            raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
-        if name in named and not (explicit and name in told):
-            raise UsageError(
-                f"two systems are named '{name}'; name them apart: first={named[name][0]} "
-                f"second={path}"
-            )
-        if explicit:
-            told.add(name)
-        named.setdefault(name, []).append(path)
-    return named
-
-
-def _stem(path: Path) -> str:
-    """A file's name without its endings: that of its packing, and that of its format."""
-    packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
-    return Path(path.stem).stem if packed else path.stem
-
-
-def tell(notice: str) -> None:
-    """Print a notice in one line of standard error, whatever a saved result made of it."""
-    click.echo(f"{click.style('notice', fg='yellow')}: {one_line(notice)}", err=True)
-
-
-def explain(
-    result: Result,
-    matches: Sequence[CaseMatches],
-    cases: Sequence[str],
-    output_format: str,
-    texts: Sequence[CaseTexts] = (),
-) -> None:
-    """Print the matches of the cases that were asked for, in their texts where these are known."""
-    if not cases:
-        return
-    from chronoscore.reports import render_tables
-    from chronoscore.reports.match_tables import explanation
-
-    chosen = to_explain(matches, cases, output_format)
-    if output_format == "text" and result.family == "annotations":
-        from chronoscore.cli.annotation_explain import show_in_text
-
-        show_in_text(matches, texts, chosen)
-    click.echo("\n" + render_tables(explanation(result, matches, chosen), output_format), nl=False)
-
-
-def to_explain(
-    matches: Sequence[CaseMatches], cases: Sequence[str], output_format: str
-) -> list[str]:
-    """Find the cases that were asked for, none for all; refuse before anything is printed."""
-    if cases and output_format == "json":
-        raise UsageError("--explain has no JSON form: --save writes the matches beside the result")
-    known = dict.fromkeys(item.case for item in matches)
-    chosen: list[str] = []
-    for name in cases:
-        # A topic stands for all its golds and trials: topic/gold, topic@trial.
-        found = [
-            case for case in known if case == name or case.startswith((f"{name}/", f"{name}@"))
-        ]
-        if not found and name != ALL_CASES:
-            raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
-        chosen += found
-    return [] if ALL_CASES in cases else chosen
+ARTICLES = option("--articles FILE", "An articles.jsonl (id, published, title, text).", Input())
+EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.")
+GOLD = argument("gold", Input())
+PREDICTED = argument("predicted...")
+SHEETS = argument("sheets...", Input())

@@ -1,103 +1,136 @@
-"""`chronoscore ordering`: in which order did things happen?"""
+"""`chronoscore ordering`, `tlinks` and `coreference`: how events stand to each other."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Literal
 
-import click
-
-from chronoscore.cli.options import Chosen, examples, named_paths, scoring_options, tell
-from chronoscore.cli.outputs import output_option, written_last
-from chronoscore.cli.scoring import score_and_print
-from chronoscore.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from chronoscore.core.reading import Reading
-    from chronoscore.engines.files import Cases
+from chronoscore.cli.options import Output, of_parameter, option
+from chronoscore.cli.output import tell
+from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.ordering.options import (
+    CLUSTER_FORMATS,
+    CLUSTERS,
+    LINK_FORMATS,
+    LINKS,
+    ORDER_FORMATS,
+    ORDERS,
+)
 
 ORDER_ONLY = ("SemEval-order", "pairwise(mode=order)")
+METHODS = {"default": "tempeval3", "acl11": "tempeval3-acl11"}
+"""The protocol of each method of `tlinks`."""
 
 
-@click.command(
-    short_help="Score the order of events, as SemEval-2015 does.",
-    epilog=examples(
-        "chronoscore ordering demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "chronoscore ordering demo/gold.jsonl demo/quick.jsonl -m SemEval-order --explain "
-        "suez-canal-blockage",
+def _choose_order(run: Run) -> None:
+    if run.args.no_anchors:
+        run.args.metric = ORDER_ONLY
+
+
+def _write_graphs(run: Run) -> None:
+    target = run.args.write_graphs
+    if target is None:
+        return
+    from chronoscore.ordering.formats import write_graphs
+
+    mode: Literal["order", "full"] = "order" if run.args.no_anchors else "full"
+    systems = run.scored.cases
+    files = [
+        file
+        for name, cases in systems.items()
+        for file in write_graphs(cases, target / name if len(systems) > 1 else target, mode)
+    ]
+    tell(f"{len(files)} graphs are in {target}")
+
+
+def _choose_method(run: Run) -> None:
+    if run.args.method is not None:
+        run.args.protocol = METHODS[run.args.method]
+
+
+@scoring_verb(
+    *map(of_parameter, ORDERS),
+    option(
+        "--no-anchors --ord",
+        "Score the order alone, without time anchors (--ord in the official script).",
+        bool,
+        excludes=("metric",),
+    ),
+    option(
+        "--write-graphs DIR",
+        "Write the graphs that are compared as TimeML: CASE_gold.tml and CASE_sys.tml.",
+        Output(apart=True),
+        cases=True,
+    ),
+    family="ordering",
+    formats=ORDER_FORMATS,
+    examples=(
+        "ordering demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "ordering demo/gold.jsonl demo/quick.jsonl -m SemEval-order --explain suez-canal-blockage",
+    ),
+    prepare=_choose_order,
+    finish=_write_graphs,
+)
+def ordering_verb(run: Run) -> list[str]:
+    """Score the order of events, as SemEval-2015 does.
+
+    Timelines are scored with and without time anchors. GOLD and each PREDICTED are an events.jsonl,
+    a file in the tab format of SemEval-2015 Task 4, a folder of such files, one for each target
+    entity, or a folder of such folders. A PREDICTED that holds a folder for each run is scored run
+    by run. Name a system with NAME=PATH.
+    """
+    return render_result(run)
+
+
+@scoring_verb(
+    option(
+        "--method",
+        "Count links after reduction (default), or all and their inverses (acl11); for other "
+        "metrics: -m 'awareness(method=acl11)'.",
+        tuple(METHODS),
+        excludes=("protocol", "metric", "from_signature"),
+    ),
+    *map(of_parameter, LINKS),
+    family="tlinks",
+    formats=LINK_FORMATS,
+    examples=(
+        "tlinks demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "tlinks demo/gold.jsonl demo/quick.jsonl --method acl11 --explain suez-canal-blockage",
+    ),
+    prepare=_choose_method,
+)
+def tlinks_verb(run: Run) -> list[str]:
+    """Score temporal links, as TempEval-3 does.
+
+    The scores are TempEval-3's awareness, all pairs, and the events and times themselves. GOLD and
+    each PREDICTED are a TimeML file, a table or JSON lines of relations, a table of TimeBank-Dense
+    or MATRES, an events.jsonl with positions, or a folder of such files. Name a system with
+    NAME=PATH.
+    """
+    return render_result(run)
+
+
+@scoring_verb(
+    *map(of_parameter, CLUSTERS),
+    option(
+        "--link-feature NAME",
+        "The feature of annotations with the KB or NIL id.",
+        default="kbid",
+        reader=True,
+    ),
+    family="coreference",
+    formats=CLUSTER_FORMATS,
+    examples=(
+        "coreference demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "coreference demo/gold.jsonl demo/quick.jsonl -m LEA --singletons drop --explain chernobyl",
     ),
 )
-@click.argument("gold", type=click.Path(readable=False, path_type=Path))
-@click.argument("predicted", nargs=-1, required=True)
-@click.option(
-    "--missing",
-    type=click.Choice(["empty", "skip", "error"]),
-    default=None,
-    help="What a missing answer is (default: empty; the official script skips it, and so does "
-    "--protocol semeval2015).",
-)
-@click.option(
-    "--no-anchors",
-    "--ord",
-    is_flag=True,
-    help="Score the order alone, without time anchors (--ord in the official script).",
-)
-@output_option(
-    "--write-graphs",
-    apart=True,
-    metavar="DIR",
-    help="Write the graphs that are compared as TimeML: CASE_gold.tml and CASE_sys.tml.",
-)
-@scoring_options
-def command(
-    gold: Path,
-    predicted: tuple[str, ...],
-    missing: str | None,
-    no_anchors: bool,
-    write_graphs: Path | None,
-    **chosen: Unpack[Chosen],
-) -> None:
-    """Score the order of events: SemEval-2015 timelines, with and without time anchors.
+def coreference_verb(run: Run) -> list[str]:
+    """Score coreference and entity linking, as CoNLL-2012 does.
 
-    GOLD and each PREDICTED are an events.jsonl, a file in the tab format of SemEval-2015 Task 4,
-    a folder of such files, one for each target entity, or a folder of such folders. A PREDICTED
-    that holds a folder for each run is scored run by run. Name a system with NAME=PATH.
+    The scores are MUC, B3, CEAF, BLANC, LEA and the CoNLL average. GOLD and each PREDICTED are a
+    CoNLL-2012 file, JSON with clusters, an events.jsonl with mentions, a timeline in the tab format
+    of SemEval-2015 Task 4 (the mentions of a row corefer), annotations with links (JSON lines with
+    a feature for the KB id, or the tab format of neleval or TAC), or a folder of such files. Name a
+    system with NAME=PATH.
     """
-    from chronoscore.engines.stream import Inputs
-    from chronoscore.ordering import read_cases
-
-    systems = named_paths(predicted)
-    if no_anchors:
-        if chosen["metric"]:
-            raise UsageError("--no-anchors chooses the metrics itself; leave out -m")
-        chosen["metric"] = ORDER_ONLY
-
-    cases: dict[str, Cases] = {}
-
-    def read(reading: Reading, options: Mapping[str, str]) -> Mapping[str, Cases]:
-        cases.update(read_cases(gold, systems, reading, options))
-        return cases
-
-    def write() -> None:
-        if write_graphs is not None:
-            _write_graphs(cases, write_graphs, anchors=not no_anchors)
-
-    files = {name: [path] for name, path in systems.items()}
-    inputs = None if write_graphs else Inputs("ordering", gold, files)
-    with written_last(write):
-        score_and_print("ordering", read, {"missing": missing}, inputs=inputs, **chosen)
-
-
-def _write_graphs(cases: Mapping[str, Any], target: Path, *, anchors: bool) -> None:
-    from chronoscore.ordering.writing import write_graphs
-
-    written = [
-        file
-        for system, found in cases.items()
-        for file in write_graphs(
-            found, target / system if len(cases) > 1 else target, "full" if anchors else "order"
-        )
-    ]
-    tell(f"{len(written)} graphs are in {target}")
+    return render_result(run)

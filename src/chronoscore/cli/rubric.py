@@ -1,141 +1,256 @@
-"""`chronoscore rubric`: what do people think of it?"""
+"""`chronoscore rubric`, and what comes before it: `rubric template` and `rubric dates`."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from chronoscore.cli.options import (
-    Chosen,
-    codebook_option,
-    examples,
-    make_reading,
-    scoring_options,
-)
-from chronoscore.cli.packed import unpacked
-from chronoscore.cli.scoring import score_and_print
-from chronoscore.cli.streaming import in_parts
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
+from chronoscore.cli.output import tell, tell_all
+from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.cli.verb import verb
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import source_of
+from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from chronoscore.core.batch import Batch
-    from chronoscore.core.ledger import Ledger
-    from chronoscore.core.reading import Reading
-    from chronoscore.core.result import Result
-    from chronoscore.engines.stream import Inputs
-    from chronoscore.engines.stream.inputs import Remarks
-    from chronoscore.rubric.codebook import Codebook
+    from chronoscore.core.family import Family
+    from chronoscore.engines.plan import Inputs
+    from chronoscore.rubric.templates import Form
 
 
-@click.command(
-    short_help="Score judgements of events, and agreement.",
-    epilog=examples(
-        "chronoscore rubric demo/judgements.csv",
-        "chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2",
+def _family(run: Run) -> Family:
+    from chronoscore.rubric import rubric_family
+
+    problems = Problems()
+    run.memo["codebook"] = read_codebook(run.args.codebook_path, problems)
+    tell_all(problems.notices)
+    return rubric_family(run.memo["codebook"])
+
+
+def _inputs(run: Run) -> Inputs:
+    """Return the sheets, and the ids of the events that may be judged."""
+    from chronoscore.core.event import read_events
+    from chronoscore.engines.plan import Inputs
+    from chronoscore.rubric.family import reader_words
+
+    problems = run.args.problems
+    words: dict[str, Any] = {**reader_words(run.memo["codebook"], run.args.evaluator)}
+    if run.args.events:
+        judged = [event.id for source in run.args.events for event in read_events(source, problems)]
+        # If some events could not be read, a judgement of an unknown event may be valid.
+        if not problems.problems:
+            words["events"] = frozenset(judged)
+    return Inputs(None, {"": run.args.sheets}, words)
+
+
+@scoring_verb(
+    options.EVALUATOR,
+    option(
+        "--events FILE...",
+        "An events.jsonl that was judged; judgements of other events are refused.",
+        Input(),
+    ),
+    options.CODEBOOK,
+    family="rubric",
+    formats={name: name for name in ("csv", "tsv", "xlsx", "jsonl", "json")},
+    examples=(
+        "rubric demo/judgements.csv",
+        "rubric demo/judgements.csv --by evaluator --fail-under 0.2",
+    ),
+    arguments=(options.SHEETS,),
+    make_family=_family,
+    inputs=_inputs,
+)
+def rubric_verb(run: Run) -> list[str]:
+    """Score judgements of events, and agreement.
+
+    The scores are EQS and the means of its criteria. Each SHEET is a file of judgements: CSV, TSV,
+    XLSX, JSONL (plain, gz or zst), Parquet, or an export of Label Studio or Argilla. Each system
+    gets the mean over events of the mean over evaluators. --by event, evaluator, kind (person or
+    llm), article or type breaks it down; every score comes with the number of events it rests on.
+    Frequent comments of the codebook are counted where there are any. `chronoscore agreement` says
+    more about the evaluators.
+    """
+    from chronoscore.reports.rendering import render_tables
+    from chronoscore.rubric.family import comment_counts
+    from chronoscore.rubric.pages.agreement import comments_table
+
+    output_format = run.args.output_format
+    systems = [system.name for system in run.scored.result.systems]
+    comments = comment_counts(systems, run.memo["codebook"], run.scored.facts)
+    texts = render_result(run)
+    has_comments = any(sum(counts.values()) for counts in comments.values())
+    if has_comments and output_format not in ("csv", "json", "plain"):
+        texts.append(render_tables([comments_table(comments)], output_format))
+    return texts
+
+
+@verb(
+    argument("events", Input()),
+    options.ARTICLES,
+    option("--evaluator NAME...", "Who judges.", name="evaluators", required=True),
+    option(
+        "--overlap", "How many judge an article (default: 2, or 1 if there is one evaluator).", int
+    ),
+    option("--calibration", "About how many events all evaluators judge first.", default=0),
+    option("--seed", "Seed of the random distribution of articles.", default=0),
+    options.CODEBOOK,
+    option(
+        "--to",
+        "Workbooks with guidance and lists to choose from (default, if openpyxl is installed), or "
+        "plain sheets.",
+        ("xlsx", "csv"),
+        name="form",
+    ),
+    option("-o --output DIR", "The folder for the sheets.", Output(), name="folder", required=True),
+    *options.READING,
+    examples=(
+        "rubric template demo/quick.jsonl --articles demo/articles.jsonl "
+        "--evaluator ana --evaluator ben --to csv -o sheets",
+        "rubric template demo/quick.jsonl --evaluator ana --evaluator ben "
+        "--evaluator cleo --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets",
     ),
 )
-@click.argument("sheets", nargs=-1, required=True, type=click.Path(readable=False, path_type=Path))
-@click.option("--evaluator", metavar="NAME", help="Who judged, for sheets that don't say.")
-@click.option(
-    "--events",
-    multiple=True,
-    type=click.Path(readable=False, path_type=Path),
-    metavar="FILE",
-    help="An events.jsonl that was judged: judgements of other events are refused.",
-)
-@codebook_option
-@scoring_options
-def command(
-    sheets: tuple[Path, ...],
-    evaluator: str | None,
-    events: tuple[Path, ...],
-    codebook_path: Path | None,
-    **chosen: Unpack[Chosen],
-) -> None:
-    """Score judgements of events: EQS, the means of its criteria, and agreement.
+def rubric_template_verb(args: Args) -> str:
+    """Make a sheet for each evaluator.
 
-    Each SHEET is a file of judgements: CSV, TSV, XLSX, JSONL (plain, gz or zst), Parquet, or an
-    export of Label Studio or Argilla. Each system gets the mean over events of the mean over
-    evaluators. --by event, evaluator, kind (person or llm), article or type breaks it down; how
-    many events it rests on stands beside every score. Frequent comments of the codebook are
-    counted where there are any. `chronoscore agreement` says more about the evaluators.
+    The sheets are ready to fill in, with guidance and the allowed answers. EVENTS is an
+    events.jsonl. The events of an article stay together, and each article goes to two evaluators,
+    so that their agreement can be measured. With --calibration all evaluators judge the same first
+    batch, to be discussed before the rest.
     """
-    from chronoscore.core.reading import Reading
-    from chronoscore.rubric import event_quality, load_codebook, read_cases, rubric_family
-    from chronoscore.rubric.parts import comment_counts, kind_notices, remarks
-    from chronoscore.rubric.reliability.study import chip_counts
-
-    codebook = load_codebook(codebook_path, Reading()) if codebook_path else event_quality()
-    comments: dict[str, dict[str, int]] = {}
-
-    def read(reading: Reading, _: Mapping[str, str]) -> dict[str, Batch]:
-        judged = read_cases(
-            unpacked(sheets, reading),
-            reading,
-            evaluator=evaluator,
-            events=unpacked(events, reading),
-            codebook=codebook,
-        )
-        comments.update({system: chip_counts(own, codebook) for system, own in judged.items()})
-        for notice in kind_notices(batch.tags for batch in judged.values()):
-            reading.notice(notice)
-        return judged
-
-    def told(systems: Mapping[str, Ledger], counts: Mapping[str, int]) -> list[str]:
-        comments.update(comment_counts(list(systems), codebook, counts))
-        return remarks(codebook, systems, counts)
-
-    score_and_print(
-        rubric_family(codebook),
-        read,
-        {},
-        show=lambda result, how: _with_comments(result, how, comments),
-        inputs=_inputs(sheets, evaluator, events, codebook, told, chosen),
-        **chosen,
-    )
-
-
-def _inputs(
-    sheets: Sequence[Path],
-    evaluator: str | None,
-    events: Sequence[Path],
-    codebook: Codebook,
-    told: Remarks,
-    chosen: Chosen,
-) -> Inputs:
-    """The sheets, should they be read in parts."""
-    from dataclasses import replace
-
     from chronoscore.core.event import read_events
-    from chronoscore.engines.stream import Inputs
-    from chronoscore.rubric.parts import words_for_parts
+    from chronoscore.rubric.formats import read_articles
+    from chronoscore.rubric.templates import make_templates, write_templates
 
-    inputs = Inputs(
-        "rubric",
-        sheets[0],
-        {"": sheets[1:]},
-        trials=True,
-        reader=words_for_parts(codebook, evaluator),
-        paired=False,
-        remarks=told,
+    codebook = args.codebook
+    articles = read_articles(args.articles, args.problems) if args.articles else []
+    events = read_events(args.events, args.problems)
+    args.problems.check()
+    sheets = make_templates(
+        events,
+        articles,
+        codebook,
+        args.evaluators,
+        overlap=args.overlap,
+        calibration=args.calibration,
+        seed=args.seed,
+        problems=args.problems,
     )
-    if not events or not in_parts(inputs, chosen):
-        return inputs
-    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    known = [event.id for path in unpacked(events, reading) for event in read_events(path, reading)]
-    reading.check()
-    return replace(inputs, known=frozenset(known))
+    args.check_files()
+    form = args.form or _best_form()
+    paths = write_templates(sheets, args.folder, codebook, articles, form=form)
+    return "".join(f"{path}\n" for path in paths)
 
 
-def _with_comments(result: Result, how: str, counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Render the result, and below it how often frequent comments were made, if they were."""
-    from chronoscore.reports import render, render_tables
-    from chronoscore.reports.raters import comments_table
+def _best_form() -> Form:
+    """Return xlsx if openpyxl is installed; otherwise print a notice and return csv."""
+    from importlib.util import find_spec
 
-    text = render(result, how)
-    if how in ("csv", "json", "plain") or not any(sum(own.values()) for own in counts.values()):
-        return text
-    return f"{text}\n{render_tables([comments_table(counts)], how)}"
+    if find_spec("openpyxl"):
+        return "xlsx"
+    tell(
+        "plain sheets are written, since workbooks need a package: pip install 'chronoscore[xlsx]'"
+    )
+    return "csv"
+
+
+@verb(
+    argument("subjects...", metavar="EXPRESSION|SHEET..."),
+    option("--published DATE", "When the article was published.", excludes=("events", "articles")),
+    option("--events FILE...", "The events that were judged.", Input()),
+    options.ARTICLES,
+    options.EVALUATOR,
+    options.CODEBOOK,
+    *options.READING,
+    examples=(
+        "rubric dates 'last Monday' --published 2010-04-21",
+        "rubric dates demo/judgements.csv --events demo/quick.jsonl "
+        "--events demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl",
+    ),
+)
+def rubric_dates_verb(args: Args) -> str:
+    """Resolve 'last Monday'; check judged dates.
+
+    With --published each EXPRESSION ("yesterday", "over the weekend", "Friday, Feb. 11", "three
+    days after Jan. 25") is resolved, with all its readings. With --events and --articles each
+    SHEET of judgements is checked against the sentences of the articles: dates judged right that
+    a sentence contradicts, and dates judged wrong that it states. Where a sentence leaves the date
+    open there is no verdict, and the reasons are counted. Expressions are English.
+    """
+    if args.published is not None:
+        lines = _resolve(args.subjects, args.published)
+    elif args.events and args.articles:
+        lines = _check_dates(args)
+    else:
+        raise UsageError("give --published for an expression, or --events and --articles")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _resolve(expressions: tuple[str, ...], published: str) -> list[str]:
+    from chronoscore.elements.dates import parse_day
+    from chronoscore.rubric.dates.expressions import resolve
+
+    try:
+        day = parse_day(published)
+    except ValueError as error:
+        raise UsageError(f"--published: {error}") from None
+    resolved = {expression: resolve(expression, day) for expression in expressions}
+    unknown = ", ".join(f"'{name}'" for name, candidates in resolved.items() if not candidates)
+    if unknown:
+        raise UsageError(
+            "expected one English expression of time each, such as 'last Monday' or "
+            f"'three days after Jan. 25'; not understood near {published}: {unknown}"
+        )
+    return [
+        f"{expression}\t{candidate}\t{candidate.reading}"
+        for expression, candidates in resolved.items()
+        for candidate in candidates
+    ]
+
+
+def _check_dates(args: Args) -> list[str]:
+    from chronoscore.core.event import read_events
+    from chronoscore.rubric.dates.contradictions import check_events, contradictions
+    from chronoscore.rubric.formats import read_articles, read_judgements
+
+    codebook, problems = args.codebook, args.problems
+    events = [event for source in args.events for event in read_events(source, problems)]
+    articles = read_articles(args.articles, problems)
+    sheets = [*map(source_of, args.subjects)]
+    judgements = read_judgements(sheets, codebook, problems, evaluator=args.evaluator)
+    event_ids = {event.id for event in events}
+    unknown = [judgement for judgement in judgements if judgement.event not in event_ids]
+    if unknown and len(unknown) == len(judgements):
+        places = ", ".join(map(str, args.events))
+        problems.problem(
+            f"none of the judged events is in {places}; there is no '{unknown[0].event}', say"
+        )
+    elif unknown:
+        problems.notice(
+            f"{len(unknown)} judgements are of events that --events has not, and are not checked, "
+            f"first '{unknown[0].event}'"
+        )
+    args.check_files()
+    wrong = contradictions(judgements, events, articles, codebook=codebook)
+    checked = check_events(events, articles)
+    reasons: Counter[str] = Counter()
+    decided = 0
+    for judgement in judgements:
+        if judgement.event not in event_ids:
+            continue
+        date_check = checked.get(judgement.event)
+        if date_check is None:
+            reasons["no date, or no place in a dated article"] += 1
+        elif date_check.assessment.verdict == "open":
+            reasons.update(date_check.assessment.reasons[:1])
+        else:
+            decided += 1
+    return [
+        *map(str, wrong),
+        f"{len(wrong)} of {decided} judgements contradict the article's words",
+        *([f"{reasons.total()} more are left open:"] if reasons else []),
+        *(f"{count:6}  {reason}" for reason, count in reasons.most_common()),
+    ]

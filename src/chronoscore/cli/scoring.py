@@ -1,298 +1,397 @@
-"""What a scoring verb does: read, score, print, save, and judge by the gates."""
+"""Verbs that score: each is a `ScoringVerb`, and one function runs them all.
+
+A run has four steps: make the settings from the call, let the engine measure, print and write
+the result, and check the gates. Where a verb differs, its `ScoringVerb` names a function that
+takes the run.
+"""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
-from chronoscore.cli.needs import flag, from_command_line
-from chronoscore.cli.options import Chosen, explain, make_reading, tell, to_explain
-from chronoscore.cli.streaming import in_parts, refuse_parts, score_in_parts
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Option, is_set, option
+from chronoscore.cli.output import (
+    cases_to_explain,
+    explain,
+    report_run,
+    tell,
+    tell_all,
+    watching,
+    write_report_file,
+)
+from chronoscore.cli.verb import Verb, flag, make_verb, named_paths, named_trials, on_command_line
+from chronoscore.errors import DataError, UsageError
+from chronoscore.testing import Gate, judged_systems
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from chronoscore.core.case import Case
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts, Result
-    from chronoscore.engines.files import Read
+    from chronoscore.core.result import Result
+    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.plan import Inputs
     from chronoscore.engines.scoring import Scored
-    from chronoscore.engines.stream import Inputs
-    from chronoscore.reports.table import Table
-
-    More = Callable[[Scored], Sequence[Table]]
-    Show = Callable[[Result, str], str]
-
+    from chronoscore.engines.settings import Settings
 
 BASELINE = "(baseline)"
 
 
-def score_and_print(
-    home: str | Family,
-    read: Read,
-    options: Mapping[str, str | None],
-    *,
-    show: Show | None = None,
-    more: More | None = None,
-    inputs: Inputs | None = None,
-    **chosen: Unpack[Chosen],
-) -> None:
-    """Score, print, save and judge by the gates: the whole of a scoring verb.
+@dataclass
+class Run:
+    """One call of a scoring verb: its arguments, and what has been computed so far."""
 
-    `options` are the family's own; those that were not given are None. `show` renders the result
-    where the verb has more to say than the tables; `more` are tables from the matches.
-    `inputs` are the files, where they can be read in parts.
-    """
-    from chronoscore.engines.files import score_files
+    verb: ScoringVerb
+    args: Args
+    also_named: Sequence[str] = ()
+    """Names of values that the data must have, in addition to those of the settings."""
+    memo: dict[str, Any] = field(default_factory=dict)
+    """Values that one function of the verb leaves for a later one."""
+    scored: Scored = field(init=False)
+
+    @cached_property
+    def family(self) -> Family:
+        """The family of the run; the verb may build it from a codebook."""
+        return self.verb.make_family(self)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Everything except the data that scores depend on; `ScoringVerb.prepare` runs before."""
+        return make_settings(self)
+
+    @cached_property
+    def systems(self) -> dict[str, list[Path]]:
+        """The files of each system."""
+        if self.verb.trials:
+            return named_trials(self.args.predicted)
+        return {name: [path] for name, path in named_paths(self.args.predicted).items()}
+
+    def set_options(self) -> list[Option]:
+        """Return the options that have a value."""
+        declared = (
+            parameter for parameter in self.verb.all_options if isinstance(parameter, Option)
+        )
+        return [
+            parameter
+            for parameter in declared
+            if is_set(getattr(self.args, parameter.name or "", None))
+        ]
+
+
+def family_by_name(run: Run) -> Family:
+    """Return the family that the verb names."""
     from chronoscore.families import family
 
-    chosen_family = family(home) if isinstance(home, str) else home
-    given = {name: value for name, value in options.items() if value is not None}
-    if chosen["output_format"] == "plain" and not chosen["by"]:
-        chosen["by"] = (chosen_family.levels[1],)  # plain lines are told part by part
-    settings = make_settings(chosen_family, given, chosen)
-    gates = _gates(settings, chosen["fail_under"])
-    before = _baseline(settings, chosen["no_worse_than"])
-    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    wants = bool(more or chosen["explain"] or chosen["save"] or chosen["report"])
-    partly = False
+    return family(run.verb.family)
+
+
+def gold_and_predictions(run: Run) -> Inputs:
+    """Return the sources of a verb that takes a gold and predictions, and its reader's options."""
+    from chronoscore.core.sources import sources_of
+    from chronoscore.engines.plan import Inputs
+
+    format = run.verb.formats.get(run.args.input_format or "", "")
+    words = run.args.of(parameter for parameter in run.set_options() if parameter.reader)
+    return Inputs(run.args.gold, sources_of(run.systems, format=format), words)
+
+
+def render_result(run: Run) -> list[str]:
+    """Render the tables that every scoring verb prints."""
+    from chronoscore.reports.result_tables import render
+
+    return [render(run.family, run.scored.result, run.args.output_format)]
+
+
+def nothing(_: Run) -> None:
+    """Do nothing: the default step of a verb that needs none."""
+
+
+@dataclass(frozen=True)
+class ScoringVerb:
+    """Everything that sets a scoring verb apart from the others."""
+
+    specific_options: Sequence[click.Option]
+    """The options that other verbs don't have."""
+    show: Callable[[Run], list[str]]
+    """Renders the result, and what the verb adds to it."""
+    family: str
+    arguments: Sequence[click.Argument] = (options.GOLD, options.PREDICTED)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """The names of input formats, and the reader's names for them."""
+    trials: bool = False
+    """Whether a system may have several predictions."""
+    prepare: Callable[[Run], None] = nothing
+    """Turns the verb's options into metrics, protocol and breakdown, and refuses those that
+    contradict each other; or prints something else than the result, and exits."""
+    make_family: Callable[[Run], Family] = family_by_name
+    inputs: Callable[[Run], Inputs] = gold_and_predictions
+    finish: Callable[[Run], None] = nothing
+    """Writes the verb's last files, even if a gate has failed."""
+
+    @property
+    def all_options(self) -> list[click.Parameter]:
+        """All arguments and options, in the order of the help."""
+        input_format = option(
+            "--input-format",
+            "The format of all files (default: recognised by their names and first lines). "
+            "Standard input (-) and pipes need it.",
+            tuple(self.formats),
+        )
+        return [
+            *self.arguments,
+            *self.specific_options,
+            *options.SCORE,
+            input_format,
+            *options.READING,
+        ]
+
+
+class ScoringCommand(Verb):
+    """The command of a scoring verb."""
+
+    value: ScoringVerb
+
+
+def scoring_verb(
+    *specific_options: click.Option, examples: Sequence[str], **settings: Any
+) -> Callable[[Callable[[Run], list[str]]], ScoringCommand]:
+    """Make a scoring verb of the function that renders its result; the docstring is the help."""
+
+    def make(show: Callable[[Run], list[str]]) -> ScoringCommand:
+        value = ScoringVerb(specific_options, show, **settings)
+        run, parameters = partial(run_verb, value), value.all_options
+        command = make_verb(ScoringCommand, run, parameters, examples, show.__doc__)
+        command.value, command.formats = value, value.formats
+        return command
+
+    return make
+
+
+def run_of(name: str, arguments: Sequence[object], **values: Any) -> Run:
+    """Make a run of a scoring verb for another verb; `values` replace the options' defaults."""
+    from chronoscore.cli.main import find_verb
+
+    command = find_verb(name)
+    assert isinstance(command, ScoringCommand)
+    whole_command = click.get_current_context().find_root()
+    words = ["--", *map(str, arguments)]
+    defaults = command.make_context(name, words, parent=whole_command).params
+    silent = {"progress": "none", "workers": 1}
+    run = Run(command.value, command.make_args({**defaults, **silent, **values}))
+    run.verb.prepare(run)
+    return run
+
+
+def run_verb(verb: ScoringVerb, args: Args) -> None:
+    """Score, print, save, and check the gates."""
+    run = Run(verb, args)
+    verb.prepare(run)
+    limits = read_limits(run.settings, args.fail_under)
+    baseline = read_baseline(run.settings, args.no_worse_than)
     try:
-        if inputs is not None and in_parts(inputs, chosen):
-            scored, partly = score_in_parts(settings, inputs, reading, chosen, explain=wants)
-        else:
-            refuse_parts(chosen)
-            _tell_of_parts()
-            scored = score_files(settings, read, reading, _progress, explain=wants)
-        if not any(system.rows for system in scored.result.systems):  # no gate could fail
+        measure(run)
+        if not any(system.rows for system in run.scored.result.systems):  # no gate could fail
             raise DataError.of("there is nothing to score")
     except DataError:
-        for item in reading.notices:  # they may tell why nothing is there to be scored
-            tell(str(item))
+        args.tell_notices()  # they may say why there is nothing to score
         raise
-    for notice in scored.result.notices:
-        tell(notice)
-    _compare_with_signature(scored.result, chosen["from_signature"])
-    to_explain(scored.matches, chosen["explain"], chosen["output_format"])
-    if chosen["save"]:
-        _save(scored, chosen["save"])
-    if chosen["report"]:
-        write_report_file(scored.result, scored.matches, scored.texts, chosen["report"])
-    _print(scored, show, more, chosen["output_format"])
-    explain(scored.result, scored.matches, chosen["explain"], chosen["output_format"], scored.texts)
-    failed = _failed(scored.result, gates, chosen["bound"])
-    failed += _worse(settings, before, scored.result, chosen) if before else []
+    scored, result = run.scored, run.scored.result
+    tell_all(result.notices)
+    _compare_with_signature(result, args.from_signature)
+    cases_to_explain(scored.matches, args.explain)  # refused before anything is written
+    if args.save:
+        from chronoscore.core.result import save
+
+        save(result, scored.matches, args.save, scored.texts)
+        tell(f"saved {args.save}")
+    if args.report:
+        write_report_file(run.family, scored, args.report)
+    click.echo("\n".join(verb.show(run)), nl=False)
+    explain(scored, args.explain, args.output_format)
+    failed = below_limits(result, limits, args.bound)
+    drawing = {**args.of(options.INTERVALS), "strata": ""}
+    failed += worse_than_baseline(run.settings, baseline, result, drawing)
     for line in failed:
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
+    verb.finish(run)
     if failed:
         raise SystemExit(1)
-    if partly:
+    if scored.bad or scored.unread:
         raise SystemExit(4)
 
 
-_PARTS_ONLY = ("workers", "strict", "progress")
+def measure(run: Run) -> None:
+    """Let the engine score the sources; no other function of the command calls it."""
+    from chronoscore.engines.plan import Plan
+    from chronoscore.engines.scoring import score_sources
+
+    set_options = run.set_options()
+    read_whole = any(set_option.cases for set_option in set_options)
+    for set_option in set_options:
+        if read_whole and set_option.asks_chunks:
+            raise UsageError(
+                f"{set_option.flag} is for files that are read in parts, and another option of "
+                "this call needs all of them at once: leave it out"
+            )
+    engine = {name: value for name, value in run.args.of(options.ENGINE).items() if is_set(value)}
+    plan, inputs = Plan(**engine, whole=read_whole), run.verb.inputs(run)
+    progress = run.args.progress
+    if not plan.cuts(inputs):
+        progress = "auto" if progress == "json" else progress
+        idle = options.ENGINE if progress == "none" else (*options.ENGINE, options.PROGRESS)
+        for parameter in on_command_line(click.get_current_context()):
+            if parameter in idle:
+                tell(f"{flag(parameter)} does nothing here: the files are read as a whole")
+    with watching(progress) as (notify, watch):
+        run.scored = score_sources(
+            run.settings,
+            inputs,
+            run.args.problems,
+            plan,
+            explain=any(set_option.matches for set_option in set_options),
+            also_named=run.also_named,
+            notify=notify,
+            watch=watch,
+        )
+    report_run(run.scored, progress, run.args.work)
 
 
-def _tell_of_parts() -> None:
-    """Say which options do nothing where files are read as a whole; calls may be of any size."""
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return
-    for name in from_command_line(context):
-        if name in _PARTS_ONLY:
-            tell(f"{flag(context, name)} does nothing here: the files are read as a whole")
-
-
-def _print(scored: Scored, show: Show | None, more: More | None, output_format: str) -> None:
-    """Print the result, and the tables that its matches make."""
-    from chronoscore.reports import render, render_tables
-
-    click.echo((show or render)(scored.result, output_format), nl=False)
-    tables = more(scored) if more else ()
-    if tables:
-        click.echo("\n" + render_tables(tables, output_format), nl=False)
-
-
-def _save(scored: Scored, path: Path) -> None:
-    """Save the result, and say where it is."""
-    from chronoscore.core.result import save
-
-    save(scored.result, scored.matches, path, scored.texts)
-    tell(f"saved {path}")
-
-
-def make_settings(family: Any, options: Mapping[str, str], chosen: Chosen) -> Any:
-    """The settings of a run; functions that a signature names must be allowed one by one."""
-    from chronoscore.core.signature import Signature
+def make_settings(run: Run) -> Settings:
+    """Make the settings of a run; the user must allow each function that a signature names."""
+    from chronoscore.core.names import Signature
     from chronoscore.engines.settings import Settings
 
-    if chosen["from_signature"] is None:
+    args, family = run.args, run.family
+    values = {choice.name: getattr(args, choice.name, None) for choice in family.options}
+    choices = {name: value for name, value in values.items() if value is not None}
+    if args.output_format == "plain" and not args.by:
+        args.by = (family.levels[1],)  # plain lines are written topic by topic
+    if args.from_signature is None:
+        names = ("protocol", "average", "undefined", "by")
+        conventions = {name: getattr(args, name) for name in names}
         return Settings.make(
-            family,
-            protocol=chosen["protocol"],
-            metrics=chosen["metric"],
-            average=chosen["average"],
-            undefined=chosen["undefined"],
-            options=options,
-            by=chosen["by"],
-            chance=_chance(chosen),
+            family, metrics=args.metric, options=choices, chance=_interval_plan(args), **conventions
         )
-    clashing = [
-        f"--{name}"
-        for name in ("protocol", "metric", "average", "undefined", "interval", "unit", "strata")
-        if chosen[name]
-    ] + [f"--{name}" for name in options]
+    fixed = ("protocol", "metric", "average", "undefined", "interval", "unit", "strata")
+    clashing = [f"--{name}" for name in (*filter(args.__getattribute__, fixed), *choices)]
     if clashing:
         raise UsageError(f"--from-signature sets {', '.join(clashing)} already; leave that out")
-    signature = Signature.parse(chosen["from_signature"])
-    made = Settings.from_signature(family, signature, chosen["by"], chosen["allow_function"])
-    made.allowed_functions()
-    return made
+    signature = Signature.parse(args.from_signature)
+    settings = Settings.from_signature(family, signature, args.by, args.allow_function)
+    settings.allowed_functions()
+    return settings
+
+
+def _interval_plan(args: Args) -> IntervalPlan | None:
+    """Make the plan for intervals if --interval, or a gate on the lower bound, needs them."""
+    from chronoscore.engines.interval_plan import IntervalPlan
+
+    method = args.interval or ("auto" if args.bound == "lower" else None)
+    return IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
 
 
 def _compare_with_signature(result: Result, text: str | None) -> None:
-    """Say where a repeated run is not the run that the signature was made by."""
+    """Print how a repeated run differs from the run that the signature describes."""
     if text is None:
         return
-    from chronoscore.core.signature import Signature
+    from chronoscore.core.names import Signature
 
-    wanted = Signature.parse(text)
+    expected = Signature.parse(text)
     for system in result.systems:
-        found = Signature.parse(system.signature)
-        for name, before, now in (
-            ("gold", wanted.gold, found.gold),
-            ("prediction", wanted.predicted, found.predicted),
-            ("version", wanted.version, found.version),
-        ):
+        signature = Signature.parse(system.signature)
+        for name, field_name in (("gold",) * 2, ("prediction", "predicted"), ("version",) * 2):
+            before, now = getattr(expected, field_name), getattr(signature, field_name)
             if before and before != now:
                 tell(f"{system.name}: the {name} is not the signature's ({now}, not {before})")
 
 
-def _gates(settings: Any, texts: Sequence[str]) -> list[tuple[str, float]]:
-    gates = []
+def read_limits(settings: Settings, texts: Sequence[str]) -> list[tuple[str, float]]:
+    """Read the metrics of --fail-under and their limits; refuse limits that make no sense."""
+    limits = []
     for text in texts:
         name, equals, number = text.rpartition("=")
         metric = settings.family.metric(name) if equals else settings.metrics[0]
-        if metric not in settings.metrics:
-            raise UsageError(f"--fail-under {text}: '{name}' is not among the metrics of this run")
         try:
-            least = float(number)
+            limit = float(number)
         except ValueError:
-            least = math.nan
-        if not math.isfinite(least):  # nothing is below NaN: the gate would never fail
-            raise UsageError(f"--fail-under {text}: '{number}' is not a number")
+            limit = math.nan
         try:
-            metric.check_limit(least, settings.family.label(metric))
+            if metric not in settings.metrics:
+                raise UsageError(f"'{name}' is not among the metrics of this run: add -m {name}")
+            if not math.isfinite(limit):  # nothing is below NaN: the gate would never fail
+                raise UsageError(f"'{number}' is not a number")
+            metric.check_limit(limit, settings.family.label(metric))
         except UsageError as error:
             raise UsageError(f"--fail-under {text}: {error}") from None
-        gates.append((str(metric), least))
-    return gates
+        limits.append((str(metric), limit))
+    return limits
 
 
-def _chance(chosen: Chosen) -> Any:
-    """The plan for intervals, if any were asked for; a gate on the lower bound asks for them."""
-    from chronoscore.engines.chance import Chance
-
-    method = chosen["interval"] or ("auto" if chosen["bound"] == "lower" else None)
-    if method is None:
-        if chosen["unit"] or chosen["strata"]:
-            raise UsageError("--unit and --strata are for intervals: add --interval auto")
-        return None
-    return Chance.checked(method, chosen["level"], chosen["seed"], chosen["unit"], chosen["strata"])
-
-
-def write_report_file(
-    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
-) -> None:
-    """Write the report and say where it is."""
-    from chronoscore.reports.html import write_report
-
-    write_report(result, matches, texts, path)
-    tell(f"the report is {path}")
+def below_limits(result: Result, limits: Sequence[tuple[str, float]], bound: str) -> list[str]:
+    """List the systems whose score, or the worse end of its interval, is beyond a limit."""
+    metrics = {metric.name: metric for metric in result.metrics}
+    failed = []
+    for name, limit in limits:
+        gate = Gate(metrics[name], limit)
+        end, than = ("lower", "more") if gate.metric.better == "higher" else ("upper", "less")
+        label = f"the {end} bound of {gate.metric.label}" if bound == "lower" else gate.metric.label
+        for system in judged_systems(result):
+            summary = gate.summary(system)
+            value = gate.worse_end(summary) if bound == "lower" else gate.score(summary)
+            if not gate.holds(value):
+                value_text = "undefined" if value is None else f"{value:.6f}"
+                failed.append(f"{system.name}: {label} is {value_text}, not {limit} or {than}")
+    return failed
 
 
-def _baseline(settings: Any, path: Path | None) -> Result | None:
-    """The result that no system may be worse than; one that does not fit is told at once."""
+def read_baseline(settings: Settings, path: Path | None) -> Result | None:
+    """Load the result that no system may be worse than; refuse one that can't be compared."""
     if path is None:
         return None
+    from msgspec.structs import replace
+
     from chronoscore.core.result import load
+    from chronoscore.engines.assemble import assemble
     from chronoscore.engines.contrasting import comparable
-    from chronoscore.engines.scoring import assemble
     from chronoscore.engines.verifying import verify
 
-    before = load(path)
-    if len(before.systems) != 1:
+    baseline = load(path)
+    if len(baseline.systems) != 1:
         raise UsageError(
-            f"--no-worse-than wants a result of one system, {path} has {len(before.systems)}"
+            f"--no-worse-than wants a result of one system, {path} has {len(baseline.systems)}"
         )
-    comparable([before, assemble(settings, {})])
-    verify(settings.family, before, path)
-    renamed = msgspec.structs.replace(before.systems[0], name=BASELINE)
-    return msgspec.structs.replace(before, systems=(renamed,))
+    comparable([baseline, assemble(settings, {})])
+    verify(settings.family, baseline, path)
+    return replace(baseline, systems=(replace(baseline.systems[0], name=BASELINE),))
 
 
-def _worse(settings: Any, before: Result, result: Result, chosen: Chosen) -> list[str]:
-    """Which systems are significantly worse than the baseline, by the paired test."""
-    from chronoscore.engines.chance import Chance
+def worse_than_baseline(
+    settings: Settings, baseline: Result | None, result: Result, drawing: Mapping[str, Any]
+) -> list[str]:
+    """List the systems that are significantly worse than the baseline, by the paired test."""
+    if baseline is None:
+        return []
     from chronoscore.engines.contrasting import Question, contrast
+    from chronoscore.engines.interval_plan import IntervalPlan
 
-    chance = Chance.checked("auto", chosen["level"], chosen["seed"], chosen["unit"], "")
-    made = contrast(settings.family, [before, result], Question(baseline=BASELINE, chance=chance))
+    question = Question(baseline=BASELINE, chance=IntervalPlan.checked("auto", **drawing))
     failed = []
-    for metric in made.metrics:
+    for metric in contrast(settings.family, [baseline, result], question).metrics:
         for pair in metric.pairs:
-            first_is_old = pair.one == BASELINE
-            ahead = pair.difference is not None and (
-                pair.difference > 0 if first_is_old else pair.difference < 0
-            )
-            worse = ahead if metric.better == "higher" else not ahead
-            if pair.one.startswith("(golds") or pair.two.startswith("(golds"):
+            name, sign = (pair.two, 1) if pair.one == BASELINE else (pair.one, -1)
+            lead = sign * (pair.difference or 0)  # of the baseline over the system
+            worse = lead > 0 if metric.better == "higher" else lead <= 0
+            if name.startswith("(golds") or not worse:
                 continue
-            if worse and pair.p_corrected is not None and pair.p_corrected < 0.05:
-                name = pair.two if first_is_old else pair.one
+            if pair.p_corrected is not None and pair.p_corrected < 0.05:
                 failed.append(
                     f"{name}: {metric.label} is worse than the baseline's by "
                     f"{abs(pair.difference or 0):.4f} (p {pair.p_corrected:.4f})"
                 )
     return failed
-
-
-def _failed(result: Result, gates: Sequence[tuple[str, float]], bound: str) -> list[str]:
-    failed = []
-    for metric, least in gates:
-        info = next(info for info in result.metrics if info.name == metric)
-        for system in result.systems:
-            if system.name.startswith("("):
-                continue  # the golds themselves are shown for comparison, not judged
-            for summary in system.summaries:
-                if summary.metric == metric and not summary.group:
-                    value = summary.scores[info.primary]
-                    lower = info.better == "lower"
-                    if bound == "lower":  # the end that is worse, where less is better the upper
-                        sure = summary.intervals.get(info.primary)
-                        value = (sure.high if lower else sure.low) if sure else None
-                    if value is None or (value > least if lower else value < least):
-                        got = "undefined" if value is None else f"{value:.6f}"
-                        than = "less" if lower else "more"
-                        what = info.label
-                        if bound == "lower":
-                            what = f"the {'upper' if lower else 'lower'} bound of {what}"
-                        failed.append(f"{system.name}: {what} is {got}, not {least} or {than}")
-    return failed
-
-
-def _progress(name: str, cases: Sequence[Case[Any, Any]]) -> Iterable[Case[Any, Any]]:
-    """Show a bar on a terminal, and nothing in a pipe or for work that is done at once."""
-    if not sys.stderr.isatty() or len(cases) < 20:
-        return cases
-    return _bar(name, cases)
-
-
-def _bar(name: str, cases: Sequence[Case[Any, Any]]) -> Iterator[Case[Any, Any]]:
-    with click.progressbar(cases, label=name, file=sys.stderr, show_pos=True) as bar:
-        yield from bar

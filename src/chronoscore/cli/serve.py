@@ -1,87 +1,48 @@
-"""`chronoscore serve`: judge events in the browser."""
+"""`chronoscore serve`, `serve backup` and `serve restore`: judge events in the browser."""
 
 from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from chronoscore.cli.options import examples, tell
-from chronoscore.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-DATABASE = "workbench.db"
+from chronoscore.cli.options import Args, Option, argument, option
+from chronoscore.cli.output import tell
+from chronoscore.cli.verb import verb
+from chronoscore.errors import UsageError
 
 
-def database_option(meaning: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The option that says where a workbench is."""
-    return click.option(
-        "--db",
-        "database",
-        type=click.Path(path_type=Path, dir_okay=False),
-        default=DATABASE,
-        show_default=True,
-        metavar="FILE",
-        help=meaning,
-    )
+def _database(meaning: str) -> Option:
+    """Make the option that names the database of a workbench."""
+    kind = click.Path(path_type=Path, dir_okay=False)
+    return option("--db FILE", meaning, kind, name="database", default="workbench.db")
 
 
-@click.command(
-    short_help="Judge events in the browser.",
-    epilog=examples(
-        "chronoscore serve --check",
-        "chronoscore serve --db judging.db --port 0 --check",
+@verb(
+    _database("The database, which holds everything; created if it does not exist."),
+    option("--host", "The address to listen on.", default="127.0.0.1"),
+    option("--port", "The port; 0 takes a free one.", click.IntRange(0, 65535), default=8765),
+    option("--address URL", "The address that people open, such as https://judge.example.org."),
+    option(
+        "--trusted-proxy ADDRESS...",
+        "IP address of a proxy in front, whose X-Forwarded-For header is trusted.",
+        name="proxies",
     ),
+    option(
+        "--results DIR",
+        "A folder of saved results to show; new files in it are added.",
+        click.Path(path_type=Path, exists=True, file_okay=False),
+    ),
+    option("--check", "Start on a free port, answer one request, print the address, stop.", bool),
+    examples=("serve --check", "serve --db judging.db --port 0 --check"),
 )
-@database_option("Where everything is kept; made if it is not there.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    show_default=True,
-    help="On which port; 0 takes a free one.",
-)
-@click.option(
-    "--address",
-    metavar="URL",
-    help="The address that people open, if it is another: https://judge.example.org.",
-)
-@click.option(
-    "--trusted-proxy",
-    "proxies",
-    metavar="ADDRESS",
-    multiple=True,
-    help="IP address of a proxy in front, whose X-Forwarded-For header is believed; repeatable.",
-)
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
-    help="A folder of saved results to show; what is new in it is taken in.",
-)
-@click.option(
-    "--check",
-    is_flag=True,
-    help="Start, answer one request, print the address and stop; takes any free port.",
-)
-def command(
-    database: Path,
-    host: str,
-    port: int,
-    address: str | None,
-    proxies: tuple[str, ...],
-    results: Path | None,
-    check: bool,
-) -> None:
-    """Serve the workbench: projects, judging, adjudication and agreement in the browser.
+def serve_verb(args: Args) -> None:
+    """Judge events in the browser.
 
-    It listens on this machine only, unless --host says otherwise. Everyone comes in by a link that
-    works once: the owner's is printed here, the owner makes those of evaluators.
+    The workbench has projects, judging, adjudication and agreement. It listens on this machine
+    only, unless --host says otherwise. Everyone logs in by a link that works once: the owner's is
+    printed here, and the owner makes those of evaluators.
     """
     try:
         from chronoscore.workbench import serving
@@ -89,34 +50,33 @@ def command(
         raise UsageError(
             f"the workbench needs {error.name}: pip install 'chronoscore[web]'"
         ) from None
-    trusted = serving.proxy_addresses(proxies)
-    if check:
-        serving.address_of(host, port, address)  # refused here as it would be without --check
-        _check(database, host, results)
+    trusted = serving.proxy_addresses(args.proxies)
+    if args.check:
+        serving.address_of(args.host, args.port, args.address)  # refused as without --check
+        _check(args.database, args.host, args.results)
         return
-    if host not in serving.LOOPBACK:
+    if args.host not in serving.LOOPBACK:
         tell(
-            f"listening on {host}: others can reach this machine. Everyone must log in by their "
-            "own link; put https in front and name it with --address, or links can be read on "
-            "their way"
+            f"listening on {args.host}: others can reach this machine. Everyone must log in by "
+            "their own link; put https in front and name it with --address, or links can be read "
+            "on their way"
         )
-    held = serving.bound(host, port)
-    shown = serving.address_of(host, held.getsockname()[1], address)
+    socket = serving.bound(args.host, args.port)
+    address = serving.address_of(args.host, socket.getsockname()[1], args.address)
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
     from chronoscore.workbench.store import Store
 
-    store = Store(database)
-    made = serving.server(store, shown, results, trusted)
-    click.echo(f"Workbench: {shown}")
-    click.echo(f"Come in as owner, once: {serving.owner_link(store, shown)}")
-    click.echo(f"Everything is kept in {database}. Stop with Ctrl-C.")
-    serving.load_the_rest()
+    store = Store(args.database)
+    server = serving.server(store, address, args.results, trusted)
+    click.echo(f"Workbench: {address}")
+    click.echo(f"Log in as owner (works once): {serving.owner_link(store, address)}")
+    click.echo(f"Everything is kept in {args.database}. Stop with Ctrl-C.")
     try:
-        made.run(sockets=[held])
+        server.run(sockets=[socket])
     except KeyboardInterrupt:
         pass
     finally:
-        held.close()
+        socket.close()
         store.close()
 
 
@@ -132,3 +92,42 @@ def _check(database: Path, host: str, results: Path | None) -> None:
     ):
         answer.read()
     click.echo(f"{address} answers, with everything in {database}")
+
+
+@verb(
+    argument("target", click.Path(path_type=Path), metavar="FILE"),
+    _database("The workbench's database."),
+    examples=("serve --check", "serve backup copies/monday.db"),
+)
+def serve_backup_verb(args: Args) -> None:
+    """Copy a workbench while it runs.
+
+    FILE gets the workbench's database as of one moment, while people judge. The copy is one file,
+    checked to be whole. A file that already exists is kept.
+    """
+    from chronoscore.workbench.store.database import backup
+
+    backup(args.database, args.target)
+    click.echo(f"{args.database} is copied to {args.target}")
+
+
+@verb(
+    argument("source", click.Path(path_type=Path), metavar="FILE"),
+    _database("The new database; must not exist yet."),
+    examples=("serve --db copy.db --check", "serve restore copy.db --db again.db"),
+)
+def serve_restore_verb(args: Args) -> None:
+    """Bring back a workbench from a copy.
+
+    The copy FILE becomes a new database. A file that already exists is never overwritten: move it
+    away first.
+    """
+    from chronoscore.workbench.store.database import backup
+
+    leftover = [
+        path for ending in ("-wal", "-shm") if (path := Path(f"{args.database}{ending}")).exists()
+    ]
+    if leftover:
+        raise UsageError(f"{leftover[0]} is there: move it away with its database first")
+    backup(args.source, args.database)
+    click.echo(f"{args.source} is brought back as {args.database}")

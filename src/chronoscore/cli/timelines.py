@@ -1,168 +1,135 @@
-"""`chronoscore timelines`: what does it say, on which dates?"""
+"""`chronoscore timelines`, and `metric-tests`: does a metric notice a damaged timeline?"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
-
 import click
 
-from chronoscore.cli.needs import refuse_beside
-from chronoscore.cli.options import (
-    Chosen,
-    examples,
-    make_reading,
-    named_trials,
-    scoring_options,
-    tell,
-)
-from chronoscore.cli.scoring import score_and_print
-from chronoscore.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from chronoscore.core.case import Case
-    from chronoscore.core.reading import Reading
-    from chronoscore.core.result import Result
-    from chronoscore.timelines.model import References, Timeline
-
-CEILING = "(golds)"
-_FOR_VARIANTS = (
-    *("gold", "predicted", "missing", "repeated", "dates"),
-    *("output_format", "encoding", "max_line", "lenient"),
-)
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Input, argument, of_parameter, option
+from chronoscore.cli.output import tables_as
+from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.cli.verb import verb
+from chronoscore.core.sources import source_of
+from chronoscore.core.writing import json_text
+from chronoscore.errors import DataError
+from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
-@click.command(
-    short_help="Score timeline summaries: texts and dates.",
-    epilog=examples(
-        "chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain "
+def _print_variants(run: Run) -> None:
+    """Print every variant of AR in place of the result, if --all-variants is set."""
+    if not run.args.all_variants:
+        return
+    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.timelines.readings import all_readings
+    from chronoscore.timelines.tables import readings_table
+
+    args, problems = run.args, run.args.problems
+    choices = {
+        parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
+    }
+    predicted = {
+        name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
+        for name, paths in run.systems.items()
+    }
+    golds = read_timelines(args.gold, problems, choices)
+    args.check_files()
+    readings = all_readings(golds, predicted, choices)
+    table = readings_table(readings)
+    click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)
+    raise SystemExit(0)
+
+
+@scoring_verb(
+    *map(of_parameter, OPTIONS),
+    option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
+    option(
+        "--all-variants",
+        "Print every published variant of AR, and who uses which.",
+        bool,
+        only_with=(
+            *("gold", "predicted", "missing", "repeated", "dates"),
+            *("output_format", "encoding", "max_line", "lenient"),
+        ),
+        not_printed_as=("plain",),
+    ),
+    option(
+        "--published NAME",
+        "Print published results as well: crisis, timeline17.",
+        not_printed_as=options.FOR_PROGRAMS,
+    ),
+    option("--counts", "Also print lines of precision, recall and F1.", bool),
+    family="timelines",
+    formats=FORMATS,
+    examples=(
+        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain "
         "suez-canal-blockage",
     ),
+    trials=True,
+    prepare=_print_variants,
 )
-@click.argument("gold", type=click.Path(readable=False, path_type=Path))
-@click.argument("predicted", nargs=-1, required=True)
-@click.option(
-    "--golds",
-    type=click.Choice(["each", "pooled"]),
-    help="Each gold of a topic alone (default), or all of a topic together.",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["empty", "skip", "error"]),
-    help="What a missing prediction is (default: empty).",
-)
-@click.option(
-    "--repeated",
-    type=click.Choice(["join", "first", "last"]),
-    help="What a predicted date that occurs twice is (default: join; refused in tilse text).",
-)
-@click.option(
-    "--dates",
-    type=click.Choice(["error", "first-day", "interval"]),
-    help="What a date that is only a month or a year is (default: error).",
-)
-@click.option("--ceiling", is_flag=True, help="Also score each gold against the topic's others.")
-@click.option("--all-variants", is_flag=True, help="Print every reading of AR, and who uses which.")
-@click.option(
-    "--published", metavar="NAME", help="Print published results beside yours: crisis, timeline17."
-)
-@click.option("--counts", is_flag=True, help="Also print lines of precision, recall and F1.")
-@scoring_options
-def command(
-    gold: Path,
-    predicted: tuple[str, ...],
-    golds: str | None,
-    missing: str | None,
-    repeated: str | None,
-    dates: str | None,
-    ceiling: bool,
-    all_variants: bool,
-    published: str | None,
-    counts: bool,
-    **chosen: Unpack[Chosen],
-) -> None:
-    """Score timeline summaries: what do they say, on which dates?
+def timelines_verb(run: Run) -> list[str]:
+    """Score timeline summaries: texts and dates.
 
-    GOLD and each PREDICTED are an events.jsonl, a tilse text, JSON, a news-tls timelines.jsonl, a
-    CSV with date and summary, or a folder of topics with such files. Name a system with
-    NAME=PATH; the same NAME again is another trial of it.
+    GOLD and each PREDICTED are an events.jsonl, a tilse text, JSON, a news-tls
+    timelines.jsonl, a CSV with date and summary, or a folder of topics with such files. Name a
+    system with NAME=PATH; the same NAME again is another trial of it.
     """
-    systems = named_trials(predicted)
-    options = {"golds": golds, "missing": missing, "repeated": repeated, "dates": dates}
-    if all_variants:
-        refuse_beside(
-            click.get_current_context(), "all_variants", _FOR_VARIANTS, "only prints its table"
-        )
-        if chosen["output_format"] == "plain":
-            raise UsageError("--all-variants has no plain form")
-        given = {name: value for name, value in options.items() if value}
-        _print_readings(gold, systems, given, chosen)
-        return
+    result, output_format = run.scored.result, run.args.output_format
+    counts, published = run.args.counts, run.args.published
+    if not counts and not published:
+        return render_result(run)
+    from chronoscore.reports.rendering import render_tables
+    from chronoscore.reports.result_tables import plain
+    from chronoscore.timelines.tables import counts_lines, counts_text, published_table
 
-    def read(
-        reading: Reading, settled: Mapping[str, str]
-    ) -> dict[str, list[Case[References, Timeline]]]:
-        from chronoscore.timelines.family import ceiling_cases, read_cases
-        from chronoscore.timelines.formats import read_timelines
-
-        cases = read_cases(gold, systems, reading, settled)
-        if ceiling:
-            others = ceiling_cases(read_timelines(gold, reading, settled))
-            if others:
-                cases[CEILING] = others
-            else:
-                reading.notice("no topic has two golds: there is no human ceiling to show")
-        return cases
-
-    def show(result: Result, how: str) -> str:
-        from chronoscore.reports import render, render_tables
-        from chronoscore.reports.plain import counts_of, plain
-        from chronoscore.reports.timeline_tables import published_table
-
-        shown = plain(result, counts=counts) if how == "plain" else render(result, how)
-        if counts and how in ("text", "markdown"):
-            shown += "\n" + counts_of(result)
-        if published:
-            if how in ("json", "plain"):
-                raise UsageError(f"--published has no form in the format {how}")
-            shown += "\n" + render_tables([published_table(result, published)], how)
-        return shown
-
-    from chronoscore.engines.stream import Inputs
-
-    inputs = None if ceiling else Inputs("timelines", gold, systems, trials=True)
-    score_and_print("timelines", read, options, show=show, inputs=inputs, **chosen)
+    if output_format == "plain":
+        return [plain(run.family, result, counts_lines)]
+    texts = render_result(run)
+    if counts and output_format in ("text", "markdown"):
+        texts.append(counts_text(result))
+    if published:
+        texts.append(render_tables([published_table(result, published)], output_format))
+    return texts
 
 
-def _print_readings(
-    gold: Path,
-    systems: Mapping[str, Sequence[Path]],
-    options: Mapping[str, str],
-    chosen: Chosen,
-) -> None:
-    import msgspec
+SEED = 23
+"""The seed of `metric_tests`, repeated here since importing that module slows the help."""
 
-    from chronoscore.reports import render_tables
-    from chronoscore.reports.timeline_tables import readings_table
-    from chronoscore.timelines.formats import read_timelines
-    from chronoscore.timelines.readings import all_readings
 
-    reading = make_reading(chosen["encoding"], chosen["max_line"], chosen["lenient"])
-    read = {
-        name: [read_timelines(path, reading, options, "predicted") for path in paths]
-        for name, paths in systems.items()
-    }
-    golds = read_timelines(gold, reading, options)
-    reading.check()
-    for notice in reading.notices:
-        tell(str(notice))
-    readings = all_readings(golds, read, options)
-    how = chosen["output_format"]
-    if how == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(readings), indent=1).decode())
-    else:
-        table = readings_table(readings)
-        click.echo(render_tables([table], how), nl=False)
+@verb(
+    argument("gold", Input(readable=True)),
+    option("-m --metric NAME...", "A metric of timelines (default: eight of ROUGE-1 and dates)."),
+    option("--seed", "Seed of the random number generator.", int, default=SEED),
+    options.format_option(
+        "How to print the report; csv and json have one row for each metric and test.",
+        ("text", "markdown", "csv", "json"),
+    ),
+    *options.READING,
+    examples=(
+        "metric-tests demo/gold.jsonl",
+        "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7",
+    ),
+)
+def metric_tests_verb(args: Args) -> str:
+    """Test which metrics notice a damaged timeline.
+
+    Each timeline of GOLD is damaged in nine ways and scored against itself: a day is removed,
+    added, merged with the next, all days are shifted, and so on. A metric passes a test if its
+    score falls on every gold. GOLD is what `chronoscore timelines` reads.
+    """
+    from chronoscore.timelines.family import FAMILY
+    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.timelines.languages import count_languages, report_languages
+    from chronoscore.timelines.metric_tests import METRICS, run
+    from chronoscore.timelines.tables import render_metric_tests
+
+    names, problems = args.metric or METRICS, args.problems
+    golds = read_timelines(args.gold, problems)
+    problems.check()
+    count_languages(golds, problems)
+    report_languages([FAMILY.metric(name) for name in names], problems.facts, problems)
+    args.check_files()
+    if not any(golds.values()):
+        raise DataError.of("there is no timeline to test with", args.gold)
+    return render_metric_tests(run(golds, names, args.seed), args.output_format)

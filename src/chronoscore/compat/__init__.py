@@ -1,1 +1,1 @@
-"""The old tools' own interfaces and print-outs, on top of ours."""
+"""The interfaces and print-outs of older tools, computed by Chronoscore."""

@@ -13,24 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any
 
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.compat.tilse.evaluation.util import get_f_score
-from chronoscore.elements.text import words
+from chronoscore.elements.text import plain
 from chronoscore.timelines.formats.values import entries_of
 from chronoscore.timelines.ngrams import ngrams
 
 AVERAGE = "AVERAGE"
-
-
-class Pipeline(Protocol):
-    """Anything that makes a timeline of a topic's data."""
-
-    def run(self, topic_data: Any, /) -> Any:
-        """Make the timeline."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -43,25 +35,25 @@ class EvalResult:
 
 
 def rouge_n(candidate: str, reference: str, n: int) -> float:
-    """F1 of the n-grams that two texts share.
+    """Return the F1 of the n-grams that two texts share.
 
     >>> rouge_n("Mubarak resigns", "Mubarak resigns at last", 1)
     0.6666666666666666
     """
-    own, gold = (Counter(ngrams(words.plain([text]), n)) for text in (candidate, reference))
-    shared = (own & gold).total()
-    return get_f_score(shared / own.total(), shared / gold.total()) if shared else 0.0
+    predicted, gold = (Counter(ngrams(plain([text]), n)) for text in (candidate, reference))
+    shared = (predicted & gold).total()
+    return get_f_score(shared / predicted.total(), shared / gold.total()) if shared else 0.0
 
 
 def compute_date_f1(pred_timeline: Any, gold_timeline: Any) -> float:
-    """F1 of the dates, 0 where one side has none."""
+    """Return the F1 of the dates, 0 if one side has none."""
     predicted, gold = {day for day, _ in _predicted(pred_timeline)}, _gold(gold_timeline).keys()
     shared = len(predicted & gold)
     return get_f_score(shared / len(predicted), shared / len(gold)) if shared else 0.0
 
 
 def compute_alignment_rouge(pred_timeline: Any, gold_timeline: Any, n: int = 1) -> float:
-    """Mean over gold summaries of their ROUGE-n with the prediction of that very date, or 0."""
+    """Return the mean over gold summaries of ROUGE-n with the prediction of the same date, or 0."""
     predicted: dict[str, str] = {}
     for day, summary in _predicted(pred_timeline):
         predicted.setdefault(day, summary)
@@ -84,16 +76,17 @@ def evaluate(pred_timeline: Any, gold_timeline: Any) -> EvalResult:
 
 
 def evaluate_multi_gold(pred_timeline: Any, gold_timelines: Any) -> EvalResult:
-    """Score a timeline against each gold of its topic, by name or in a list; take the means."""
+    """Score a timeline against each gold of its topic, by name or in a list; return the means."""
     entries = _predicted(pred_timeline)
     golds = gold_timelines.values() if isinstance(gold_timelines, Mapping) else gold_timelines
     return _mean([evaluate(entries, gold) for gold in golds])
 
 
-def evaluate_all(
-    pipeline: Pipeline, dataset: Mapping[str, Mapping[str, Any]]
-) -> dict[str, EvalResult]:
-    """Run a pipeline on all topics and score each; their means are under `AVERAGE`."""
+def evaluate_all(pipeline: Any, dataset: Mapping[str, Mapping[str, Any]]) -> dict[str, EvalResult]:
+    """Run a pipeline on all topics and score each; the means are under `AVERAGE`.
+
+    A pipeline is any object whose method `run` returns a timeline for the data of a topic.
+    """
     results = {
         topic: evaluate_multi_gold(pipeline.run(data), data["gold_timelines"])
         for topic, data in dataset.items()
@@ -102,9 +95,9 @@ def evaluate_all(
 
 
 def evaluate_with_tilse(pred_entries: Any, gold_timeline_dict: Any) -> tuple[float, float]:
-    """ROUGE-1 and ROUGE-2 F of tilse's `concat`; of several entries for one date the last counts.
+    """Return ROUGE-1 and ROUGE-2 F of tilse's `concat`; the last entry of a date counts.
 
-    ZeroDivisionError where a side has fewer than two words that count, as in tilse.
+    Raises ZeroDivisionError if a side has fewer than two words that count, as tilse does.
     """
     predicted = {date.fromisoformat(day): [text] for day, text in _predicted(pred_entries)}
     gold = {date.fromisoformat(day): texts for day, texts in _gold(gold_timeline_dict).items()}
@@ -114,12 +107,12 @@ def evaluate_with_tilse(pred_entries: Any, gold_timeline_dict: Any) -> tuple[flo
 
 
 def _predicted(timeline: Any) -> list[tuple[str, str]]:
-    """The dates of a prediction and the text of each, in the order of its entries."""
+    """Return the dates of a prediction and the text of each, in the order of its entries."""
     return [(day, " ".join(texts)) for day, texts in entries_of(timeline, "predicted")]
 
 
 def _gold(timeline: Any) -> dict[str, list[str]]:
-    """The summaries of a gold by date."""
+    """Return the summaries of a gold by date."""
     summaries: dict[str, list[str]] = {}
     for day, texts in entries_of(timeline, "gold"):
         summaries.setdefault(day, []).extend(texts)
@@ -127,9 +120,6 @@ def _gold(timeline: Any) -> dict[str, list[str]]:
 
 
 def _mean(results: Sequence[EvalResult]) -> EvalResult:
-    """The means of the three; no result at all is an error."""
-    return EvalResult(
-        ar1=fmean(result.ar1 for result in results),
-        ar2=fmean(result.ar2 for result in results),
-        date_f1=fmean(result.date_f1 for result in results),
-    )
+    """Return the means of the three scores; an empty list is an error."""
+    names = ("ar1", "ar2", "date_f1")
+    return EvalResult(*(fmean(getattr(result, name) for result in results) for name in names))

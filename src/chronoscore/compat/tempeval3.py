@@ -1,14 +1,14 @@
-r"""The print-out of ``TE3-evaluation.py``, the toolkit of TempEval-3, from our counts.
+r"""The print-out of ``TE3-evaluation.py``, the toolkit of TempEval-3, from Chronoscore's counts.
 
     python -m chronoscore.compat.tempeval3 GOLD SYSTEM [--method acl11] [--lenient]
 
 It prints three blocks, as the toolkit does at its lowest level of detail: events, time expressions
 and temporal awareness, with counts pooled over all files of the two folders (or of two files).
-The toolkit runs under Python 2, so that numbers are rounded and written as there
-(`chronoscore.compat.semeval2015`). Shares of entities are rounded to two digits per cent, those of
-links to four. 0/0 is 0, but for the F of entities, which is 1 where neither side has any.
+The toolkit runs under Python 2, so this module rounds and writes numbers as Python 2 does
+(`chronoscore.compat.semeval2015`). Percentages of entities have two digits, those of links four.
+0/0 is 0, but for the F of entities, which is 1 if neither side has any.
 
-The counts are ours: what follows from links is exact here, and entities are matched by their
+The counts are Chronoscore's: the closure of links is exact, and entities are matched by their
 places in the text (`chronoscore.ordering.tlinks`), for which the toolkit has a Java program.
 """
 
@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from chronoscore.compat.semeval2015 import percent
-from chronoscore.core.errors import ChronoscoreError
-from chronoscore.core.reading import Reading
-from chronoscore.ordering.tlinks import FAMILY, read_cases
+from chronoscore.compat.semeval2015 import f1_of, percent, ratio
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.errors import ChronoscoreError
+from chronoscore.ordering.tlinks.family import FAMILY, read_cases
 
 _TWO_DIGITS = Decimal("0.01")
 _METHODS = {
@@ -34,13 +35,13 @@ _BLOCKS = (
 )
 
 
-def printout(gold: Path, system: Path, reading: Reading, method: str = "default") -> str:
-    """What the toolkit prints for two files or two folders of TimeML."""
-    options = {name: values[0] for name, values in FAMILY.options.items()}
-    cases = read_cases(gold, {system.name: system}, reading, options)[system.name]
+def printout(gold: Path, system: Path, problems: Problems, method: str = "default") -> str:
+    """Return what the toolkit prints for two files or two folders of TimeML."""
+    systems = {system.name: source_of(system)}
+    (cases,) = read_cases(source_of(gold), systems, problems, FAMILY.default_options).values()
     if not any(case.gold.entities for case in cases):
-        reading.problem("no events or times are marked, expected TimeML", gold)
-    reading.check()
+        problems.problem("no events or times are marked, expected TimeML", str(gold))
+    problems.check()
 
     def counts(name: str) -> list[int]:
         metric = FAMILY.metric(name)
@@ -55,7 +56,7 @@ def printout(gold: Path, system: Path, reading: Reading, method: str = "default"
 
 
 def entity_block(title: str, attributes: Sequence[str], counts: Sequence[int]) -> list[str]:
-    r"""The lines on events or on time expressions.
+    r"""Return the lines on events or on time expressions.
 
     >>> for line in entity_block("Timex", ("Value", "Type"), (2, 3, 4, 3, 1, 3)):
     ...     print(line.replace("\t", "|"))
@@ -69,21 +70,21 @@ def entity_block(title: str, attributes: Sequence[str], counts: Sequence[int]) -
     <BLANKLINE>
     """
     strict, relaxed, system, gold, *agreed = counts
-    nothing = not system and not gold
+    empty = not system and not gold
     lines = [f"=== {title} Performance ==="]
     f1 = 0.0
     for name, matched in (("Strict", strict), ("Relaxed", relaxed)):
-        precision, recall = _ratio(matched, system), _ratio(matched, gold)
-        f1 = 1.0 if nothing else _f1(precision, recall)
+        precision, recall = ratio(matched, system), ratio(matched, gold)
+        f1 = 1.0 if empty else f1_of(precision, recall)
         scores = map(_two_digits, (f1, precision, recall))
         lines += [f"{name} Match\tF1\tP\tR", "\t\t" + "\t".join(scores)]
-    right = (1.0 if nothing else _ratio(number, relaxed) * f1 for number in agreed)
+    attribute_f1 = (1.0 if empty else ratio(number, relaxed) * f1 for number in agreed)
     lines.append("Attribute F1\t" + "\t".join(attributes))
-    return [*lines, "\t\t" + "\t".join(map(_two_digits, right)), ""]
+    return [*lines, "\t\t" + "\t".join(map(_two_digits, attribute_f1)), ""]
 
 
 def awareness_block(counts: Sequence[int], method: str) -> list[str]:
-    r"""The lines on links.
+    r"""Return the lines on links.
 
     >>> for line in awareness_block((5, 7, 3, 4), "default"):
     ...     print(line.replace("\t", "|"))
@@ -94,8 +95,8 @@ def awareness_block(counts: Sequence[int], method: str) -> list[str]:
     Overall Temporal Awareness Score (F1 score): 73.1707
     <BLANKLINE>
     """
-    precision, recall = _ratio(counts[0], counts[1]), _ratio(counts[2], counts[3])
-    f1 = percent(_f1(precision, recall))
+    precision, recall = ratio(counts[0], counts[1]), ratio(counts[2], counts[3])
+    f1 = percent(f1_of(precision, recall))
     return [
         "=== Temporal Awareness Score ===",
         _METHODS[method],
@@ -106,21 +107,13 @@ def awareness_block(counts: Sequence[int], method: str) -> list[str]:
     ]
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
-def _f1(precision: float, recall: float) -> float:
-    return _ratio(2 * precision * recall, precision + recall)
-
-
 def _two_digits(share: float) -> str:
-    """A share per cent as Python 2 rounds it: halves away from zero."""
+    """Return a share in per cent, rounded as in Python 2: halves away from zero."""
     return str(float(Decimal(share * 100).quantize(_TWO_DIGITS, ROUND_HALF_UP)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as the toolkit is run; problems of the data end in a message."""
+    """Run the command; problems of the data end in a message and an exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m chronoscore.compat.tempeval3",
         description="Print the scores of TempEval-3 as its toolkit does.",
@@ -129,14 +122,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("system", type=Path, help="a TimeML file, or a folder of them")
     parser.add_argument("--method", choices=list(_METHODS), default="default")
     parser.add_argument("--lenient", action="store_true", help="accept doubtful input")
-    chosen = parser.parse_args(arguments)
-    reading = Reading(lenient=chosen.lenient)
+    options = parser.parse_args(arguments)
+    problems = Problems(ReadingOptions(lenient=options.lenient))
     try:
-        text = printout(chosen.gold, chosen.system, reading, chosen.method)
+        text = printout(options.gold, options.system, problems, options.method)
     except ChronoscoreError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
-    sys.stderr.writelines(f"notice: {notice}\n" for notice in reading.notices)
+    sys.stderr.writelines(f"notice: {notice}\n" for notice in problems.notices)
     sys.stdout.write(text)
     return 0
 

@@ -1,11 +1,15 @@
 """The contrast of systems: which is better, by how much, and how sure that is."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from chronoscore.core.result import Interval
+from chronoscore.core.evidence import Match
+from chronoscore.core.result import CaseMatches, Interval
 
 
 class Swing(msgspec.Struct, frozen=True):
@@ -28,7 +32,7 @@ class Pair(msgspec.Struct, frozen=True, omit_defaults=True):
     p: float | None
     p_corrected: float | None
     smallest_p: float
-    """No p can be below this with so few units."""
+    """The lowest p that this number of units allows."""
     exact: bool
     interval: Interval | None = None
     wins: int = 0
@@ -75,6 +79,8 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     correction: str
     level: float
     seed: int
+    resamples: int | UnsetType = UNSET
+    """How often it was drawn, where that was asked for; else as often as is usual."""
     unit: str
     units: int
     baseline: str
@@ -84,6 +90,76 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """The value of the items that are compared, or that it is the mean over values; else empty."""
 
 
-def encode(contrast: Contrast | Sequence[Contrast]) -> str:
-    """Write the document, or a list of documents, as JSON."""
-    return msgspec.json.format(msgspec.json.encode(contrast), indent=1).decode() + "\n"
+# What changed from one system to another at each gold item, by the matches of both.
+
+
+_PARTLY = "partial"
+"""Outcomes that say so are right, but not strictly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A gold item (target), and its match with an older and with a newer system."""
+
+    case: str
+    target: str
+    old: Match
+    new: Match
+
+    @property
+    def outcomes(self) -> tuple[str, str]:
+        """The old and the new outcome."""
+        return self.old.outcome, self.new.outcome
+
+    @property
+    def sense(self) -> Literal["better", "worse", "other"]:
+        """Whether the credit rose or fell; at equal credit, a strict match beats a partial one."""
+        before, after = (
+            (match.credit, match.credit > 0 and _PARTLY not in match.outcome)
+            for match in (self.old, self.new)
+        )
+        return "better" if after > before else "worse" if after < before else "other"
+
+
+def right(match: Match, *, strict: bool) -> bool:
+    """Whether a target has full credit; if `strict`, a partial match does not count."""
+    whole = match.possible > 0 and match.credit >= match.possible
+    return whole and not (strict and _PARTLY in match.outcome)
+
+
+def changes(old: Iterable[CaseMatches], new: Iterable[CaseMatches]) -> list[Change]:
+    """Pair the matches of each target by two systems, under one metric.
+
+    Targets that only one of the two was scored on are left out.
+    """
+    before, after = _by_target(old), _by_target(new)
+    return [
+        Change(case, target, match, after[case, target, nth])
+        for (case, target, nth), match in before.items()
+        if (case, target, nth) in after
+    ]
+
+
+def outcome_names(all_changes: Sequence[Change]) -> list[str]:
+    """Return the outcomes that occur, the best first."""
+    credits: dict[str, float] = {}
+    counted: Counter[str] = Counter()
+    for change in all_changes:
+        for match in (change.old, change.new):
+            credits[match.outcome] = max(credits.get(match.outcome, 0.0), match.credit)
+            counted[match.outcome] += 1
+    partly = {outcome: _PARTLY in outcome for outcome in counted}
+    return sorted(counted, key=lambda name: (-credits[name], name == "missing", partly[name], name))
+
+
+def _by_target(all_matches: Iterable[CaseMatches]) -> dict[tuple[str, str, int], Match]:
+    """Index matches by case and target; a number distinguishes targets of the same name."""
+    by_target: dict[tuple[str, str, int], Match] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for item in all_matches:
+        for match in item.matches:
+            if match.gold and match.side != "precision":
+                place = item.case, match.gold
+                by_target[(*place, seen[place])] = match
+                seen[place] += 1
+    return by_target

@@ -1,15 +1,14 @@
-"""The event: the one record that all four questions can be asked of, and its file `events.jsonl`.
+"""The event: the record that all four families read, and its file `events.jsonl`.
 
-Each family reads the part it needs: dates and texts make timelines; positions, dates and mentions
+Each family reads the fields it needs: dates and texts make timelines; positions, dates and mentions
 make an order; articles and spans make annotations; ids are what people judge.
 """
 
-from pathlib import Path
-
 import msgspec
 
-from chronoscore.core.reading import Reading, odd_character, plain_ends
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
+from chronoscore.core.sources import Source, odd_character, plain_ends
 
 FeatureValue = str | int | float | bool | None
 
@@ -36,42 +35,43 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     features: dict[str, FeatureValue] = {}
 
     def __post_init__(self) -> None:
-        """Keep one kind of line end in the text, which no offset points into."""
-        if odd := odd_character(self.text):
-            raise ValueError(f"the text of event '{self.id}' {odd}")
+        """Normalise the line ends of the text, which no offset points into."""
+        if reason := odd_character(self.text):
+            raise ValueError(f"the text of event '{self.id}' {reason}")
         if "\r" in self.text:
             msgspec.structs.force_setattr(self, "text", plain_ends(self.text))
 
 
-def read_events(path: Path, reading: Reading) -> list[Event]:
-    """Read `events.jsonl`; problems and unknown fields are noted in the reading."""
-    return [event for _, event in numbered_events(path, reading)]
+def read_events(source: Source, problems: Problems) -> list[Event]:
+    """Read `events.jsonl`; problems and unknown fields are reported."""
+    return [event for _, event in numbered_events(source, problems)]
 
 
-def numbered_events(path: Path, reading: Reading) -> list[tuple[int, Event]]:
-    """Read `events.jsonl` with the line of each event, for those who check it further."""
+def numbered_events(source: Source, problems: Problems) -> list[tuple[int, Event]]:
+    """Read `events.jsonl` with the line number of each event, for further checks."""
     events: list[tuple[int, Event]] = []
     first_line: dict[str, int] = {}
-    for line, event in read_records(path, Event, reading):
+    for line, event in read_records(source, Event, problems):
         if not event.id.strip():
-            reading.problem("id is empty", path, line)
+            problems.problem("id is empty", source, line)
         elif event.id in first_line:
-            reading.problem(
-                f"event id '{event.id}' is used twice, first in line {first_line[event.id]}",
-                path,
+            problems.problem(
+                f"event id '{event.id}' is used twice, first in "
+                f"{source.refer(first_line[event.id], line)}",
+                source,
                 line,
             )
             continue
         first_line[event.id] = line
         if event.span is not None and not 0 <= event.span[0] <= event.span[1]:
-            reading.problem(
-                f"span {list(event.span)} is not [start, end) with 0 <= start <= end", path, line
+            problems.problem(
+                f"span {list(event.span)} is not [start, end) with 0 <= start <= end", source, line
             )
         if event.span is not None and not event.article:
-            reading.problem("there is a span but no article that it points into", path, line)
+            problems.problem("there is a span but no article that it points into", source, line)
         if event.position is not None and event.position < 0:
-            reading.problem(
-                f"position is {event.position}, expected 1, 2, ... or 0 for unknown", path, line
+            problems.problem(
+                f"position is {event.position}, expected 1, 2, ... or 0 for unknown", source, line
             )
         events.append((line, event))
     return events

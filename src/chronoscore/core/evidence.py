@@ -25,7 +25,7 @@ class Statistic(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One reason for a score: what was set against what, and what it earned.
+    """One reason for a score: which items were compared, and the credit.
 
     Over the matches of one side, `credit` adds up to that side's numerator and `possible` to its
     denominator, so the difference is what was lost, and `outcome` says why.
@@ -47,11 +47,11 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a metric found in one case.
+    """The statistics of one case under one metric.
 
     A curve has `steps`: (threshold, difference) with the highest threshold first. Its statistics
     at a threshold are `statistics` plus the differences of all thresholds that are not lower, so
-    a document that lacks a threshold is still right there.
+    they are also right at thresholds that a document does not have.
     """
 
     statistics: tuple[Number, ...]
@@ -68,6 +68,6 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     statistics: dict[str, tuple[Number, ...]]
     steps: dict[str, Steps] = {}
     parts: dict[str, Parts] = {}
-    """By metric, the statistics of parts of the case. Where days are drawn by chance, a part is a
-    day. Where scores are broken down by what the items of a case are, a part is a value, named by a
-    JSON object such as {"type":"EVENT"}."""
+    """By metric, the statistics of parts of the case. Where items such as days are drawn by
+    chance, a part is an item. Where scores are broken down by what the items of a case are, a part
+    is a value, named by a JSON object such as {"type":"EVENT"}."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from chronoscore.core import names
-from chronoscore.core.case import Case
-from chronoscore.core.errors import UsageError
+from chronoscore.core.case import Case, CaseKeys
 from chronoscore.core.evidence import Parts
-from chronoscore.core.metric import Definition, Metric
-from chronoscore.core.result import Agreement
-from chronoscore.core.sharding import Sharding
+from chronoscore.core.functions import late
+from chronoscore.core.metric import Definition, Metric, Parameter
+from chronoscore.errors import UsageError
+from chronoscore.statistics import Undefined
 
 if TYPE_CHECKING:
-    from chronoscore.core.ledger import Ledger
-    from chronoscore.core.reading import Reading
+    from chronoscore.core.evidence_table import EvidenceTable
+    from chronoscore.core.problems import Fact, Problems
+    from chronoscore.core.result import Agreement
 
-Undefined = Literal["skip", "zero", "one", "agree"]
 UNDEFINED_POLICIES: Mapping[Undefined, str] = {
     "skip": "left out of averages, shown as undefined",
     "zero": "counted as 0",
@@ -29,6 +29,8 @@ UNDEFINED_POLICIES: Mapping[Undefined, str] = {
 
 
 Texts = Mapping[str, tuple[str, ...]]
+WHOLE_TEXT = "(text)"
+"""The name of the text of a whole document among the texts of a case."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Family:
     """One question, how its cases are compared, and everything that can be measured on them."""
 
     name: str
+    home: str
+    """Where other processes find it: `module:name`."""
     question: str
     levels: tuple[str, ...]
     """The tags of a case from the finest to the coarsest: what averaging paths run over."""
@@ -63,26 +67,37 @@ class Family:
     definitions: tuple[Definition, ...]
     aliases: Mapping[str, str]
     protocols: tuple[Protocol, ...]
-    options: Mapping[str, tuple[str, ...]]
-    """Reading choices that change the score, with the values each may have, the default first."""
+    options: tuple[Parameter, ...]
+    """Reading choices that change the score; all are words with choices."""
+    read_cases: Callable[..., Mapping[str, Sequence[Case[Any, Any]]]]
+    """Reads the cases of each system: from the source of the gold, the sources of the systems (a
+    list for each where there are trials, or no gold), the problems, the options, and the words of
+    the run as further arguments."""
     compare_many: Callable[[Sequence[Case[Any, Any]], Hashable], Sequence[Any]] | None = None
     """The same for many cases, where that takes less than one after the other."""
     cells: Callable[[Case[Any, Any]], int] | None = None
     """How many cells the tables of a comparison have, where they grow faster than the case."""
     cluster: str = ""
-    """The tag of cases that stand or fall together when chance is asked about."""
+    """The tag of cases that are drawn as one unit by intervals and tests."""
     tags: tuple[str, ...] = ()
     """Further tags that every case has."""
     texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
     """The texts of gold and prediction by the names that matches give them."""
-    sharding: Sharding | None = None
+    case_keys: CaseKeys | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
     columns: frozenset[str] = frozenset()
     """The columns that its tables may have, where their rows are read as lines of JSONL."""
-    doubt: Callable[[Sequence[Metric], Mapping[str, Any], Reading, Sequence[str]], None] | None = (
+    configure: Callable[..., Family] | None = None
+    """Makes the family of a run from its words, where they change it: by a codebook."""
+    check_names: (
+        Callable[[Sequence[Metric], Mapping[Fact, int], Problems, Sequence[str]], None] | None
+    ) = None
+    """Reports what metrics, or the names of a breakdown, name and the data of no system have: from
+    what the reader counted."""
+    review: Callable[[Mapping[str, EvidenceTable], Mapping[Fact, int], Problems], None] | None = (
         None
     )
-    """Reports what metrics and breakdowns by value name and the cases of no system have."""
+    """Reports what only the rows and facts of all chunks together show, where a run was cut."""
     divide: Callable[[Metric, Any, Sequence[str]], Sequence[Parts] | None] | None = None
     """Breaks the statistics of each case down by what its items are, such as the types of
     annotations: from a metric, the comparison of a case (or the columns of a batch) and the names
@@ -90,8 +105,20 @@ class Family:
     copy_advice: Callable[[Metric], str | None] = lambda _: ""
     """What to type where a prediction equals the gold and should not; None for a metric that
     compares different parts of one document, so that one file may be gold and prediction."""
-    agree: Callable[[Mapping[str, Ledger]], Sequence[Agreement]] | None = None
+    agree: Callable[[Mapping[str, EvidenceTable]], Sequence[Agreement]] | None = None
     """How far raters agree, from the rows of all systems; where there are raters."""
+    always_counted: tuple[str, ...] = ()
+    """Statistics that no score is computed from; tables show them however scores are averaged."""
+    tables: Callable[[], Any] | None = None
+    """Gives what its tables add to those of every result (`reports.result_tables.FamilyTables`);
+    called when tables are printed, so that only then it is imported, see `late`."""
+    pages: Callable[[], Any] | None = None
+    """Gives its part of the HTML report (`reports.html.report.Pages`), when one is written."""
+
+    @property
+    def default_options(self) -> dict[str, str]:
+        """The default of each reading option."""
+        return {option.name: str(option.default) for option in self.options}
 
     def metric(self, text: str) -> Metric:
         """Parse a metric's name, or a short name such as AR-1."""
@@ -110,7 +137,7 @@ class Family:
         raise UsageError(f"unknown metric '{name}' in {self.name}; {_did_you_mean(name, known)}")
 
     def label(self, metric: Metric) -> str:
-        """The short name that people use, where there is one, else the full name."""
+        """Return the short name that people use, where there is one, else the full name."""
         for alias, target in self.aliases.items():
             if self.metric(target) == metric:
                 return alias
@@ -123,6 +150,12 @@ class Family:
                 return protocol
         known = [protocol.name for protocol in self.protocols]
         raise UsageError(f"unknown protocol '{name}' in {self.name}; {_did_you_mean(name, known)}")
+
+
+def find_family(home: str, words: Mapping[str, Any]) -> Family:
+    """Return the family at `module:name`, configured with the words of a run."""
+    family: Family = late(home)()
+    return family.configure(**words) if words and family.configure else family
 
 
 def _did_you_mean(name: str, known: list[str]) -> str:

@@ -1,22 +1,22 @@
-"""Functions of the user's own, by name: `module:function` or `./file.py:function`.
+"""Functions that users define, by name: `module:function` or `./file.py:function`.
 
-A name is only text until the caller allows it. Names that the call itself gives are allowed; names
-that were read from a file or a signature are allowed one by one (`--allow-function`,
-`allow_functions=`), since calling a function that a file names would run what its author wants.
+A name is only text until the caller allows it. Names in the call itself are allowed; names that
+were read from a file or a signature must be allowed one by one (`--allow-function`,
+`allow_functions=`), since calling a function that a file names would run code of its author.
 """
 
 import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from chronoscore.core.errors import UsageError
+from chronoscore.errors import UsageError
 
 _NAME = re.compile(r"(?:[^\W\d]\w*(?:\.[^\W\d]\w*)*|[^:]+\.py):[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -30,9 +30,9 @@ class UserFunction(str):
     @classmethod
     def of(cls, name: str, function: Callable[..., Any]) -> "UserFunction":
         """Put a name and its function together."""
-        made = cls(name)
-        made.function = function
-        return made
+        user_function = cls(name)
+        user_function.function = function
+        return user_function
 
 
 def is_name(text: str) -> bool:
@@ -45,7 +45,7 @@ def is_name(text: str) -> bool:
 
 
 def allowed(name: str) -> Callable[..., Any]:
-    """The function of a name that the caller allowed; any other name is refused."""
+    """Return the function of a name that the caller allowed; refuse any other name."""
     if isinstance(name, UserFunction):
         return name.function
     raise UsageError(
@@ -58,25 +58,25 @@ def allowed(name: str) -> Callable[..., Any]:
 def resolve(name: str) -> UserFunction:
     """Import the function of an allowed name, from a file or an installed module.
 
-    Modules of the current directory are not looked at: whoever writes a file there would decide
-    what a name means.
+    Modules of the current directory are ignored: else whoever writes a file there decides what a
+    name means.
 
     >>> resolve("math:sqrt").function(9.0)
     3.0
     """
     place, _, inside = name.rpartition(":")
     try:
-        found: Any = _from_file(Path(place)) if place.endswith(".py") else _installed(place)
+        target: Any = _from_file(Path(place)) if place.endswith(".py") else _installed(place)
         for part in inside.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except (ImportError, AttributeError, ValueError, OSError) as error:
         hint = "" if place.endswith(".py") else f"; for a file of your own: ./{place}.py:{inside}"
         raise UsageError(f"there is no function '{name}': {error}{hint}") from None
     except (Exception, SystemExit) as error:  # a user's module may fail in any way
         raise UsageError(f"'{place}' can't be imported: {type(error).__name__}: {error}") from error
-    if not callable(found):
+    if not callable(target):
         raise UsageError(f"'{name}' is not a function")
-    return UserFunction.of(name, found)
+    return UserFunction.of(name, target)
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -104,26 +104,56 @@ def _installed(module: str) -> ModuleType:
 
 @contextmanager
 def _without_current_directory() -> Iterator[None]:
-    before, here = sys.path[:], Path.cwd().resolve()
-    sys.path[:] = [place for place in before if place and Path(place).resolve() != here]
+    original, current = sys.path[:], Path.cwd().resolve()
+    sys.path[:] = [place for place in original if place and Path(place).resolve() != current]
     during = {*sys.path}
     try:
         yield
-    finally:  # a module may add places of its own
-        sys.path[:] = [*before, *(place for place in sys.path if place not in during)]
+    finally:  # a module may have added places
+        sys.path[:] = [*original, *(place for place in sys.path if place not in during)]
 
 
 def named(function: Callable[..., Any]) -> UserFunction:
-    """Name a function so that `resolve` finds it again; one that can't be found is refused."""
+    """Name a function so that `resolve` finds it again; refuse one that can't be found."""
     module = getattr(function, "__module__", None) or ""
     path = getattr(function, "__qualname__", None) or ""
-    found: Any = sys.modules.get(module)
+    target: Any = sys.modules.get(module)
     for part in path.split("."):
-        found = getattr(found, part, None)
+        target = getattr(target, part, None)
     name = f"{module}:{path}"
-    if found is not function or not is_name(name):
+    if target is not function or not is_name(name):
         raise UsageError(
             f"{function!r} can't be found by name; define it at the top of a module, so that the "
             "number can be repeated"
         )
     return UserFunction.of(name, function)
+
+
+# Imports on first use: the options of a family need neither metrics nor numpy.
+
+
+def lazy_names(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """Make a package's `__getattr__` from the names that each module gives.
+
+    >>> find = lazy_names("chronoscore.core", {"chronoscore.core.names": ("parse", "write")})
+    >>> find("write")("align", {"rouge": 2})
+    'align(rouge=2)'
+    """
+    modules = {name: module for module, names in homes.items() for name in names}
+
+    def find(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        return getattr(import_module(modules[name]), name)
+
+    return find
+
+
+def late(name: str) -> Callable[[], Any]:
+    """Return a function that imports `module:name` when it is called.
+
+    >>> late("chronoscore.core.family:WHOLE_TEXT")()
+    '(text)'
+    """
+    module, _, attribute = name.partition(":")
+    return lambda: getattr(import_module(module), attribute)

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from chronoscore.core import names
-from chronoscore.core.errors import UsageError
 from chronoscore.core.evidence import Evidence, Match, Statistic
-from chronoscore.core.functions import is_name, named, resolve
+from chronoscore.core.functions import is_name, late, named, resolve
 from chronoscore.core.names import Value
+from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from chronoscore.core.batch import Measured
+    from chronoscore.core.evidence_table import Measured
 
     Array = NDArray[np.float64]
 
 Values = Mapping[str, Value]
+RatioTable = Mapping[str, tuple[Mapping[str, float], str]]
+"""Components by name: the statistics of the numerator with their weights, and the denominator."""
 
 
 def text_of(values: Values, name: str) -> str:
-    """A parameter that is text; a function that the caller allowed stays one, as `str` would not.
+    """Return a parameter that is text; unlike `str`, keep a function that the caller allowed.
 
     >>> text_of({"kernel": "flat"}, "kernel")
     'flat'
@@ -48,9 +51,31 @@ class Law(StrEnum):
     MORE_IS_BETTER = "more of the right never lowers the score"
 
 
+USUAL_LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
+"""What a metric of precision and recall should promise."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOption:
+    """How the command line sets a parameter: by its name, as `--gold-set`, words one by one.
+
+    The help is the parameter's meaning, unless the option means something else to a verb.
+    """
+
+    help: str = ""
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    """The words that are offered; those that the parameter accepts if there are none here."""
+    needs: tuple[str, ...] = ()
+    """Parameters of which one must be set for this one to mean anything: `name`, `name=value`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter, declared once for the parser, the help and the documentation."""
+    """A parameter of a metric, or an option of a family.
+
+    It is declared once for the parser, the command line, the help and the documentation.
+    """
 
     name: str
     kind: Literal["integer", "number", "word", "words", "function"]
@@ -60,12 +85,21 @@ class Parameter:
     least: float | None = None
     check: Callable[[str], object] | None = None
     """Raises a usage error for a word that is not allowed, where there is no list of choices."""
+    option: CommandOption | None = None
+
+    @classmethod
+    def choice(
+        cls, name: str, help: str, choices: tuple[str, ...], offered: tuple[str, ...] = ()
+    ) -> Parameter:
+        """Declare a choice of a family, the default first; `help` is that of the command line."""
+        option = CommandOption(help, choices=offered)
+        return cls(name, "word", choices[0], help, choices, option=option)
 
     def read(self, raw: Value | Callable[..., Any]) -> Value:
-        """Turn what was written into the parameter's type, or say what was expected.
+        """Convert a written value to the parameter's type, or refuse it and name the type.
 
-        A `function` is one of the choices, or the user's own: given as it is, or by its name,
-        which stays a name until `Metric.allowing` says that it may be called.
+        A `function` is one of the choices or a function of the user, passed as an object or by
+        name; a name stays text until `Metric.allowing` imports the function.
         """
         if callable(raw):
             raw = named(raw)
@@ -112,24 +146,33 @@ class BrokenLaw:
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """A row of the catalogue: all that makes a family of metrics that differ in parameters.
+    """A row of the catalogue: defines all metrics that differ only in their parameters.
 
     `ratios` turns statistics into components (precision and recall, or a mean), `derive` turns
     components into scores (adds F); both work on the last axis and take any axes before it.
-    Undefined is NaN. The two are apart because some averages are taken between them.
+    Undefined is NaN. They are two functions because some averages are taken between them.
+
+    Where nothing else is declared, the metric has precision, recall and F: ratios of the first
+    four statistics, which are the credit and the total of precision and then of recall.
     """
 
     name: str
     meaning: str
     citation: str
     statistics: tuple[Statistic, ...]
-    components: tuple[str, ...]
-    scores: tuple[str, ...]
-    primary: str
     measure: Callable[[Any, Values], Evidence]
-    ratios: Callable[[Array, Values], Array]
+    ratio_table: RatioTable = field(default_factory=dict)
+    """The components, where each is a ratio of weighted sums of statistics."""
+    components: tuple[str, ...] = ("precision", "recall")
+    ratios: Callable[[Array, Values], Array] = field(
+        default_factory=late("chronoscore.statistics.ratios:precision_recall")
+    )
+    scores: tuple[str, ...] = ()
+    """Left empty: the components, and F after precision and recall."""
     derive: Callable[[Array, Values], Array] = lambda components, _: components
-    explain: Callable[[Any, Values], Sequence[Match]] = lambda _, __: ()
+    primary: str = ""
+    """The score that gates and rankings use. Left empty: F1, or else the first score."""
+    explain: Callable[[Any, Values], Iterable[Match]] = lambda _, __: ()
     """The matches behind the statistics; apart, since most runs don't ask for them."""
     measure_batch: Callable[[Any, Values], Measured] | None = None
     """As `measure`, for the columns of a whole batch at once; must count the same."""
@@ -140,22 +183,47 @@ class Definition:
     laws: Callable[[Values], frozenset[Law]] = lambda _: frozenset()
     broken: tuple[BrokenLaw, ...] = ()
     explained: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
-    """For each side, the statistics whose sums its matches' credit and possible credit make."""
+    """For each side, the statistics whose sums its matches' credit and possible credit make. Left
+    empty: those of precision and of recall, where they are the first four statistics."""
     curve: Literal["", "best", "median"] = ""
-    """Whether evidence has steps, and what is told of them: the best point, or the medians."""
+    """Whether evidence has steps, and what is reported of them: the best point, or the medians."""
     areas: tuple[str, ...] = ()
     """Scores of a curve as a whole."""
     area: Callable[[Array], Array] | None = None
     """From statistics[t, k] at all thresholds, the highest first, to the areas."""
     better: Literal["higher", "lower"] = "higher"
-    days: bool = False
-    """Whether matches are of days, so that days can be drawn by chance."""
+    item: str = ""
+    """What the matches are of, such as a day, where such items can be drawn by chance."""
     shown: tuple[str, ...] = ()
     """The scores that tables show, where all of them would be too many."""
     ranges: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda _: {}
     """The lowest and the highest that a score can be, where that is not 0 and 1 for all."""
     hits: Mapping[str, tuple[tuple[str, ...], str, str]] = field(default_factory=dict)
     """Of an F1 of whole counts: statistics whose sum is the hits, the predicted and the gold."""
+
+    def __post_init__(self) -> None:
+        """Fill in what follows from the other fields."""
+        from chronoscore.statistics.ratios import (  # noqa: PLC0415 - numpy, which options don't need
+            add_f,
+            precision_recall,
+            weighted_ratios,
+        )
+
+        put = partial(object.__setattr__, self)
+        names = [statistic.name for statistic in self.statistics]
+        if self.ratio_table:
+            put("components", tuple(self.ratio_table))
+            put("ratios", weighted_ratios(names, self.ratio_table.values()))
+        if not self.scores and self.components == ("precision", "recall"):
+            put("scores", (*self.components, "f1"))
+            put("derive", add_f)
+        elif not self.scores:
+            put("scores", self.components)
+        if not self.primary:
+            put("primary", "f1" if "f1" in self.scores else self.scores[0])
+        if not self.explained and self.ratios is precision_recall:
+            credit, total, recalled, gold = ((name,) for name in names[:4])
+            put("explained", {"precision": (credit, total), "recall": (recalled, gold)})
 
     def __call__(self, **values: Value | Callable[..., Any]) -> Metric:
         """Make the metric with these parameters, the others at their defaults."""
@@ -185,12 +253,12 @@ class Metric:
     def __str__(self) -> str:
         """Write the name that parses back to this metric; defaults are left out."""
         defaults = {p.name: p.default for p in self.definition.parameters}
-        named = {self.definition.name: defaults}
-        named |= {name: {**defaults, **p} for name, p in self.definition.presets.items()}
-        shortest = min(named, key=lambda name: len(self._beside(named[name])))
-        return names.write(shortest, self._beside(named[shortest]))
+        by_name = {self.definition.name: defaults}
+        by_name |= {name: {**defaults, **p} for name, p in self.definition.presets.items()}
+        shortest = min(by_name, key=lambda name: len(self._different_from(by_name[name])))
+        return names.write(shortest, self._different_from(by_name[shortest]))
 
-    def _beside(self, assumed: Values) -> dict[str, Value]:
+    def _different_from(self, assumed: Values) -> dict[str, Value]:
         return {name: value for name, value in self.items if value != assumed[name]}
 
     @property
@@ -202,11 +270,11 @@ class Metric:
     def functions(self) -> Mapping[str, str]:
         """The names of the user's functions by parameter, allowed or not."""
         kinds = {parameter.name: parameter.kind for parameter in self.definition.parameters}
-        named = ((name, value) for name, value in self.items if kinds[name] == "function")
-        return {n: value for n, value in named if isinstance(value, str) and is_name(value)}
+        pairs = ((name, value) for name, value in self.items if kinds[name] == "function")
+        return {n: value for n, value in pairs if isinstance(value, str) and is_name(value)}
 
     def allowing(self, names: Collection[str]) -> Metric:
-        """The metric with those of its functions that `names` lists, which are imported now."""
+        """Return the metric with the functions that `names` lists imported."""
         chosen = {name: resolve(v) for name, v in self.functions.items() if v in names}
         return replace(self, items=tuple((name, chosen.get(name, v)) for name, v in self.items))
 
@@ -222,12 +290,17 @@ class Metric:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The scores that tables show, by the names they have here."""
+        """The names of the scores that tables show."""
         return tuple(self._named(name) for name in self.definition.shown) or self.scores
 
     def _named(self, score: str) -> str:
         beta = self.values.get("beta", 1)
         return score if beta == 1 else score.replace("f1", f"f{beta:g}")
+
+    @property
+    def better(self) -> Literal["higher", "lower"]:
+        """Whether higher or lower scores are better."""
+        return self.definition.better
 
     @property
     def laws(self) -> frozenset[Law]:
@@ -241,7 +314,7 @@ class Metric:
         return self.definition.ranges(self.values).get(score, (-math.inf, math.inf))
 
     def check_limit(self, limit: float, label: str) -> None:
-        """Refuse a limit of a gate that the main score can't be on one side of.
+        """Refuse a limit of a gate that lies outside the range of the main score.
 
         The message calls the metric by its `label`, as the table and the user do.
         """
@@ -258,33 +331,33 @@ class Metric:
 
     @property
     def setting(self) -> Hashable:
-        """What the comparison depends on: metrics of equal setting share one comparison."""
+        """The parameters that the comparison depends on: metrics of equal setting share it."""
         return self.definition.setting(self.values)
 
     def measure(self, comparison: Any) -> Evidence:
-        """Count: one comparison in, its statistics out."""
+        """Compute the statistics of one comparison."""
         return self.definition.measure(comparison, self.values)
 
     def explain(self, comparison: Any) -> tuple[Match, ...]:
-        """Tell what was set against what, and what it earned."""
+        """List the matches of a comparison, each with its credit."""
         return tuple(self.definition.explain(comparison, self.values))
 
-    def parts(self, comparison: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
-        """What each day adds to the statistics, from the matches that explain them."""
-        if not self.definition.days:
-            raise UsageError(f"{self} does not speak of days: draw another unit")
+    def parts(self, comparison: Any, item: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        """Return what each item adds to the statistics, from the matches that explain them."""
+        if self.definition.item != item:
+            raise UsageError(f"{self} does not speak of {item}s: draw another unit")
         places = {s.name: at for at, s in enumerate(self.definition.statistics)}
         sides = {
-            side: tuple(places[name] for (name,) in named)
-            for side, named in self.definition.explained.items()
+            side: tuple(places[name] for (name,) in statistic_names)
+            for side, statistic_names in self.definition.explained.items()
         }
-        found: dict[str, list[float]] = {}
+        sums: dict[str, list[float]] = {}
         for match in self.explain(comparison):
-            own = match.predicted if match.side == "precision" else match.gold
-            added = found.setdefault(own, [0.0] * len(places))
+            item_name = match.predicted if match.side == "precision" else match.gold
+            added = sums.setdefault(item_name, [0.0] * len(places))
             for at, value in zip(sides[match.side], (match.credit, match.possible), strict=True):
                 added[at] += value
-        return tuple((day, tuple(values)) for day, values in sorted(found.items()))
+        return tuple((name, tuple(values)) for name, values in sorted(sums.items()))
 
     def components(self, statistics: Array) -> Array:
         """Turn statistics[..., k] into components[..., c], NaN where undefined."""

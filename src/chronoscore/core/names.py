@@ -1,4 +1,4 @@
-"""Names with parameters, `name(key=value, ...)`: written and parsed back without loss.
+"""Names with parameters, `name(key=value, ...)`, and signatures: written and parsed back.
 
 >>> write("align", {"rouge": 2, "features": ("id", "a,b")})
 'align(rouge=2,features=[id,"a,b"])'
@@ -9,8 +9,10 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
 
-from chronoscore.core.errors import UsageError
+from chronoscore.errors import UsageError
 
 Value = int | float | str | bool | tuple[str, ...]
 _BARE = re.compile(r"[^\s,;|()\[\]\"=%]+")
@@ -25,7 +27,7 @@ def write(name: str, values: Mapping[str, Value]) -> str:
 
 
 def parse(text: str) -> tuple[str, dict[str, str | tuple[str, ...]]]:
-    """Split a name from its parameters; what the parameters mean is the metric's to say."""
+    """Split a name from its parameters; the metric decides what they mean."""
     name, bracket, rest = text.strip().partition("(")
     name = name.strip()
     if not name:
@@ -52,7 +54,7 @@ def parse(text: str) -> tuple[str, dict[str, str | tuple[str, ...]]]:
 
 
 def split(text: str, separator: str) -> list[str]:
-    """Split at a separator that is outside brackets and quotes; nothing gives nothing."""
+    """Split at a separator that is outside brackets and quotes; an empty text gives no parts."""
     parts, depth, quoted, start, previous = [], 0, False, 0, ""
     for place, character in enumerate(text):
         if character == '"' and not (quoted and previous == "\\"):
@@ -89,3 +91,83 @@ def _read(text: str, whole: str) -> str:
     except json.JSONDecodeError:
         raise UsageError(f"{text} in '{whole}' is not a quoted text") from None
     return str(value)
+
+
+# The signature names everything that a number depends on, and parses back to the settings.
+
+
+_SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What was computed, how, on which data, by which version."""
+
+    family: str
+    metrics: tuple[str, ...]
+    path: str
+    undefined: str
+    version: str
+    protocol: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    interval: str = ""
+    gold: str = ""
+    predicted: str = ""
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts of the signature by their keys, in a fixed order."""
+        parts = {
+            "family": self.family,
+            "protocol": self.protocol,
+            "metrics": ";".join(self.metrics),
+            "path": self.path,
+            "undefined": self.undefined,
+            **{f"option.{name}": value for name, value in sorted(self.options.items())},
+            "interval": self.interval,
+            "gold": self.gold,
+            "predicted": self.predicted,
+            "version": self.version,
+        }
+        return {key: value for key, value in parts.items() if value}
+
+    def __str__(self) -> str:
+        """Write as `key=value|key=value|...`."""
+        return "|".join(f"{key}={quote(value, safe=_SAFE)}" for key, value in self.parts.items())
+
+    @classmethod
+    def parse(cls, text: str) -> "Signature":
+        """Parse what `str` wrote."""
+        fields: dict[str, str] = {}
+        # Tables print it as `system: family=...`; a user may copy the system's name along.
+        text = text[max(text.find("family="), 0) :]
+        for part in text.strip().split("|"):
+            key, equals, value = part.partition("=")
+            if not equals or key in fields:
+                raise UsageError(f"'{part}' is no part of a signature (key=value, each key once)")
+            fields[key] = unquote(value)
+        options = {
+            key.removeprefix("option."): fields.pop(key)
+            for key in list(fields)
+            if key.startswith("option.")
+        }
+        needed = ("family", "metrics", "path", "undefined", "version")
+        absent = [key for key in needed if key not in fields]
+        unknown = fields.keys() - {*needed, "protocol", "interval", "gold", "predicted"}
+        if absent or unknown:
+            why = f"it lacks {', '.join(absent)}" if absent else f"unknown: {', '.join(unknown)}"
+            raise UsageError(f"this is not a complete signature: {why}")
+        metrics = tuple(split(fields.pop("metrics"), ";"))
+        return cls(metrics=metrics, options=options, **fields)
+
+
+def differences(first: Mapping[str, str], second: Mapping[str, str]) -> str:
+    """Say in which parts the second signature differs from the first.
+
+    >>> differences({"path": "micro"}, {"path": "macro", "interval": "auto"})
+    'interval is auto, not none, path is macro, not micro'
+    """
+    names = sorted(name for name in {**first, **second} if first.get(name) != second.get(name))
+    return ", ".join(
+        f"{name} is {second.get(name, 'none')}, not {first.get(name, 'none')}" for name in names
+    )

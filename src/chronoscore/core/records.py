@@ -1,40 +1,48 @@
-"""Reading JSON records: everything that does not fit is said in words, nothing is lost."""
+"""Records of files: JSON lines, our saved documents, columns of tables, and numbers in text."""
 
+import gc
 import json
+import math
 import re
+import sys
+from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import msgspec
+from msgspec import UnsetType
 
-from chronoscore.core.columns import misspelt, refuse_misspelt
-from chronoscore.core.numbers import fits
-from chronoscore.core.reading import NUL, Reading
-from chronoscore.core.tally import escaped
+from chronoscore.core.problems import Problems, ReadingOptions, escaped
+from chronoscore.core.sources import NUL, Source, source_of
+from chronoscore.core.writing import FIELD
+from chronoscore.errors import DataError, Problem
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 def read_records(
-    path: Path, record: type[Record], reading: Reading
+    source: Source, record: type[Record], problems: Problems
 ) -> Iterable[tuple[int, Record]]:
-    """Read one record a line; what does not fit is noted, unknown fields are told once."""
+    """Read one record a line; problems are reported, and each unknown field once."""
     known = set(record.__struct_fields__)
     unknown: dict[str, list[int]] = {}
     names: set[str] = set()
-    for number, line in reading.lines(path):
+    for number, line in source.lines(problems):
         if not line.strip():
             continue
         try:
             raw = parse_json(line)
         except JsonError as error:
-            reading.problem(str(error), path, number)
+            problems.problem(str(error), source, number)
             continue
         if not isinstance(raw, Mapping):
-            reading.problem(f"the line is {_kind(raw)}, expected an object: {{...}}", path, number)
+            problems.problem(
+                f"the line is {_kind(raw)}, expected an object: {{...}}", source, number
+            )
             continue
         for name in raw.keys() - known:
             unknown.setdefault(name, []).append(number)
@@ -43,17 +51,17 @@ def read_records(
             yield number, msgspec.convert(raw, record)
         except msgspec.ValidationError:  # it names the first misfit only
             for misfit in misfits(raw, record):
-                reading.problem(misfit, path, number)
-    if unknown and reading.is_table(path):
-        refuse_misspelt(misspelt(sorted(names), sorted(known)), reading, path)
+                problems.problem(misfit, source, number)
+    if unknown and source.is_table:
+        refuse_misspelt(misspelt(sorted(names), sorted(known)), problems, source)
     for name, lines in sorted(unknown.items()):
         close = get_close_matches(name, known, n=1)
         hint = f"; did you mean '{close[0]}'?" if close else ""
-        reading.tally(
+        problems.count(
             f"unknown field '{escaped(name)}' is ignored ({{count}} record{{s}}, first in "
             f"{{place}}){hint}",
             [(number, name) for number in lines],
-            path,
+            source,
         )
 
 
@@ -71,13 +79,14 @@ _OUT_OF_RANGE = "a number in the JSON is out of range, expected at most 2^63 - 1
 
 
 def parse_json(text: str) -> Any:
-    """Read JSON; a key that is there twice is refused, since one of its values would be lost."""
+    """Read JSON; a duplicate key is refused, since one of its values would be lost."""
     try:
         value = msgspec.json.decode(text)
-        # Counting what may be keys is cheap, and never finds too few: only then look closely.
-        if len(_KEY.findall(text)) > _number_of_keys(value):
+        # Counting possible keys is cheap and never too low: parse again only if it is too high.
+        objects = (len(container) for container in _containers(value) if type(container) is dict)
+        if len(_KEY.findall(text)) > sum(objects):
             json.loads(text, object_pairs_hook=_without_doubles)
-        # Digits and escapes may be of other texts: only where there are some, look closely.
+        # Long digits and escapes may be part of texts: check all values only where there are some.
         if (long := _LONG.search(text)) and not all(map(fits, _within(value))):
             raise JsonError(_OUT_OF_RANGE, _line_of(text, long.start()))
         if "\\u0000" in text and any(isinstance(v, str) and "\0" in v for v in _within(value)):
@@ -89,31 +98,29 @@ def parse_json(text: str) -> Any:
     return value
 
 
-def _within(value: object) -> Iterator[object]:
-    """A decoded value, and all keys and values within it."""
+def _containers(value: object) -> Iterator[dict[str, object] | list[object]]:
+    """Yield the objects and lists in a decoded value, itself included."""
     waiting = [value]
-    for item in waiting:  # not by recursion: the value may be as deep as it likes
-        yield item
+    for item in waiting:  # no recursion: the value may be nested deeply
         if type(item) is dict:
-            yield from item
             waiting.extend(item.values())
+            yield item
         elif type(item) is list:
             waiting.extend(item)
+            yield item
+
+
+def _within(value: object) -> Iterator[object]:
+    """Yield a decoded value, and all keys and values within it."""
+    yield value
+    for container in _containers(value):
+        yield from container
+        if isinstance(container, dict):
+            yield from container.values()
 
 
 def _line_of(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
-
-
-def _number_of_keys(value: object) -> int:
-    number, waiting = 0, [value]
-    for item in waiting:  # not by recursion: the value may be as deep as it likes
-        if type(item) is dict:
-            number += len(item)
-            waiting.extend(item.values())
-        elif type(item) is list:
-            waiting.extend(item)
-    return number
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -124,7 +131,7 @@ def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _in_words(error: str, text: str) -> JsonError:
-    """Say what msgspec found in words that need no knowledge of it."""
+    """Turn an error of msgspec into a message that needs no knowledge of msgspec."""
     if not text.strip():
         return JsonError("there is no JSON, only blanks", 1)
     if "truncated" in error:
@@ -156,7 +163,7 @@ _WRONG_KIND = re.compile(r"Expected `(.+?)`(?: of length (\d+))?, got `?(\w+)`?(
 
 
 def as_json(value: object) -> str:
-    """Write the beginning of a value for a message, as its file would have it.
+    """Write the beginning of a value as JSON, for a message.
 
     >>> as_json([None, True])
     '[null,true]'
@@ -173,13 +180,15 @@ def _kind(value: object) -> str:
 
 
 def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
-    """Say of every part of a value that is not what the record wants there what it is."""
+    """Yield a message for every part of a value that does not fit the type of the record."""
     origin, inner = get_origin(kind), get_args(kind)
     if isinstance(value, Mapping) and origin is None and issubclass(kind, msgspec.Struct):
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         for name, field in fields.items():
             if name in value:
-                yield from misfits(value[name], field.type, f"{place}.{name}" if place else name)
+                yield from misfits(
+                    value[name], _of_present(field.type), f"{place}.{name}" if place else name
+                )
             elif field.required:
                 yield f"{place}{': ' * bool(place)}there is no '{name}'"
         if kind.__struct_config__.forbid_unknown_fields:
@@ -198,15 +207,296 @@ def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
             yield _wrong_kind(str(error), place)
 
 
+def _of_present(kind: Any) -> Any:
+    """The type of an optional field where it is present."""
+    inner = tuple(member for member in get_args(kind) if member is not UnsetType)
+    return Union[inner] if len(inner) < len(get_args(kind)) else kind  # noqa: UP007
+
+
 def _wrong_kind(error: str, place: str) -> str:
-    found = _WRONG_KIND.fullmatch(error)
-    if found is None:
+    match = _WRONG_KIND.fullmatch(error)
+    if match is None:
         message, _, further = error.partition(" - at `$")
         message = message.replace("Invalid enum value", "expected another word than")
         return f"{place}{further.rstrip('`')}: {message.replace('`', chr(39))}"
-    expected, length, got, further = found.groups(default="")
+    expected, length, actual, further = match.groups(default="")
     if length:
-        return f"{place} is a list of {got}, expected {length}"
+        return f"{place} is a list of {actual}, expected {length}"
     *others, last = [_WORDS[name] for name in expected.split(" | ") if name in _WORDS]
-    wanted = f"{', '.join(others)} or {last}" if others else last
-    return f"{place}{further} is {_WORDS.get(got, got)}, expected {wanted}"
+    choices = f"{', '.join(others)} or {last}" if others else last
+    return f"{place}{further} is {_WORDS.get(actual, actual)}, expected {choices}"
+
+
+# Saved Chronoscore documents: their format, version, schema and checksum.
+
+
+Warn = Callable[[str], None]
+ANY_TEXT = ReadingOptions(max_line=sys.maxsize - 2, lenient=True)
+"""How documents of ours are read: lenient, since a blank one is reported as no JSON."""
+WRONG_CHECKSUM = (
+    "the checksum is wrong: the document was damaged or edited after it was saved; save it again "
+    f"by the command that made it, or delete its '{FIELD}' to have it read as it is"
+)
+_FORMAT = re.compile(rb'^\s*\{\s*"format"\s*:\s*"([a-z-]*)"')
+
+
+class _Named(msgspec.Struct):
+    format: str = ""
+
+
+def format_of(path: Path) -> str:
+    """Return the format that a JSON file declares, such as chronoscore-result; else empty."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(200).removeprefix(BOM_UTF8)
+            if match := _FORMAT.search(head):
+                return match[1].decode()
+            if not head.lstrip().startswith(b"{"):
+                return ""
+            return msgspec.json.decode(head + file.read(), type=_Named).format
+    except (OSError, ValueError, RecursionError):
+        return ""
+
+
+def read_text(path: Path) -> str:
+    """Read all text of a document, however long its lines are."""
+    problems = Problems(ANY_TEXT)
+    text = source_of(path).text(problems)
+    problems.check()
+    return text or ""
+
+
+def parse_document(
+    data: bytes | str, format: str, version: int, path: object, advice: str
+) -> dict[str, Any]:
+    """Parse a document, and refuse one of another format or of a newer version.
+
+    `advice` is added to the message if it is another kind of Chronoscore document.
+    """
+    try:
+        document: Any = parse_json(data if isinstance(data, str) else data.decode())
+    except JsonError as error:
+        raise DataError.of(str(error), path, error.line) from None
+    except UnicodeDecodeError as error:
+        raise DataError.of(f"byte {error.start + 1} is not UTF-8", path) from None
+    what = format.removeprefix("chronoscore-")
+    actual = document.get("format") if isinstance(document, dict) else None
+    if actual != format:
+        is_ours = isinstance(actual, str) and actual.startswith("chronoscore-")
+        hint = f" but a {actual}; {advice}" if is_ours else ""
+        raise DataError.of(f"this is not a Chronoscore {what} document{hint}", path)
+    number = document.get("version")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise DataError.of(f"the version is {as_json(number)}, expected a whole number", path)
+    if number > version:
+        raise DataError.of(
+            f"the {what} has version {number}, this program reads up to {version}: "
+            "update chronoscore",
+            path,
+        )
+    if number < 1:
+        raise DataError.of(f"there never was a {what} version {number}", path)
+    return dict(document)
+
+
+def convert_document(document: dict[str, Any], kind: type[Record], path: object) -> Record:
+    """Convert a parsed document to its type; all misfits are reported in one error."""
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        raise DataError(Problem(text, str(path)) for text in misfits(document, kind)) from None
+
+
+def check_checksum(
+    document: Mapping[str, Any], expected: Callable[[], str], path: object, warn: Warn | None
+) -> None:
+    """Refuse a wrong checksum, or pass it to `warn` where that is given."""
+    if FIELD in document and document[FIELD] != expected():
+        if warn is None:
+            raise DataError.of(WRONG_CHECKSUM, path)
+        warn(f"{path}: {WRONG_CHECKSUM}")
+
+
+# Pausing the garbage collector, which is slow while many objects are made and few are cyclic.
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Pause the garbage collector, and restore its state afterwards."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+# The names of columns and fields: unknown and misspelt ones.
+
+
+_SHORTEST = 4
+"""Of shorter names too many other words are one letter away."""
+
+
+def misspelt(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Find names that are one edit away from a known name that is not among them.
+
+    An edit adds, drops or changes one letter, or swaps two neighbours. Case does not count.
+
+    >>> misspelt(["topc", "date", "dates", "source"], ["topic", "date", "summary"])
+    {'topc': 'topic'}
+    """
+    names = list(dict.fromkeys(names))
+    absent = [name for name in known if name not in names and len(name) >= _SHORTEST]
+    unknown = [name for name in names if name not in known]
+    corrections = {
+        name: next((other for other in absent if _one_edit(name.lower(), other.lower())), "")
+        for name in unknown
+    }
+    return {name: other for name, other in corrections.items() if other}
+
+
+def _one_edit(first: str, second: str) -> bool:
+    if len(first) > len(second):
+        first, second = second, first
+    if len(second) - len(first) > 1:
+        return False
+    start = 0
+    while start < len(first) and first[start] == second[start]:
+        start += 1
+    if len(first) < len(second):
+        return first[start:] == second[start + 1 :]
+    if first[start + 1 :] == second[start + 1 :]:
+        return True
+    swapped = second[start : start + 2][::-1]
+    return first[start : start + 2] == swapped and first[start + 2 :] == second[start + 2 :]
+
+
+def check_columns(
+    header: Sequence[str],
+    problems: Problems,
+    source: Source | str,
+    *,
+    needed: Sequence[str],
+    optional: Sequence[str],
+    line: int | None = None,
+    where: str = "",
+    hints: Mapping[str, str] | None = None,
+    features: bool = False,
+) -> bool:
+    """Check the header of a table; False if the rows below it can't be read.
+
+    A missing or duplicate column is a problem; a misspelt one is refused unless reading is lenient;
+    all other columns are named in one notice, unless they are `features`, which are read under any
+    name. `hints` are ways out, by the needed column.
+    """
+    known = (*needed, *optional)
+    corrections = misspelt(header, known)
+    misspellings = {other: name for name, other in corrections.items()}
+    absent = [name for name in needed if name not in header]
+    doubled = sorted({name for name in header if name and header.count(name) > 1})
+    for name in absent:
+        if name in misspellings:
+            message = (
+                f"; '{misspellings[name]}' is one letter off: did you mean '{name}'? Rename it"
+            )
+        else:
+            message = f"{(hints or {}).get(name, '')}; there are: {', '.join(header)}"
+        message = f"{where}there is no column '{name}'{message}"
+        problems.problem(message, source, line, code="missing", field=name)
+    for name in doubled:
+        problems.problem(f"{where}the column '{name}' is there twice", source, line)
+    refuse_misspelt(
+        {n: o for n, o in corrections.items() if o not in absent}, problems, source, line, where
+    )
+    unread = [name for name in header if name not in known and name not in corrections]
+    if unread and not features:
+        problems.notice(f"{where}columns not read: {', '.join(unread)}", source)
+    return not absent and not doubled
+
+
+def refuse_misspelt(
+    corrections: Mapping[str, str],
+    problems: Problems,
+    source: Source | str,
+    line: int | None = None,
+    where: str = "",
+) -> None:
+    """Refuse columns that are misspelt, unless reading is lenient."""
+    for name, other in corrections.items():
+        message = f"{where}unknown column '{name}'; did you mean '{other}'? Rename it"
+        problems.accept_or_report(message, source, line)
+
+
+def refuse_header_only(
+    what: str, problems: Problems, source: Source | str, where: str = ""
+) -> None:
+    """Refuse a table without rows, as an empty file is refused."""
+    problems.accept_or_report(
+        f"{where}there is a header but no {what} below it; is the file cut?", source
+    )
+
+
+# Numbers as files write them: ASCII digits, within the range that arrays and JSON can hold.
+
+
+LEAST_WHOLE, MOST_WHOLE = -(2**63), 2**63 - 1
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=LEAST_WHOLE, le=MOST_WHOLE)]
+"""A whole number of a record: one that 64 bits hold."""
+BLANKS = " \t"
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
+_REAL = re.compile(
+    r"[+-]?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,3})?"
+)
+
+
+def whole_number(text: str) -> int | None:
+    """Parse a whole number, or return None; a sign is accepted, so that -1 can be reported.
+
+    >>> [whole_number(text) for text in ("12", " -3", "1.5", "²", "3\\x1c", "1_0", "9" * 19)]
+    [12, -3, None, None, None, None, None]
+    """
+    plain = text.strip(BLANKS)
+    if not _WHOLE.fullmatch(plain):
+        return None
+    number = int(plain)
+    return number if LEAST_WHOLE <= number <= MOST_WHOLE else None
+
+
+def real_number(value: object) -> float | None:
+    """Return the finite number that a value is or that its text spells, or None.
+
+    >>> [real_number(value) for value in (1, "0.5", "1e-3", True, "x", "nan", "1e999", 10**400)]
+    [1.0, 0.5, 0.001, None, None, None, None, None]
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if isinstance(value, str):
+        value = value.strip(BLANKS)
+        if not _REAL.fullmatch(value):
+            return None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number that no float can hold
+        return None
+    return number if math.isfinite(number) else None
+
+
+def by_size(digits: str) -> tuple[int, str]:
+    """Return a sort key that orders texts of digits by number, however long they are.
+
+    >>> by_size("007") == by_size("7") < by_size("10") < by_size("9" * 5000)
+    True
+    """
+    plain = digits.lstrip("0")
+    return len(plain), plain
+
+
+def fits(value: object) -> bool:
+    """Whether 64 bits can hold a value; any value that is no whole number passes.
+
+    >>> [fits(value) for value in (2**63 - 1, 2**63, "text")]
+    [True, False, True]
+    """
+    return type(value) is not int or LEAST_WHOLE <= value <= MOST_WHOLE

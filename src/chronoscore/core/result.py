@@ -1,78 +1,195 @@
-"""The result: one versioned JSON document that every table, page and gate is made from.
+"""The result: one versioned JSON document, from which every table, page and gate is computed.
 
 A saved document carries a checksum of its content. Neither white space nor the order of keys
-changes it; documents of earlier versions have none and are read all the same.
+changes it; documents of earlier versions have none and are read without one.
 """
 
 import re
-import sys
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from chronoscore.core.errors import DataError, Problem
-from chronoscore.core.reading import Reading
-from chronoscore.core.records import JsonError, as_json, misfits, parse_json, read_records
-from chronoscore.core.result_checks import inconsistencies, strangers
-from chronoscore.core.result_model import (
-    FORMAT,
-    VERSION,
-    Agreement,
-    CaseMatches,
-    CaseTexts,
-    CurvePoint,
-    Interval,
-    MetricInfo,
-    Result,
-    Summary,
-    SystemResult,
-    left_out_notice,
-    unread_notice,
+from chronoscore.core.case import some
+from chronoscore.core.evidence import Match, Row, Statistic
+from chronoscore.core.evidence_table import AT_ONCE, EvidenceTable, unite
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import (
+    ANY_TEXT,
+    Warn,
+    check_checksum,
+    convert_document,
+    no_collector,
+    parse_document,
+    read_records,
+    read_text,
 )
-from chronoscore.core.rows_text import EMPTY, canonical_rows, text_of, without_rows
-from chronoscore.core.sealing import FIELD, canonical, checksum
-from chronoscore.core.writing import replaced
+from chronoscore.core.result_checks import inconsistencies, strangers
+from chronoscore.core.sources import source_of
+from chronoscore.core.writing import FIELD, canonical, checksum, replaced
+from chronoscore.errors import DataError, Problem
 
-__all__ = [
-    "FORMAT",
-    "VERSION",
-    "WRONG_CHECKSUM",
-    "Agreement",
-    "CaseMatches",
-    "CaseTexts",
-    "CurvePoint",
-    "Interval",
-    "MetricInfo",
-    "Result",
-    "Summary",
-    "SystemResult",
-    "decode",
-    "encode",
-    "format_of",
-    "left_out_notice",
-    "load",
-    "load_matches",
-    "load_texts",
-    "matches_path",
-    "save",
-    "schema",
-    "texts_path",
-    "unread_notice",
-    "without_checksum",
-]
+VERSION = 1
+FORMAT: Final = "chronoscore-result"
 
-Tell = Callable[[str], None]
+
+class MetricInfo(msgspec.Struct, frozen=True):
+    """What a column of the table is."""
+
+    name: str
+    label: str
+    meaning: str
+    scores: tuple[str, ...]
+    primary: str
+    statistics: tuple[Statistic, ...]
+    shown: tuple[str, ...]
+    curve: Literal["", "best", "median"] = ""
+    better: Literal["higher", "lower"] = "higher"
+
+
+class CurvePoint(msgspec.Struct, frozen=True):
+    """The summed statistics and the scores of what reaches a threshold."""
+
+    threshold: float
+    statistics: tuple[int | float, ...]
+    scores: dict[str, float | None]
+
+
+class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Between which values a score is thought to lie."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+    """jackknife-t, jackknife-logit, bootstrap or bayes."""
+    clusters: int
+    """How many independent units it rests on; 0 for bayes, which draws none."""
+    unit: str = ""
+    """What these units are, such as topics."""
+    coverage: float | None = None
+    """How often such intervals hold the true score in simulation, at worst, if units are few."""
+    draws: int | None = None
+    """How many resamples were drawn, where that is fewer than usual."""
+    n_eff: float | None = None
+    """How many units of equal size the score rests on as firmly; None if nothing is drawn."""
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One metric on one group of cases. A score that is None is undefined."""
+
+    metric: str
+    group: dict[str, str]
+    cases: int
+    scores: dict[str, float | None]
+    statistics: tuple[int | float, ...] = ()
+    """Sums over the group's rows; they explain the score where the average is micro."""
+    undefined: dict[str, int] = {}
+    """How many cases had no value for a component before the policy was applied."""
+    curve: tuple[CurvePoint, ...] = ()
+    units: dict[str, int] = {}
+    """How many of each level were averaged, for example golds and topics."""
+    intervals: dict[str, Interval] = {}
+    """By score, where intervals were asked for and can be had."""
+    kind: Literal["cases", "value", "mean"] = "cases"
+    """Whether the group is of whole cases, of the items that have a value, or the mean over all
+    values."""
+
+
+class Agreement(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far raters agree on one criterion."""
+
+    criterion: str
+    coefficient: str
+    value: float | None
+    units: int
+    ratings: int
+    raters: int
+    reason: str = ""
+    """Why there is no value."""
+    interval: Interval | None = None
+    """Over clusters, such as articles."""
+    no_interval: str = ""
+    """Why there is a value and no interval."""
+
+
+class SystemResult(msgspec.Struct, frozen=True):
+    """All that is known of one system: its summaries and the rows they came from."""
+
+    name: str
+    signature: str
+    summaries: tuple[Summary, ...]
+    rows: Sequence[Row]
+    """In the order of their cases; columns that make each row when it is looked at, if many."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole result document."""
+
+    format: Literal["chronoscore-result"] = FORMAT
+    version: int = VERSION
+    family: str
+    protocol: str
+    path: str
+    undefined: str
+    options: dict[str, str]
+    metrics: tuple[MetricInfo, ...]
+    systems: tuple[SystemResult, ...]
+    agreement: tuple[Agreement, ...] = ()
+    """Between raters, over all systems; only where people judged."""
+    notices: tuple[str, ...] = ()
+    left_out: int = 0
+    """Cases that could not be read or measured, and are in none of the scores."""
+
+
+def left_out_notice(cases: int) -> str:
+    """Return the notice that cases were left out of a result."""
+    many = "1 case was" if cases == 1 else f"{cases} cases were"
+    return f"only a part was scored: {many} bad and left out, so the scores are of the others"
+
+
+def unread_notice(places: list[str]) -> str:
+    """Return the notice on unreadable lines, whose cases are unknown."""
+    if len(places) == 1:
+        notice = "1 line can't be read, so its case is unknown and is scored without it"
+    else:
+        notice = (
+            f"{len(places)} lines can't be read, so their cases are unknown and are scored "
+            "without them"
+        )
+    return f"{notice} ({some(places)})"
+
+
+class CaseMatches(msgspec.Struct, frozen=True):
+    """The matches of one metric on one case: a line of the sidecar file."""
+
+    system: str
+    case: str
+    metric: str
+    matches: tuple[Match, ...]
+
+
+class CaseTexts(msgspec.Struct, frozen=True):
+    """The texts that the matches of a case refer to: those of both sides, by the names in matches.
+
+    For timelines these are days and their sentences. A line of the second sidecar file.
+    """
+
+    system: str
+    case: str
+    gold: dict[str, tuple[str, ...]]
+    predicted: dict[str, tuple[str, ...]]
+
+
+# Writing and reading the document
+
+
 Item = TypeVar("Item", CaseMatches, CaseTexts)
-
-# From each older version, a function that brings the plain document one version up.
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def encode(result: Result) -> bytes:
@@ -81,22 +198,22 @@ def encode(result: Result) -> bytes:
 
 
 def _pieces(result: Result) -> Iterator[bytes]:
-    """The document piece by piece: many rows are never all text at once."""
+    """Yield the document in pieces, so that not all rows are text at once."""
     bare = [msgspec.structs.replace(system, rows=()) for system in result.systems]
     outline = msgspec.structs.replace(result, systems=tuple(bare))
     text = msgspec.json.format(msgspec.json.encode(outline), indent=1)
     head, *parts = text.removesuffix(b"\n}").split(EMPTY)
-    found = blake2b()
+    row_digest = blake2b()
     yield head
     for system, part in zip(result.systems, parts, strict=True):
-        yield from text_of(system.rows, found.update)
+        yield from text_of(system.rows, row_digest.update)
         yield part
-    sealed = _checksum(msgspec.to_builtins(outline), found.digest())
+    sealed = _checksum(msgspec.to_builtins(outline), row_digest.digest())
     yield f',\n "{FIELD}": "{sealed}"\n}}\n'.encode()
 
 
 def without_checksum(document: bytes) -> bytes:
-    """The bytes that `encode` gave, as they are for the same result without a checksum."""
+    """Remove the checksum from the bytes that `encode` returned."""
     return _SEAL.sub(b"\n}\n", document)
 
 
@@ -104,115 +221,68 @@ _SEAL = re.compile(rf',\n "{FIELD}": "\w*"\n}}\n\Z'.encode())
 
 
 def _checksum(outline: dict[str, Any], rows: bytes) -> str:
-    """The checksum of a document: of its rows, and of all the rest without the rows."""
+    """Return the checksum of a document, from the digest of its rows and from all other fields."""
     systems = [{**system, "rows": []} for system in outline["systems"]]
     rest = {name: value for name, value in outline.items() if name != FIELD}
     return checksum([rows, canonical({**rest, "systems": systems})])
 
 
-def decode(data: bytes | str, path: object = "", doubt: Tell | None = None) -> Result:
-    """Read a document of this or any earlier version; a problem is an error that names it.
+def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Result:
+    """Read a document of this or any earlier version; an error names each problem.
 
-    A wrong checksum is an error, or is passed to `doubt` where that is given.
+    A wrong checksum is an error, or is passed to `warn` where that is given.
     """
-    quick = _in_pieces(data, path, doubt) if isinstance(data, bytes) else None
-    return quick if quick is not None else _decode(data, path, doubt)
+    quick = _in_pieces(data, path, warn) if isinstance(data, bytes) else None
+    if quick is not None:
+        return quick
+    document = _document(data, path)
+    result = convert_document(document, Result, path)
+    row_digest = blake2b()
+    for system in result.systems:
+        row_digest.update(canonical_rows(system.rows) + EMPTY)
+    return _checked(result, document, row_digest.digest(), path, warn)
 
 
-def _in_pieces(data: bytes | mmap, path: object, doubt: Tell | None) -> Result | None:
-    """Read many rows piece by piece, and the rest as ever; None if that can't be.
+def _in_pieces(data: bytes | mmap, path: object, warn: Warn | None) -> Result | None:
+    """Read the rows in pieces, and the other fields as a whole; None if that is not possible.
 
-    It takes a third of the time and memory. Whoever wrote the rows otherwise, or has something
-    wrong, is read as a whole.
+    This takes a third of the time and memory. A document that is damaged, or whose rows another
+    program formatted, is read as a whole.
     """
-    found = blake2b()
-    parts = without_rows(data, found.update)
+    row_digest = blake2b()
+    parts = without_rows(data, row_digest.update)
     if parts is None or f'\n "version": {VERSION},'.encode() not in parts[0]:
         return None
     try:
-        document = _document(parts[0])
-        outline = _typed(document)
+        document = _document(parts[0], path)
+        outline = convert_document(document, Result, path)
     except DataError:
         return None
     if len(outline.systems) != len(parts[1]):
         return None
-    both = zip(outline.systems, parts[1], strict=True)
-    systems = tuple(msgspec.structs.replace(system, rows=rows) for system, rows in both)
-    return _checked(
-        msgspec.structs.replace(outline, systems=systems), document, found.digest(), path, doubt
-    )
+    pairs = zip(outline.systems, parts[1], strict=True)
+    systems = tuple(msgspec.structs.replace(system, rows=rows) for system, rows in pairs)
+    result = msgspec.structs.replace(outline, systems=systems)
+    return _checked(result, document, row_digest.digest(), path, warn)
 
 
-def _decode(data: bytes | str, path: object, doubt: Tell | None) -> Result:
-    document = _document(data, path)
-    result = _typed(document, path)
-    found = blake2b()
-    for system in result.systems:
-        found.update(canonical_rows(system.rows) + EMPTY)
-    return _checked(result, document, found.digest(), path, doubt)
-
-
-def _document(data: bytes | str, path: object = "") -> dict[str, Any]:
-    """The plain document, brought up to this version."""
-    document: Any
-    try:
-        document = parse_json(data if isinstance(data, str) else data.decode())
-    except JsonError as error:
-        raise DataError.of(str(error), path, error.line) from None
-    except UnicodeDecodeError as error:
-        raise DataError.of(f"byte {error.start + 1} is not UTF-8", path) from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        given = document.get("format") if isinstance(document, dict) else None
-        known = isinstance(given, str) and given.startswith("chronoscore-")
-        hint = f" but a {given}; a result is saved by the verb of one family" if known else ""
-        raise DataError.of(f"this is not a Chronoscore result document{hint}", path)
-    version = document.get("version")
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise DataError.of(f"the version is {as_json(version)}, expected a whole number", path)
-    if version > VERSION:
-        raise DataError.of(
-            f"the result has version {version}, this program reads up to {VERSION}: "
-            "update chronoscore",
-            path,
-        )
-    while version < VERSION:
-        if version not in _UPGRADES:
-            raise DataError.of(f"there never was a result version {version}", path)
-        document = _UPGRADES[version](document)
-        version += 1
-    return dict(document)
-
-
-def _typed(document: dict[str, Any], path: object = "") -> Result:
-    try:
-        return msgspec.convert(document, Result)
-    except msgspec.ValidationError:
-        wrong = [Problem(text, str(path)) for text in misfits(document, Result)]
-        raise DataError(wrong) from None
-
-
-WRONG_CHECKSUM = (
-    "the checksum is wrong: the document was damaged or edited after it was saved; save it again "
-    f"by the command that made it, or delete its '{FIELD}' to have it read as it is"
-)
+def _document(data: bytes | str, path: object) -> dict[str, Any]:
+    advice = "a result is saved by the verb of one family"
+    return parse_document(data, FORMAT, VERSION, path, advice)
 
 
 def _checked(
-    result: Result, document: dict[str, Any], rows: bytes, path: object, doubt: Tell | None
+    result: Result, document: dict[str, Any], rows: bytes, path: object, warn: Warn | None
 ) -> Result:
-    """Refuse a document that fits the schema but contradicts itself, or is not what was saved."""
-    problems = inconsistencies(result)
-    if problems:
+    """Refuse a document that fits the schema but is inconsistent or was changed after saving."""
+    if problems := inconsistencies(result):
         raise DataError(Problem(problem, str(path)) for problem in problems)
-    if FIELD in document and document[FIELD] != _checksum(document, rows):
-        if doubt is None:
-            raise DataError.of(WRONG_CHECKSUM, path)
-        doubt(f"{path}: {WRONG_CHECKSUM}")
+    check_checksum(document, lambda: _checksum(document, rows), path, warn)
     return result
 
 
 def schema() -> dict[str, Any]:
-    """Give the JSON schema of the document."""
+    """Return the JSON schema of the document."""
     document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Result)))
     document["$defs"]["Result"]["properties"][FIELD] = {"type": "string"}
     return {
@@ -223,12 +293,12 @@ def schema() -> dict[str, Any]:
 
 
 def matches_path(path: Path) -> Path:
-    """Where the matches of a saved result are: beside it."""
+    """The path of the matches of a saved result, in the same folder."""
     return path.with_suffix(".matches.jsonl")
 
 
 def texts_path(path: Path) -> Path:
-    """Where the texts of a saved result are: beside it."""
+    """The path of the texts of a saved result, in the same folder."""
     return path.with_suffix(".texts.jsonl")
 
 
@@ -238,82 +308,154 @@ def save(
     path: Path,
     texts: Sequence[CaseTexts] = (),
 ) -> None:
-    """Write the document, and its matches and texts into sidecars beside it."""
+    """Write the document, and its matches and texts into sidecar files."""
     files: list[tuple[Path, Iterator[bytes]]] = [(path, _pieces(result))]
     files += [(matches_path(path), _lines(matches))] if matches else []
     files += [(texts_path(path), _lines(texts))] if texts else []
-    with ExitStack() as stack:  # all take their places together, once all are written
+    with ExitStack() as stack:  # the files are renamed together, once all are written
         for place, pieces in files:
             draft = stack.enter_context(replaced(place))
             with draft.open("wb") as file:
                 file.writelines(pieces)
-            if draft == path:  # a stream, such as /dev/stdout: nothing can be beside it
+            if draft == path:  # a stream, such as /dev/stdout, can have no sidecar
                 break
 
 
 def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
-    """One by one: they may be on disk themselves."""
+    """Yield the items as lines, one by one, since they may be on disk."""
     for item in items:
         yield msgspec.json.encode(item) + b"\n"
 
 
-def load(path: str | PathLike[str], doubt: Tell | None = None) -> Result:
-    """Read a saved result; a wrong checksum is an error, or is passed to `doubt`."""
+def load(path: str | PathLike[str], warn: Warn | None = None) -> Result:
+    """Read a saved result; a wrong checksum is an error, or is passed to `warn`."""
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            quick = _in_pieces(data, path, doubt)
+            quick = _in_pieces(data, path, warn)
         if quick is not None:
             return quick
-    reading = Reading(max_line=sys.maxsize - 2, lenient=True)  # blank is told below, as no JSON
-    text = reading.text(path)
-    reading.check()
-    return decode(text or "", path, doubt)
+    return decode(read_text(path), path, warn)
 
 
 def load_matches(path: Path, result: Result | None = None) -> list[CaseMatches]:
-    """Read the matches that were saved beside a result; they must be of that result."""
+    """Read the matches that were saved with a result; they must belong to that result."""
     sidecar = matches_path(path)
     if not sidecar.exists():
         raise DataError.of(f"there is no {sidecar.name} beside it to explain the scores", path)
-    found = _sidecar(sidecar, CaseMatches, result)
-    if not found:
+    matches = _sidecar(sidecar, CaseMatches, result)
+    if not matches:
         raise DataError.of("there are no matches in the file", sidecar)
-    return found
+    return matches
 
 
 def load_texts(path: Path, result: Result | None = None) -> list[CaseTexts]:
-    """Read the texts that were saved beside a result; none if there are none."""
+    """Read the texts that were saved with a result, if there are any."""
     sidecar = texts_path(path)
     return _sidecar(sidecar, CaseTexts, result) if sidecar.exists() else []
 
 
 def _sidecar(path: Path, kind: type[Item], result: Result | None) -> list[Item]:
-    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
-    found = [item for _, item in read_records(path, kind, reading)]
-    reading.check()
-    if result is not None and (wrong := strangers(result, found)):
+    problems = Problems(ANY_TEXT)
+    items = [item for _, item in read_records(source_of(path), kind, problems)]
+    problems.check()
+    if result is not None and (wrong := strangers(result, items)):
         messages = (f"belongs to another result: {text}; move it away" for text in wrong)
         raise DataError(Problem(message, str(path)) for message in messages)
-    return found
+    return items
 
 
-def format_of(path: Path) -> str:
-    """What a JSON file says its format is, such as chronoscore-result; else empty."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(200).removeprefix(BOM_UTF8)
-            if found := _FORMAT.search(head):
-                return found[1].decode()
-            if not head.lstrip().startswith(b"{"):
-                return ""
-            return msgspec.json.decode(head + file.read(), type=_Named).format
-    except (OSError, ValueError, RecursionError):
-        return ""
+# Rows to and from the text of a result document, a few thousand at a time.
 
 
-class _Named(msgspec.Struct):
-    format: str = ""
+Watch = Callable[[bytes], None]
+EMPTY = b'\n   "rows": []'
+"""Where the rows of a system stand; nothing else of a document has this key that far in."""
+_HEAD, _END = EMPTY[:-1], b"\n   ]"
+_BETWEEN = b"\n    },\n    {"
+_CANONICAL = msgspec.json.Encoder(order="sorted")
+_PIECE = 1 << 22
+"""Bytes that are read at once, and on to the end of a row."""
 
 
-_FORMAT = re.compile(rb'^\s*\{\s*"format"\s*:\s*"([a-z-]*)"')
+def canonical_rows(rows: Sequence[Row]) -> bytes:
+    """Write rows as the checksum needs them: a line each, keys in ascending order."""
+    return _CANONICAL.encode_lines(rows if isinstance(rows, list) else list(rows))
+
+
+def text_of(rows: Sequence[Row], watch: Watch) -> Iterator[bytes]:
+    """Yield the rows of a system as text in pieces; `watch` gets them as canonical lines."""
+    if not len(rows):
+        watch(EMPTY)
+        yield EMPTY
+        return
+    yield _HEAD
+    for first in range(0, len(rows), AT_ONCE):
+        with no_collector():
+            block = rows[first : first + AT_ONCE]
+            piece = _piece(block)
+            watch(canonical_rows(block))
+        yield (b"," if first else b"") + piece
+    watch(EMPTY)
+    yield _END
+
+
+def _piece(rows: Sequence[Row]) -> bytes:
+    text = msgspec.json.format(msgspec.json.encode(rows), indent=1)
+    return text[1:-2].replace(b"\n", b"\n   ")  # without brackets, and indented as in the document
+
+
+def without_rows(data: bytes | mmap, watch: Watch) -> tuple[bytes, list[Sequence[Row]]] | None:
+    """Split a document from the rows of each system; None if another program formatted the rows.
+
+    `watch` gets the rows as canonical lines. All rows are encoded again and must give the same
+    bytes, so that nothing is lost unnoticed.
+    """
+    pieces, rows_by_system, position = [], [], 0
+    while (start := data.find(_HEAD, position)) >= 0:
+        pieces += [data[position:start], EMPTY]
+        position = start + len(_HEAD)
+        rows: Sequence[Row] | None = []
+        if data[position : position + 1] == b"]":
+            position += 1
+        else:
+            end = data.find(_END, position)
+            with no_collector():
+                rows = _read(data, position, end, watch)
+            position = end + len(_END)
+        if rows is None:
+            return None
+        rows_by_system.append(rows)
+        watch(EMPTY)
+    return b"".join([*pieces, data[position:]]), rows_by_system
+
+
+def _read(data: bytes | mmap, first: int, end: int, watch: Watch) -> Sequence[Row] | None:
+    tables: list[EvidenceTable] = []
+    while first < end:
+        cut = data.find(_BETWEEN, first + _PIECE, end)
+        last = end if cut < 0 else cut + _BETWEEN.index(b",")
+        text = data[first:last]
+        try:
+            rows = msgspec.json.decode(b"[" + text + b"]", type=list[Row])
+            watch(canonical_rows(rows))
+            if not tables and last == end and len(rows) <= AT_ONCE:
+                return rows if _piece(rows) == text else None
+            table = EvidenceTable.of(rows)
+        except (msgspec.MsgspecError, ValueError, RecursionError, DataError):
+            return None
+        if _piece(table.rows[:]) != text or (tables and not _follows(tables[-1], table)):
+            return None
+        tables.append(table)
+        first = last + 1  # after the comma
+    return unite(*tables).rows if tables else None
+
+
+def _follows(first: EvidenceTable, second: EvidenceTable) -> bool:
+    """Whether two tables can be concatenated without a change to any row."""
+
+    def kinds(table: EvidenceTable) -> tuple[Any, ...]:
+        mappings = (table.tags, table.statistics, table.steps, table.parts)
+        return *(tuple(columns) for columns in mappings), table.whole
+
+    return first.cases[-1] < second.cases[0] and kinds(first) == kinds(second)

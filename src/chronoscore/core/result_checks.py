@@ -1,34 +1,35 @@
-"""Whether a result document that fits its schema is also consistent with itself.
+"""Checks whether a result document that fits its schema is also consistent."""
 
-Whatever passes can be summarised, compared and shown without a surprise: rows have the statistics
-that metrics promise, summaries speak of known metrics, and no name or id is used twice.
-"""
+from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.ledger import Ledger
-from chronoscore.core.result_model import (
-    CaseMatches,
-    CaseTexts,
-    Interval,
-    MetricInfo,
-    Result,
-    Summary,
-    SystemResult,
-)
-from chronoscore.core.signature import Signature
+from chronoscore.core.evidence_table import EvidenceTable
+from chronoscore.core.names import Signature
+from chronoscore.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from chronoscore.core.result import (
+        CaseMatches,
+        CaseTexts,
+        Interval,
+        MetricInfo,
+        Result,
+        Summary,
+        SystemResult,
+    )
 
 MOST, MOST_STRANGE = 20, 5
-"""Problems that are listed of one document, and of what is beside it."""
+"""The most problems that are listed of one document, and of a sidecar file."""
 
 
 def inconsistencies(result: Result) -> list[str]:
-    """List what contradicts itself in a document, the first twenty."""
+    """List the first twenty inconsistencies of a document."""
     return [*islice(dict.fromkeys(_all(result)), MOST)]
 
 
@@ -41,8 +42,8 @@ def _all(result: Result) -> Iterator[str]:
         yield f"left_out is {result.left_out}, expected 0 or more"
     for metric in result.metrics:
         yield from _metric(metric)
-    for one in result.agreement:
-        yield from _interval(f"agreement on {one.criterion}", one.interval)
+    for agreement in result.agreement:
+        yield from _interval(f"agreement on {agreement.criterion}", agreement.interval)
     units = {tuple(sorted(s.units)) for each in result.systems for s in each.summaries[:1]}
     if len(units) > 1:
         yield "the summaries of systems count different units"
@@ -56,16 +57,16 @@ def _all(result: Result) -> Iterator[str]:
 
 
 def strangers(result: Result, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
-    """What a sidecar speaks of that is not in its document: it belongs to another result."""
+    """List cases and metrics of a sidecar that are not in its document."""
     cases = {(system.name, row.case) for system in result.systems for row in system.rows}
     metrics = {metric.name for metric in result.metrics}
-    found: dict[str, None] = {}
+    messages: dict[str, None] = {}
     for item in sidecar:
         if (item.system, item.case) not in cases:
-            found[f"case '{item.case}' of {item.system} is not in the result"] = None
-        elif isinstance(item, CaseMatches) and item.metric not in metrics:
-            found[f"the metric {item.metric} is not in the result"] = None
-    return [*islice(found, MOST_STRANGE)]
+            messages[f"case '{item.case}' of {item.system} is not in the result"] = None
+        elif (metric := getattr(item, "metric", None)) and metric not in metrics:
+            messages[f"the metric {metric} is not in the result"] = None
+    return [*islice(messages, MOST_STRANGE)]
 
 
 def _twice(names: Iterable[str]) -> list[str]:
@@ -124,9 +125,9 @@ def _summary(where: str, summary: Summary, statistics: int) -> Iterator[str]:
     counts = [summary.cases, *summary.undefined.values(), *summary.units.values()]
     if min(counts) < 0:
         yield f"{where} counts {min(counts)} cases, expected 0 or more"
-    wanted = 0 if summary.kind == "mean" else statistics
-    if len(summary.statistics) != wanted:
-        yield f"{where} has {len(summary.statistics)} statistics, expected {wanted}"
+    expected = 0 if summary.kind == "mean" else statistics
+    if len(summary.statistics) != expected:
+        yield f"{where} has {len(summary.statistics)} statistics, expected {expected}"
     for point in summary.curve:
         if len(point.statistics) != statistics:
             yield f"{where}: a point of the curve has {len(point.statistics)} statistics"
@@ -153,37 +154,37 @@ def _interval(where: str, interval: Interval | None) -> Iterator[str]:
 def _finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond all others
+    except OverflowError:  # a whole number that no float can hold
         return False
 
 
 def _rows(result: Result, system: SystemResult) -> Iterator[str]:
     try:
-        ledger = Ledger.of(system.rows)
+        table = EvidenceTable.of(system.rows)
     except DataError as error:
         yield from (f"{system.name}: {problem.message}" for problem in error.problems)
         return
-    if not len(ledger):
+    if not len(table):
         return
     names = {metric.name for metric in result.metrics}
     for columns, what in (
-        (ledger.statistics, "statistics"),
-        (ledger.steps, "steps"),
-        (ledger.parts, "parts"),
+        (table.statistics, "statistics"),
+        (table.steps, "steps"),
+        (table.parts, "parts"),
     ):
         for name in sorted(columns.keys() - names):
             yield f"{system.name}: rows have {what} of the unknown '{name}'"
     for metric in result.metrics:
-        if metric.name not in ledger.statistics:
+        if metric.name in table.statistics:
+            yield from _columns(system.name, metric, table)
+        else:
             yield f"{system.name}: rows have no statistics of {metric.name}"
-            continue
-        yield from _columns(system.name, metric, ledger)
 
 
-def _columns(system: str, metric: MetricInfo, ledger: Ledger) -> Iterator[str]:
-    lines, wanted = ledger.statistics[metric.name], len(metric.statistics)
-    if lines.shape[1] != wanted:
-        yield f"{system}: rows have {lines.shape[1]} statistics of {metric.name}, expected {wanted}"
+def _columns(system: str, metric: MetricInfo, table: EvidenceTable) -> Iterator[str]:
+    lines, width = table.statistics[metric.name], len(metric.statistics)
+    if lines.shape[1] != width:
+        yield f"{system}: rows have {lines.shape[1]} statistics of {metric.name}, expected {width}"
         return
     whole = np.array([statistic.kind == "integer" for statistic in metric.statistics], np.bool_)
     for wrong, what in (
@@ -193,14 +194,14 @@ def _columns(system: str, metric: MetricInfo, ledger: Ledger) -> Iterator[str]:
         if wrong.any():
             row, column = (int(at) for at in np.argwhere(wrong)[0])
             name = metric.statistics[column].name
-            yield f"{system}, case '{ledger.cases[row]}': {name} of {metric.name} {what}"
+            yield f"{system}, case '{table.cases[row]}': {name} of {metric.name} {what}"
     changes = [
         (case, numbers)
-        for kind in (ledger.steps, ledger.parts)
-        for case, items in zip(ledger.cases, kind.get(metric.name, ()), strict=False)
+        for kind in (table.steps, table.parts)
+        for case, items in zip(table.cases, kind.get(metric.name, ()), strict=False)
         for _, numbers in items
     ]
     for case, numbers in changes:
-        if len(numbers) != wanted or not all(map(_finite, numbers)):
+        if len(numbers) != width or not all(map(_finite, numbers)):
             yield f"{system}, case '{case}': a step of {metric.name} has {len(numbers)} statistics"
             return

@@ -1,8 +1,8 @@
-"""Packed files laid out as plain ones, so that all readers read them."""
+"""Packed files, and tables of Parquet as JSON lines, unpacked piece by piece."""
 
 import gzip
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from chronoscore.core import budget
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError
 
 _PIECE = 1 << 20
 _SMALL_TABLE = 16 << 20
@@ -18,44 +18,42 @@ MOST_TIMES = 100
 """How much smaller packing makes text; beyond it, what is unpacked must fit into the budget."""
 
 
-def plain_lines(path: Path, folder: Path) -> Path:
-    """The file itself, or a plain copy of it in a folder."""
-    if not is_packed(path):
-        return path
-    return _unpack(path, folder / f"{path.name}.{abs(hash(str(path)))}.jsonl")
+def packing_of(path: Path) -> str:
+    """The ending of a packed file, or of a table; nothing for a plain one.
+
+    >>> packing_of(Path("a/quick.jsonl.GZ")), packing_of(Path("quick.jsonl"))
+    ('.gz', '')
+    """
+    suffix = path.suffix.lower()
+    return suffix if suffix in _PIECES else ""
 
 
-def unpacked_file(path: Path, folder: Path) -> Path:
-    """A plain copy of a packed file of any kind, with the name that it would have."""
-    is_table = path.name.lower().endswith(".parquet")
-    return _unpack(path, folder / (plain_name(path) if is_table else path.stem))
+def unpacked_name(path: Path) -> str:
+    """The name that a packed file has once it is plain.
+
+    >>> unpacked_name(Path("a/quick.csv.gz")), unpacked_name(Path("quick.parquet"))
+    ('quick.csv', 'quick.jsonl')
+    """
+    return plain_name(path) if packing_of(path) == ".parquet" else path.stem
 
 
-def _unpack(path: Path, copy: Path) -> Path:
-    """Unpack piece by piece, and stop where a file becomes far larger than data of its size are."""
-    pieces = {".gz": _gz, ".zst": _zst, ".parquet": _parquet}[path.suffix.lower()](path)
+def unpacked(path: Path) -> Generator[bytes]:
+    """Unpack in pieces; check the memory budget where a file becomes implausibly large."""
     size = 0
     try:
         plausible = MOST_TIMES * path.stat().st_size
-        with copy.open("wb") as file:
-            for piece in pieces:
-                size += len(piece)
-                if size > plausible:
-                    what = f"unpacks to more than {MOST_TIMES} times its size"
-                    budget.check(budget.HELD_TIMES * size, what, path, "unpack it yourself")
-                file.write(piece)
+        for piece in _PIECES[packing_of(path)](path):
+            size += len(piece)
+            if size > plausible:
+                what = f"unpacks to more than {MOST_TIMES} times its size"
+                budget.check(budget.HELD_TIMES * size, what, path, "unpack it yourself")
+            yield piece
     except OSError as error:
         raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None
-    return copy
-
-
-def is_packed(path: Path) -> bool:
-    """Whether a file's name says that it is packed lines, or a table of them."""
-    return path.name.lower().endswith((".gz", ".zst", ".parquet"))
 
 
 def plain_name(path: Path) -> str:
-    """What a file is called when it is plain lines.
+    """Return the name of a file once it is plain lines.
 
     >>> plain_name(Path("a/quick.jsonl.gz")), plain_name(Path("quick.parquet"))
     ('quick.jsonl', 'quick.jsonl')
@@ -97,7 +95,7 @@ def _zst(path: Path) -> Iterator[bytes]:
 
 
 def _whole(path: Path, zstandard: Any) -> bool:
-    """Whether the last frame of a file ends; a stream reader stops silently where data do."""
+    """Whether the last frame of a file is complete; a stream reader does not report that."""
     decompressor = zstandard.ZstdDecompressor().decompressobj()
     with path.open("rb") as raw:
         while piece := raw.read(_PIECE):
@@ -109,15 +107,15 @@ def _whole(path: Path, zstandard: Any) -> bool:
     return bool(decompressor.eof)
 
 
-def _given(value: Any) -> Any:
-    """A row without columns that it has no value for: its line would not have that field.
+def _without_nulls(value: Any) -> Any:
+    """Remove the fields of a row that have no value, as a JSON line leaves them out.
 
-    >>> _given({"id": "a", "span": None, "marks": [{"type": "x", "score": None}]})
+    >>> _without_nulls({"id": "a", "span": None, "marks": [{"type": "x", "score": None}]})
     {'id': 'a', 'marks': [{'type': 'x'}]}
     """
     if isinstance(value, dict):
-        return {name: _given(one) for name, one in value.items() if one is not None}
-    return [_given(one) for one in value] if isinstance(value, list) else value
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def column_names(path: Path) -> list[str]:
@@ -127,7 +125,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def _rows_at_once(path: Path, metadata: Any) -> int:
-    """How many rows of a table are held: few where a text that is stored once may stand in all."""
+    """Return how many rows to hold at once: few where one stored text may repeat in all rows."""
     size = path.stat().st_size
     groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
     if sum(group.total_byte_size for group in groups) > MOST_TIMES * size:
@@ -141,12 +139,12 @@ def _parquet(path: Path) -> Iterator[bytes]:
         file = parquet.ParquetFile(path)
         for batch in file.iter_batches(batch_size=_rows_at_once(path, file.metadata)):
             rows = batch.to_pylist()
-            yield b"".join(encode(_given(row)) + b"\n" for row in rows)
+            yield b"".join(encode(_without_nulls(row)) + b"\n" for row in rows)
 
 
 @contextmanager
 def _parquet_problems(path: Path) -> Iterator[Any]:
-    """Give the Parquet library; what it raises on a damaged file becomes a problem of the file."""
+    """Yield the Parquet library; its errors on a damaged file become problems of the file."""
     try:
         import pyarrow as pa  # noqa: PLC0415  # an extra
         from pyarrow import parquet  # noqa: PLC0415
@@ -164,3 +162,10 @@ def _parquet_problems(path: Path) -> Iterator[Any]:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
         raise DataError.of(f"is no readable Parquet file: {error}", path) from None
+
+
+_PIECES: Mapping[str, Callable[[Path], Iterator[bytes]]] = {
+    ".gz": _gz,
+    ".zst": _zst,
+    ".parquet": _parquet,
+}

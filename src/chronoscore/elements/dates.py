@@ -1,7 +1,10 @@
-"""Days, and partial dates that are only a month or a year. What is missing is never invented."""
+"""Days and periods: a date may be only a month or a year, and missing parts are never invented."""
 
 import re
+from calendar import monthrange
 from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
 
 _ISO = re.compile(r"([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$")
@@ -9,9 +12,9 @@ _MOST_QUOTED = 40
 
 
 def parse_day(text: str) -> date:
-    """Read a calendar day, or raise ValueError that says what is wrong in words.
+    """Read a calendar day, or raise a ValueError that explains the problem.
 
-    A midnight time is dropped, as data sets write days so; any other time is refused.
+    A midnight time is dropped, since some data sets write days so; other times are refused.
 
     >>> parse_day("2011-1-5"), parse_day("2011-01-05T00:00:00")
     (datetime.date(2011, 1, 5), datetime.date(2011, 1, 5))
@@ -24,7 +27,7 @@ def parse_day(text: str) -> date:
 
 
 def parse_partial(text: str) -> str:
-    """Read a year, a month or a day that exists, and write it the one ISO way.
+    """Read a year, a month or a day that exists, and write it in ISO form.
 
     >>> [parse_partial(text) for text in ("2011", "2011-1", "2011-1-5", "2011-01-05T00:00:00")]
     ['2011', '2011-01', '2011-01-05', '2011-01-05']
@@ -37,7 +40,7 @@ def parse_partial(text: str) -> str:
 
 
 def _parts(text: str, expected: str) -> tuple[str, str, str]:
-    """Take a date apart, what is missing is empty; what is there must exist."""
+    """Split a date into year, month and day; missing parts are empty, others must exist."""
     match = _ISO.fullmatch(_MIDNIGHT.sub("", text.strip()))
     if match is None:
         raise ValueError(f"{_quoted(text)} is not a date, expected {expected}")
@@ -51,3 +54,51 @@ def _parts(text: str, expected: str) -> tuple[str, str, str]:
 
 def _quoted(text: str) -> str:
     return f"'{text[:_MOST_QUOTED]}{'...' * (len(text) > _MOST_QUOTED)}'"
+
+
+class Period(NamedTuple):
+    """All days from the first to the last; most are a single day.
+
+    A tuple, since days are hashed and ordered more often than anything else.
+    """
+
+    first: date
+    last: date
+
+    @classmethod
+    def day(cls, day: date) -> "Period":
+        """Make the period of a single day."""
+        return cls(day, day)
+
+    @classmethod
+    def parse(cls, text: str) -> "Period":
+        """Read a day, a month or a year; a ValueError explains the problem.
+
+        >>> str(Period.parse("2011-1-5")), str(Period.parse("2011-02")), str(Period.parse("2011"))
+        ('2011-01-05', '2011-02', '2011')
+        >>> Period.parse("2011-02").last
+        datetime.date(2011, 2, 28)
+        """
+        return _parsed(text)
+
+    @property
+    def is_day(self) -> bool:
+        """Whether it is a single day."""
+        return self.first == self.last
+
+    def __str__(self) -> str:
+        if self.is_day:
+            return self.first.isoformat()
+        return self.first.isoformat()[: 7 if self.first.month == self.last.month else 4]
+
+
+@lru_cache(maxsize=1 << 16)
+def _parsed(text: str) -> Period:
+    """Read a period; cached, since data repeat the same few thousand days."""
+    parts = [int(part) for part in parse_partial(text).split("-")]
+    if len(parts) == 3:
+        return Period.day(date(parts[0], parts[1], parts[2]))
+    if len(parts) == 2:
+        days = monthrange(parts[0], parts[1])[1]
+        return Period(date(parts[0], parts[1], 1), date(parts[0], parts[1], days))
+    return Period(date(parts[0], 1, 1), date(parts[0], 12, 31))

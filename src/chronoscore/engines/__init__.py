@@ -1,1 +1,1 @@
-"""Engines measure cases and unite their rows; the result does not show which one was used."""
+"""Engines measure cases and unite their rows; the result does not depend on the engine."""

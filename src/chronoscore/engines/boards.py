@@ -6,17 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronoscore.core.contrast import Contrast
-from chronoscore.core.errors import DataError, Problem
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import Family
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.names import Signature, differences
 from chronoscore.core.result import Result, SystemResult
-from chronoscore.core.signature import Signature
 from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.errors import DataError, Problem
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A saved result: where it was found, and the folder that names its data set."""
+    """A saved result: its path, and the folder that names its data set."""
 
     path: str
     folder: str
@@ -42,7 +42,7 @@ class Board:
 
     @property
     def title(self) -> str:
-        """What the board is called."""
+        """The title of the board."""
         return f"{self.data}: {self.family}, {self.protocol or 'no protocol'}"
 
 
@@ -54,89 +54,84 @@ def boards(
     problems: list[Problem] = []
     for entry in entries:
         signatures = [Signature.parse(system.signature) for system in entry.result.systems]
-        # People judge each system's own events: there is no gold that could be the same.
+        # People judge the events of each system, so the systems share no gold.
         judged = bool(entry.result.agreement)
-        golds = {"judgements"} if judged else {one.gold for one in signatures}
+        golds = {"judgements"} if judged else {signature.gold for signature in signatures}
         if len(golds) != 1:
             text = "its systems were not scored against the same gold" if golds else "has no system"
             problems.append(Problem(text, entry.path))
             continue
         key = (next(iter(golds)), entry.result.family, entry.result.protocol)
         groups.setdefault(key, []).append(entry)
-    made = []
-    for (gold, family, protocol), found in sorted(groups.items()):
+    result_boards = []
+    for (gold, family, protocol), board_entries in sorted(groups.items()):
         common = {
             (_shared(system, judged=bool(entry.result.agreement)), entry.path)
-            for entry in found
+            for entry in board_entries
             for system in entry.result.systems
         }
         kinds = sorted({signature for signature, _ in common})
         for other in kinds[1:]:
-            where = {kind: next(p for s, p in sorted(common) if s == kind) for kind in kinds}
+            paths = {kind: next(p for s, p in sorted(common) if s == kind) for kind in kinds}
             problems.append(
                 Problem(
-                    f"has another signature than {where[kinds[0]]} for the same data and protocol: "
-                    f"{_differences(kinds[0], other)}; score both alike, or keep them in "
-                    "different folders and make a board of each",
-                    where[other],
+                    f"has another signature than {paths[kinds[0]]} for the same data and protocol: "
+                    f"{differences(_parts(kinds[0]), _parts(other))}; score both alike, or keep "
+                    "them in different folders and make a board of each",
+                    paths[other],
                 )
             )
-        twice = _names_twice(found)
+        twice = _names_twice(board_entries)
         problems += twice
         if len(kinds) > 1 or twice:
             continue
-        folders = {entry.folder for entry in found}
+        folders = {entry.folder for entry in board_entries}
         data = folders.pop() if len(folders) == 1 else ""
-        systems = sum(len(entry.result.systems) for entry in found)
-        results = [entry.result for entry in found]
-        home = found[0].home or families[family]
-        made.append(
+        systems = sum(len(entry.result.systems) for entry in board_entries)
+        results = [entry.result for entry in board_entries]
+        home = board_entries[0].home or families[family]
+        result_boards.append(
             Board(
                 data=data or f"gold {gold}",
                 gold=gold,
                 family=family,
                 protocol=protocol,
                 signature=kinds[0],
-                entries=tuple(found),
+                entries=tuple(board_entries),
                 contrast=contrast(home, results, question) if systems > 1 else None,
             )
         )
     if problems:
         raise DataError(problems)
-    return made
+    return result_boards
 
 
 def _shared(system: SystemResult, *, judged: bool) -> str:
-    """A signature without what is each system's own, and without what changes no score.
+    """Return a signature without the parts that differ by system or change no score.
 
-    The gold of a judged event is the codebook that it was judged by.
+    The gold of a judged event is the codebook of its judgement.
     """
-    kept = [
+    shared = [
         part
         for part in system.signature.split("|")
         if not part.startswith(("predicted=", "interval=", "gold="))
     ]
-    golds = np.unique(Ledger.of(system.rows).gold).astype(str).tolist() if judged else []
-    return "|".join([*kept, *(f"codebook={one}" for one in golds)])
+    golds = np.unique(EvidenceTable.of(system.rows).gold).astype(str).tolist() if judged else []
+    return "|".join([*shared, *(f"codebook={codebook}" for codebook in golds)])
 
 
-def _names_twice(found: Sequence[Entry]) -> list[Problem]:
-    """A system may be on a board once; say which files have it."""
+def _names_twice(entries: Sequence[Entry]) -> list[Problem]:
+    """Report systems that are in two files of one board."""
     first: dict[str, str] = {}
     problems = []
-    for entry in found:
+    for entry in entries:
         for system in entry.result.systems:
-            before = first.setdefault(system.name, entry.path)
-            if before != entry.path:
-                text = f"the system '{system.name}' is in {before} too: leave one out"
+            first_path = first.setdefault(system.name, entry.path)
+            if first_path != entry.path:
+                text = f"the system '{system.name}' is in {first_path} too: leave one out"
                 problems.append(Problem(text, entry.path))
     return problems
 
 
-def _differences(one: str, two: str) -> str:
-    first, second = (dict(p.partition("=")[::2] for p in text.split("|")) for text in (one, two))
-    names = [name for name in {**first, **second} if first.get(name) != second.get(name)]
-    return ", ".join(
-        f"{name} is {second.get(name, 'not given')}, not {first.get(name, 'not given')}"
-        for name in names
-    )
+def _parts(signature: str) -> dict[str, str]:
+    return dict(part.partition("=")[::2] for part in signature.split("|"))

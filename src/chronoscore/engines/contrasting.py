@@ -1,30 +1,35 @@
-"""Set systems against each other, from the rows of their results; nothing is scored again."""
+"""Compare systems from the rows of their results; nothing is scored again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
+from msgspec import UNSET, structs
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Swing
-from chronoscore.core.errors import DataError, Problem, UsageError
-from chronoscore.core.family import Family
-from chronoscore.core.ledger import Ledger
+from chronoscore.core.evidence_table import EvidenceTable
+from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval, Result
-from chronoscore.elements.ratios import Array
-from chronoscore.engines.chance import Chance, intervals, resampler
+from chronoscore.engines.breakdown import MEAN, ItemValues, divisible, of_values
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.intervals import draws_of, intervals, resampler
+from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.statistics.averaging import Path
-from chronoscore.statistics.corrections import CORRECTIONS, letters, rank_clusters
-from chronoscore.statistics.drawing import RESAMPLES, affordable
-from chronoscore.statistics.equality import rounding
+from chronoscore.statistics.drawing import RESAMPLES
+from chronoscore.statistics.exact import rounding
 from chronoscore.statistics.intervals import effective, jackknife_t
+from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
 from chronoscore.statistics.significance import (
+    CORRECTIONS,
     Verdict,
     clusters_needed,
+    letters,
     paired_bootstraps,
     permutation_tests,
+    rank_clusters,
 )
 
 TESTS = ("permutation", "bootstrap")
@@ -40,10 +45,10 @@ class Question:
     correction: str = "holm"
     alpha: float = 0.05
     baseline: str = ""
-    chance: Chance = field(default_factory=Chance)
+    chance: IntervalPlan = field(default_factory=IntervalPlan)
 
     def check(self, systems: Sequence[str]) -> None:
-        """Say what can't be asked."""
+        """Refuse a test, a correction or a baseline that does not exist."""
         if self.test not in TESTS:
             raise UsageError(f"no test '{self.test}'; there are: {', '.join(TESTS)}")
         if self.correction not in CORRECTIONS:
@@ -55,9 +60,9 @@ class Question:
             raise UsageError("it takes two systems to compare; there is one")
 
 
-def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, Ledger]]:
-    """Bring the rows of systems together; they must have been scored alike on the same gold."""
-    systems: dict[str, Ledger] = {}
+def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, EvidenceTable]]:
+    """Collect the rows of systems; refuse other settings or another gold than the first has."""
+    systems: dict[str, EvidenceTable] = {}
     problems: list[Problem] = []
     first = _conditions(results[0])
     for result in results:
@@ -70,7 +75,7 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, Ledger]]:
             if system.name in systems:
                 message = f"two systems are named '{system.name}'; score one as OTHER=PATH"
                 problems.append(Problem(message))
-            systems[system.name] = Ledger.of(system.rows)
+            systems[system.name] = EvidenceTable.of(system.rows)
     if problems:
         raise DataError(problems)
     problems += _gold_problems(systems, judged=bool(results[0].agreement))
@@ -79,29 +84,29 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, Ledger]]:
     return results[0], systems
 
 
-def _gold_problems(systems: Mapping[str, Ledger], *, judged: bool) -> list[Problem]:
-    """Systems must have the same cases with the same gold; judged events are each one's own."""
+def _gold_problems(systems: Mapping[str, EvidenceTable], *, judged: bool) -> list[Problem]:
+    """Report systems with other cases or golds than the first; judged events may differ."""
     (name, first), *others = systems.items()
     problems = []
     for system, other in others:
         if first.cases == other.cases and np.array_equal(first.gold, other.gold):
             continue
-        these, golds = _golds(first), _golds(other)
-        common = sorted(these.keys() & golds.keys())
-        changed = [case for case in common if these[case] != golds[case]]
-        apart = [] if judged else sorted(these.keys() ^ golds.keys())
-        both = f"'{name}' and '{system}'"
+        first_golds, golds = _golds(first), _golds(other)
+        common = sorted(first_golds.keys() & golds.keys())
+        changed = [case for case in common if first_golds[case] != golds[case]]
+        unshared = [] if judged else sorted(first_golds.keys() ^ golds.keys())
+        pair = f"'{name}' and '{system}'"
         if changed:
-            problems.append(Problem(f"the gold of '{changed[0]}' is not the same in {both}"))
-        if apart:
-            problems.append(Problem(f"{both} were not scored on the same cases: '{apart[0]}'"))
+            problems.append(Problem(f"the gold of '{changed[0]}' is not the same in {pair}"))
+        if unshared:
+            problems.append(Problem(f"{pair} were not scored on the same cases: '{unshared[0]}'"))
     return problems
 
 
-def _golds(rows: Ledger) -> dict[str, bytes]:
-    """The gold of each case; trials of a system are set against the same."""
-    both = zip(rows.cases, rows.gold.tolist(), strict=True)
-    return {case.partition("@")[0]: gold for case, gold in both}
+def _golds(rows: EvidenceTable) -> dict[str, bytes]:
+    """Return the gold of each case, which is the same for all trials of a system."""
+    pairs = zip(rows.cases, rows.gold.tolist(), strict=True)
+    return {case.partition("@")[0]: gold for case, gold in pairs}
 
 
 def _conditions(result: Result) -> dict[str, str]:
@@ -111,56 +116,46 @@ def _conditions(result: Result) -> dict[str, str]:
         "undefined": result.undefined,
         "options": ", ".join(f"{k}={v}" for k, v in sorted(result.options.items())),
         "metrics": ", ".join(metric.name for metric in result.metrics),
-        # Two codebooks may call their scores alike and count in other parts.
+        # Two codebooks may give scores the same names but count differently.
         "what is counted": ", ".join(s.meaning for m in result.metrics for s in m.statistics),
     }
 
 
 def contrast(family: Family, results: Sequence[Result], question: Question) -> Contrast:
     """Compare all systems of results, every pair or each with the baseline."""
-    first, ledgers = comparable(results)
-    question.check(list(ledgers))
+    first, tables = comparable(results)
+    question.check(list(tables))
     path = Path.parse(first.path, family.levels)
     notices = dict.fromkeys(note for result in results for note in result.notices)
-    return contrast_rows(family, first, ledgers, path, question, [*notices])
+    return contrast_rows(family, first, tables, path, question, [*notices])
 
 
 def contrast_rows(
     family: Family,
     first: Result,
-    ledgers: Mapping[str, Ledger],
+    tables: Mapping[str, EvidenceTable],
     path: Path,
     question: Question,
     notices: Sequence[str] = (),
 ) -> Contrast:
     """Compare the rows of systems by the metrics of a result that the rows have."""
-    policy = next(p for p in ("skip", "zero", "one", "agree") if p == first.undefined)
+    policy = next(policy for policy in UNDEFINED_POLICIES if policy == first.undefined)
     unit = question.chance.unit or family.cluster
     fields = []
     for info in first.metrics:
-        if info.curve or any(info.name not in rows.statistics for rows in ledgers.values()):
+        if info.curve or any(info.name not in rows.statistics for rows in tables.values()):
             continue
         metric = family.metric(info.name)
+        others = [*tables.values()]
         samples = {
-            name: resampler(
-                family,
-                metric,
-                rows,
-                path,
-                policy,
-                unit=question.chance.unit,
-                strata=question.chance.strata,
-                others=[*ledgers.values()],
-            )
-            for name, rows in ledgers.items()
+            name: resampler(family, metric, rows, path, policy, question.chance, others)
+            for name, rows in tables.items()
         }
         fields.append(_field(metric, info.label, samples, question.baseline))
     if not fields:
         raise UsageError("curves can't be compared; score a metric that is no curve")
     units = len(next(iter(fields[-1].samples.values())).names)
-    made = []
-    for field_, verdicts in zip(fields, _verdicts(fields, question), strict=True):
-        made.append(_metric(field_, verdicts, unit, question))
+    tested = zip(fields, _verdicts(fields, question), strict=True)
     return Contrast(
         family=first.family,
         protocol=first.protocol,
@@ -169,17 +164,18 @@ def contrast_rows(
         correction=question.correction,
         level=question.chance.level,
         seed=question.chance.seed,
+        resamples=UNSET if question.chance.resamples is None else question.chance.resamples,
         unit=unit,
         units=units,
         baseline=question.baseline,
-        metrics=tuple(made),
-        notices=(*notices, *_fewer(units, unit)),
+        metrics=tuple(_metric(field, verdicts, unit, question) for field, verdicts in tested),
+        notices=(*notices, *_fewer(question.chance, units, unit)),
     )
 
 
 @dataclass(frozen=True)
 class _Field:
-    """All systems on one metric, the best first, and the pairs that are asked for."""
+    """All systems on one metric, the best first, and the pairs to compare."""
 
     metric: Metric
     label: str
@@ -190,7 +186,7 @@ class _Field:
 
     @property
     def place(self) -> int:
-        """Where the score is that systems are compared by."""
+        """The index of the score that systems are compared by."""
         return self.metric.scores.index(self.metric.primary)
 
 
@@ -204,68 +200,77 @@ def _field(metric: Metric, label: str, samples: Mapping[str, Resampler], baselin
         return bool(np.isnan(value)), -sign * float(np.nan_to_num(value))
 
     ranked = sorted(samples, key=rank)
-    chosen = [(one, two) for one, two in combinations(ranked, 2) if baseline in ("", one, two)]
+    chosen = [
+        (first, second)
+        for first, second in combinations(ranked, 2)
+        if baseline in ("", first, second)
+    ]
     return _Field(metric, label, samples, estimates, ranked, chosen)
 
 
 def _verdicts(fields: Sequence[_Field], question: Question) -> list[list[Verdict]]:
-    """Test all pairs of all metrics that rest on the same units together: drawing takes longest."""
+    """Test all pairs of metrics with the same units at once, since drawing takes longest."""
     together: dict[tuple[str, ...], list[int]] = {}
-    for at, one in enumerate(fields):  # days are units of their own for each metric
-        together.setdefault(next(iter(one.samples.values())).names, []).append(at)
+    for at, entry in enumerate(fields):  # days are different units for each metric
+        together.setdefault(next(iter(entry.samples.values())).names, []).append(at)
     test = permutation_tests if question.test == "permutation" else paired_bootstraps
-    found: dict[int, list[Verdict]] = {}
+    by_field: dict[int, list[Verdict]] = {}
     for names, places in together.items():
         pairs = [
-            (fields[at].samples[one], fields[at].samples[two])
+            (fields[at].samples[first], fields[at].samples[second])
             for at in places
-            for one, two in fields[at].chosen
+            for first, second in fields[at].chosen
         ]
-        verdicts = iter(test(pairs, seed=question.chance.seed, draws=affordable(len(names))))
+        verdicts = iter(
+            test(pairs, seed=question.chance.seed, draws=draws_of(question.chance, len(names)))
+        )
         for at in places:
-            found[at] = [next(verdicts) for _ in fields[at].chosen]
-    return [found[at] for at in range(len(fields))]
+            by_field[at] = [next(verdicts) for _ in fields[at].chosen]
+    return [by_field[at] for at in range(len(fields))]
 
 
-def _fewer(units: int, unit: str) -> tuple[str, ...]:
-    """Say that less is drawn than usual, and how sure p is then."""
-    draws = affordable(units)
-    if draws == RESAMPLES:
+def _fewer(plan: IntervalPlan, units: int, unit: str) -> tuple[str, ...]:
+    """Return a notice if fewer draws were made than requested, with the error of p."""
+    draws, requested = draws_of(plan, units), plan.resamples or RESAMPLES
+    if draws == requested:
         return ()
     sure = 2 * np.sqrt(0.05 * 0.95 / draws)
     return (
-        f"{draws:,} ways were drawn, not {RESAMPLES:,}, since there are {units:,} {unit}s: "
+        f"{draws:,} ways were drawn, not {requested:,}, since there are {units:,} {unit}s: "
         f"a p of 0.05 is sure to ±{sure:.3f}",
     )
 
 
 def _metric(
-    of: _Field, verdicts: Sequence[Verdict], unit: str, question: Question
+    field: _Field, verdicts: Sequence[Verdict], unit: str, question: Question
 ) -> MetricContrast:
-    metric, samples, estimates, ranked = of.metric, of.samples, of.estimates, of.ranked
+    metric, samples, estimates, ranked = field.metric, field.samples, field.estimates, field.ranked
     pairs = [
-        _pair(of, one, two, verdict, question.chance.level)
-        for (one, two), verdict in zip(of.chosen, verdicts, strict=True)
+        _pair(field, first, second, verdict, question.chance.level)
+        for (first, second), verdict in zip(field.chosen, verdicts, strict=True)
     ]
-    known = [pair.p for pair in pairs if pair.p is not None]
-    corrected = iter(CORRECTIONS[question.correction](known))
-    pairs = [p if p.p is None else _with(p, next(corrected)) for p in pairs]
+    p_values = [pair.p for pair in pairs if pair.p is not None]
+    corrected = iter(CORRECTIONS[question.correction](p_values))
+    pairs = [
+        pair if pair.p is None else structs.replace(pair, p_corrected=next(corrected))
+        for pair in pairs
+    ]
     differ = {
         (p.one, p.two): p.p_corrected is not None and p.p_corrected < question.alpha for p in pairs
     }
     letter: dict[str, str] = {}
     cluster: dict[str, int] = {}
-    if not question.baseline:  # letters and ranks speak of all pairs
+    if not question.baseline:  # letters and ranks need all pairs
         letter, cluster = letters(ranked, differ), rank_clusters(ranked, differ)
     return MetricContrast(
         name=str(metric),
-        label=of.label,
+        label=field.label,
         score=metric.primary,
         better=metric.definition.better,
         ranking=tuple(
             Ranked(
                 system=name,
-                score=_number(estimates[name][of.place]),
+                score=_number(estimates[name][field.place]),
                 letters=letter.get(name, ""),
                 cluster=cluster.get(name, 0),
                 interval=intervals(
@@ -283,31 +288,26 @@ def _metric(
     )
 
 
-def _with(pair: Pair, corrected: float) -> Pair:
-    fields = {name: getattr(pair, name) for name in pair.__struct_fields__}
-    return Pair(**{**fields, "p_corrected": corrected})
-
-
 def _estimate(sample: Resampler) -> Array:
     return np.asarray(sample.scores(np.ones((1, len(sample.names))))[0])
 
 
-def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pair:
-    first, second, place = of.samples[one], of.samples[two], of.place
-    difference = of.estimates[one] - of.estimates[two]
+def _pair(field: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pair:
+    first, second, place = field.samples[one], field.samples[two], field.place
+    difference = field.estimates[one] - field.estimates[two]
     names = first.names
-    left = first.left_out() - second.left_out()
+    left_out = first.left_out() - second.left_out()
     sizes = first.sizes + second.sizes
-    bounds = jackknife_t(left, difference, level, first.strata, sizes)
+    bounds = jackknife_t(left_out, difference, level, first.strata, sizes)
     # What each unit adds to the difference, as the jackknife sees it.
-    added = len(names) * difference[place] - (len(names) - 1) * left[:, place]
-    ones, twos = first.alone()[:, place], second.alone()[:, place]
-    by_unit = np.nan_to_num(ones - twos)
-    equal = rounding(np.stack([ones, twos]))
+    added = len(names) * difference[place] - (len(names) - 1) * left_out[:, place]
+    first_scores, second_scores = first.alone()[:, place], second.alone()[:, place]
+    by_unit = np.nan_to_num(first_scores - second_scores)
+    equal = rounding(np.stack([first_scores, second_scores]))
     # Names are in ascending order, which the sort keeps where differences are equal.
     order = np.argsort(-np.abs(by_unit), kind="stable")[:MOST_SWINGS].tolist()
     low, high = bounds.low[place], bounds.high[place]
-    least, most = of.metric.range(of.metric.primary)
+    least, most = field.metric.range(field.metric.primary)
     return Pair(
         one=one,
         two=two,
@@ -333,8 +333,8 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
             Swing(
                 names[at].replace("\0", "/"),
                 float(by_unit[at]),
-                _number(ones[at]),
-                _number(twos[at]),
+                _number(first_scores[at]),
+                _number(second_scores[at]),
             )
             for at in order
         ),
@@ -348,3 +348,87 @@ def _pair(of: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pai
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+# Systems compared by the values of items: every type of annotation, and the mean over types.
+
+
+def value_contrasts(
+    family: Family, results: Sequence[Result], question: Question, by: Sequence[str]
+) -> list[Contrast]:
+    """Compare the systems on each value that a gold or a prediction has, then on the mean.
+
+    On a value, units are the documents in which some system or the gold has it.
+    """
+    first, tables = comparable(results)
+    question.check(list(tables))
+    path = Path.parse(first.path, family.levels)
+    metrics = [family.metric(info.name) for info in first.metrics if not info.curve]
+    contrasts = []
+    for metric in divisible(metrics, by, *tables.values()):
+        name = str(metric)
+        values = {system: of_values(rows, name, by) for system, rows in tables.items()}
+        for group, rows in _each(tables, values, name):
+            compared = contrast_rows(family, first, rows, path, question)
+            contrasts.append(_labelled(compared, group))
+        if question.test == "permutation" and (lacking := _lacking(values)):
+            contrasts[-1] = structs.replace(contrasts[-1], notices=(lacking,))
+            continue
+        mean = {system: items.named() for system, items in values.items()}
+        over = next(iter(values.values())).mean_path(path)
+        compared = contrast_rows(family, first, mean, over, question)
+        compared = structs.replace(compared, path=f"{path}>{'+'.join(by)}:mean-f")
+        contrasts.append(_labelled(compared, dict.fromkeys(by, MEAN)))
+    return contrasts
+
+
+def _labelled(contrast: Contrast, group: Mapping[str, str]) -> Contrast:
+    label = _words(group)
+    metrics = (
+        structs.replace(metric, label=f"{metric.label}, {label}") for metric in contrast.metrics
+    )
+    return structs.replace(contrast, group=dict(group), metrics=tuple(metrics))
+
+
+def _each(
+    tables: Mapping[str, EvidenceTable], values: Mapping[str, ItemValues], metric: str
+) -> Iterator[tuple[dict[str, str], dict[str, EvidenceTable]]]:
+    """Yield each value with the rows of all systems; a system without it in a case counts 0 there.
+
+    Gold and unit are the same for all systems, so that rows are paired by case.
+    """
+    groups = {name: group for items in values.values() for name, group in items.groups.items()}
+    for name, group in groups.items():
+        counted = {system: items.lines(name) for system, items in values.items()}
+        cases = {case for lines in counted.values() for case in lines}
+        rows = {}
+        for system, table in tables.items():
+            chosen = table.take(
+                np.array([at for at, case in enumerate(table.cases) if case in cases], np.int64)
+            )
+            nothing = (0.0,) * table.statistics[metric].shape[1]
+            lines = np.array(
+                [counted[system].get(case, nothing) for case in chosen.cases], np.float64
+            )
+            rows[system] = replace(chosen, statistics={metric: lines}, steps={}, parts={})
+        yield group, rows
+
+
+def _lacking(values: Mapping[str, ItemValues]) -> str:
+    """Say why systems can't be swapped in the mean over values; empty if they can."""
+    (name, first), *others = values.items()
+    for other_name, other in others:
+        unshared = first.names() ^ other.names()
+        if unshared:
+            group = {**first.groups, **other.groups}[min(unshared)]
+            only = name if min(unshared) in first.groups else other_name
+            return (
+                f"the means over values are not compared: only '{only}' has "
+                f"{_words(group)}, so that '{name}' and '{other_name}' can't change places; "
+                "--test bootstrap compares them"
+            )
+    return ""
+
+
+def _words(group: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in group.items())

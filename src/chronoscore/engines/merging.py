@@ -1,43 +1,43 @@
 """Uniting partial results: rows of the same system, measured anywhere, summarised once."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from chronoscore.core.errors import DataError, Problem, UsageError
+from msgspec import structs
+
+from chronoscore.core.evidence_table import EvidenceTable, unite
 from chronoscore.core.family import Family
-from chronoscore.core.ledger import Ledger, unite
+from chronoscore.core.names import Signature, differences
 from chronoscore.core.result import Result, left_out_notice
-from chronoscore.core.signature import Signature
-from chronoscore.engines.scoring import assemble
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, Problem, UsageError
 
 
 def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
     """Unite partial results, each with the name of its file, into the result of the whole.
 
-    They must have been made under the same settings by the same version; a case that is in two of
-    them for one system is an error, since nobody could say which counts.
+    All parts must have the same settings and version; a case that two parts have for the same
+    system is an error, since it is unknown which one counts.
     """
     if not parts:
         raise UsageError("there is nothing to unite")
     settings, first = _settings(family, parts)
     problems = _values_problems(parts)
-    ledgers: dict[str, list[Ledger]] = {}
+    tables: dict[str, list[EvidenceTable]] = {}
     for path, result in parts:
         for system in result.systems:
-            these = _conditions(system.signature)
-            if these != first:
-                differ = [name for name in first if first[name] != these[name]]
-                told = ", ".join(
-                    f"{n} is {_shown(these[n])}, not {_shown(first[n])}" for n in sorted(differ)
-                )
-                problems.append(Problem(f"'{system.name}' has another signature: {told}", path))
-            ledgers.setdefault(system.name, []).append(Ledger.of(system.rows))
+            conditions = _conditions(system.signature)
+            if conditions != first:
+                text = f"'{system.name}' has another signature: {differences(first, conditions)}"
+                problems.append(Problem(text, path))
+            tables.setdefault(system.name, []).append(EvidenceTable.of(system.rows))
     if problems:
         raise DataError(problems)
     united = {}
-    for name, own in ledgers.items():
+    for name, parts_of_system in tables.items():
         try:
-            united[name] = unite(*own)
+            united[name] = unite(*parts_of_system)
         except DataError as error:
             problems += [Problem(f"{name}: {problem.message}") for problem in error.problems]
     if problems:
@@ -47,16 +47,16 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
         notice
         for _, result in parts
         for notice in result.notices
-        if notice != left_out_notice(result.left_out)  # it is told anew of all
+        if notice != left_out_notice(result.left_out)  # one for all parts follows
     )
-    all_told = [*notices, *_told_of_groups(parts)]
-    all_told += [left_out_notice(left_out)] * bool(left_out)
-    return assemble(settings, united, notices=all_told, left_out=left_out)
+    all_notices = [*notices, *_group_notices(parts)]
+    all_notices += [left_out_notice(left_out)] * bool(left_out)
+    return assemble(settings, united, notices=all_notices, left_out=left_out)
 
 
 def _settings(
     family: Family, parts: Sequence[tuple[str, Result]]
-) -> tuple[Settings, dict[str, object]]:
+) -> tuple[Settings, dict[str, str]]:
     result = parts[0][1]
     if not result.systems:
         raise DataError.of("the first result has no system")
@@ -66,69 +66,95 @@ def _settings(
 
 
 def _groups(result: Result) -> list[str]:
-    """What the scores of a result are broken down by."""
+    """Return the tags that the scores of a result are broken down by."""
     summaries = (summary for system in result.systems for summary in system.summaries)
     return [*dict.fromkeys(tag for summary in summaries for tag in summary.group)]
 
 
 def _values_problems(parts: Sequence[tuple[str, Result]]) -> list[Problem]:
-    """Refuse parts that were not all broken down by the same values: rows lack the others."""
-    found = {path: names for path, result in parts if (names := _value_names(result)) is not None}
-    wanted = max(found.values(), key=len, default=())
+    """Report parts that were not broken down by the same values as the others."""
+    values_by_path = {
+        path: names for path, result in parts if (names := _value_names(result)) is not None
+    }
+    expected = max(values_by_path.values(), key=len, default=())
     return [
         Problem(
-            f"the scores are broken down by {', '.join(own) or 'no value'}, those of other parts "
-            f"by {', '.join(wanted)}: score all parts with the same --by",
+            f"the scores are broken down by {', '.join(names) or 'no value'}, those of other parts "
+            f"by {', '.join(expected)}: score all parts with the same --by",
             path,
         )
-        for path, own in found.items()
-        if own != wanted
+        for path, names in values_by_path.items()
+        if names != expected
     ]
 
 
 def _value_names(result: Result) -> tuple[str, ...] | None:
-    """What items are broken down by; None where nothing was there to be broken down."""
+    """Return the names that items are broken down by; None if the result has no rows."""
     summaries = [s for system in result.systems for s in system.summaries if s.kind == "value"]
     if summaries:
         return tuple(summaries[0].group)
-    ledgers = [Ledger.of(system.rows) for system in result.systems if system.rows]
-    return None if all(ledger.parts for ledger in ledgers) else ()
+    tables = [EvidenceTable.of(system.rows) for system in result.systems if system.rows]
+    return None if all(table.parts for table in tables) else ()
 
 
-def _told_of_groups(parts: Sequence[tuple[str, Result]]) -> list[str]:
-    """Say that parts were broken down by different tags; all rows have the tags of all."""
+def _group_notices(parts: Sequence[tuple[str, Result]]) -> list[str]:
+    """Return a notice if parts were broken down by different tags; all rows have all tags."""
     groups = {
         path: _groups(result) for path, result in parts if any(s.rows for s in result.systems)
     }
-    if len({frozenset(own) for own in groups.values()}) < 2:
+    if len({frozenset(tags) for tags in groups.values()}) < 2:
         return []
-    listed = "; ".join(f"{path}: {', '.join(own) or 'by nothing'}" for path, own in groups.items())
+    listed = "; ".join(
+        f"{path}: {', '.join(tags) or 'by nothing'}" for path, tags in groups.items()
+    )
     return [f"the parts were broken down differently, and are now by all of it ({listed})"]
 
 
-def _shown(value: object) -> str:
-    """A setting in words.
-
-    >>> _shown(""), _shown("auto"), _shown(("AR-1", "AR-2")), _shown({"missing": "skip"})
-    ('none', 'auto', 'AR-1, AR-2', 'missing=skip')
-    """
-    if isinstance(value, dict):
-        return ", ".join(f"{name}={one}" for name, one in value.items()) or "none"
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    return str(value) or "none"
+def _conditions(signature: str) -> dict[str, str]:
+    """Return the parts of a signature that results to merge must share."""
+    parts = Signature.parse(signature).parts
+    return {name: value for name, value in parts.items() if name not in ("gold", "predicted")}
 
 
-def _conditions(text: str) -> dict[str, object]:
-    """What results must have in common."""
-    signature = Signature.parse(text)
-    return {
-        "family": signature.family,
-        "protocol": signature.protocol,
-        "metrics": signature.metrics,
-        "average": signature.path,
-        "undefined": signature.undefined,
-        "options": dict(signature.options),
-        "interval": signature.interval,
-        "version": signature.version,
-    }
+# Breaking down a finished result again, from its rows; nothing is scored again.
+
+
+def by_parts(family: Family, result: Result) -> Result:
+    """Break a result down by the family's second level, if it is not broken down yet."""
+    every = [summary for system in result.systems for summary in system.summaries]
+    grouped = any(summary.group and summary.kind == "cases" for summary in every)
+    if grouped or not any(system.rows for system in result.systems):
+        return result
+    settings = replace(_settings_by(family, result, (family.levels[1],)), chance=None)
+    return _with_groups(settings, result, result)
+
+
+def regrouped(family: Family, result: Result, by: Sequence[str]) -> Result:
+    """Break a result down by other tags or values, which its rows must have."""
+    if not any(system.rows for system in result.systems):
+        return result
+    wholes = [
+        structs.replace(system, summaries=tuple(s for s in system.summaries if not s.group))
+        for system in result.systems
+    ]
+    bare = structs.replace(result, systems=tuple(wholes))
+    return _with_groups(_settings_by(family, result, by), result, bare)
+
+
+def _settings_by(family: Family, result: Result, by: Sequence[str]) -> Settings:
+    signature = Signature.parse(result.systems[0].signature)
+    return Settings.from_signature(family, signature, by)
+
+
+def _with_groups(settings: Settings, result: Result, target: Result) -> Result:
+    """Add the summaries of all groups to a result."""
+    tables = {system.name: EvidenceTable.of(system.rows) for system in result.systems}
+    regrouped_result = assemble(settings, tables)
+    systems = [
+        structs.replace(
+            old,
+            summaries=(*old.summaries, *(summary for summary in new.summaries if summary.group)),
+        )
+        for old, new in zip(target.systems, regrouped_result.systems, strict=True)
+    ]
+    return structs.replace(target, systems=tuple(systems))

@@ -1,312 +1,547 @@
-"""From cases to the result document: measure, unite, summarise."""
+"""A run from start to end: plan, cut into chunks, measure, unite the rows, assemble the result.
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+The same function measures a chunk in this process, in others and on a cluster; a run that is not
+cut is one chunk of whole sources.
+"""
 
-import numpy as np
-from msgspec import structs
-from numpy.typing import NDArray
+from __future__ import annotations
 
-from chronoscore.core.case import Case
-from chronoscore.core.errors import UsageError
-from chronoscore.core.evidence import Number
-from chronoscore.core.family import Texts
-from chronoscore.core.labels import grouped
-from chronoscore.core.ledger import Ledger, unite
-from chronoscore.core.metric import Metric
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby, pairwise
+from math import inf
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from chronoscore import __version__
+from chronoscore.core.case import check_pairs, copies, given_once
+from chronoscore.core.evidence_table import EvidenceTable, unite, unpack
+from chronoscore.core.family import find_family
+from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
+from chronoscore.core.records import misspelt, refuse_misspelt
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
-    CurvePoint,
-    Interval,
-    MetricInfo,
     Result,
-    Summary,
-    SystemResult,
+    left_out_notice,
+    unread_notice,
 )
-from chronoscore.core.steps import flat
-from chronoscore.elements.ratios import Array
-from chronoscore.engines.chance import DAY, Chance, intervals, resampler
-from chronoscore.engines.here import measure, measured
-from chronoscore.engines.item_values import MEAN, divisible, of_values
+from chronoscore.core.sources import FileSource
+from chronoscore.core.unpacking import column_names
+from chronoscore.engines.assemble import assemble
+from chronoscore.engines.chunks import (
+    BadCase,
+    Chunk,
+    ChunkSettings,
+    PackedOutcome,
+    measure_chunk,
+    measure_packed,
+)
+from chronoscore.engines.here import Cases, measure_systems
+from chronoscore.engines.index import LEAST_BYTES, IndexedInputs, cut, index_inputs
+from chronoscore.engines.interval_plan import DAY
+from chronoscore.engines.plan import (
+    Inputs,
+    Manifest,
+    Plan,
+    Progress,
+    most_memory,
+    not_cuttable,
+    shards,
+    versions,
+)
+from chronoscore.engines.resume import ItemsOnDisk, WorkFolder, temporary_folder
 from chronoscore.engines.settings import Settings
-from chronoscore.statistics.averaging import average, curve, medians, scores_of
-from chronoscore.statistics.exact import exact_sum
+from chronoscore.errors import DataError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from chronoscore.engines.workers import LostJob, WorkerPool
+
+AUTO_BYTES = 6 * 1024 * 1024
+"""Less than that is measured here before other processes have started."""
+
+MOST_NOTICES = 50
+"""A run that is cut shows this many notices about single lines of a source."""
+
+Notify = Callable[[str], None]
+Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A result and the matches that explain it."""
+    """A result, the matches that explain it, and the record of the run."""
 
     result: Result
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
+    facts: Mapping[Fact, int] = field(default_factory=dict)
+    """What the family's reader counted in the data."""
+    cases: Mapping[str, Cases] = field(default_factory=dict)
+    """What was measured, if the run was not cut."""
+    bad: tuple[BadCase, ...] = ()
+    """Cases that were left out."""
+    unread: tuple[Problem, ...] = ()
+    """Lines that can't be read: their cases are unknown, and scored without them."""
+    manifest: Manifest | None = None
+    """What the run was, if it was cut."""
 
 
 def score(
     settings: Settings,
-    systems: Mapping[str, Iterable[Case[Any, Any]]],
+    systems: Mapping[str, Cases],
     *,
     notices: Sequence[str] = (),
     explain: bool = False,
 ) -> Scored:
-    """Measure the cases of each system and summarise them; `explain` also gathers the matches."""
-    rows: dict[str, Ledger] = {}
-    matches: list[CaseMatches] = []
-    texts: list[CaseTexts] = []
-    for system, cases in systems.items():
-        by_day = settings.chance is not None and settings.chance.unit == DAY
-        if not explain and not by_day:
-            rows[system] = measured(settings.family, cases, settings.metrics, settings.values)
-            continue
-        part = []
-        kept = list(cases) if explain else cases
-        for row, found in measure(
-            settings.family,
-            kept,
-            settings.metrics,
-            explain=explain,
-            days=by_day,
-            by=settings.values,
-        ):
-            part.append(row)
-            matches += [CaseMatches(system, row.case, name, m) for name, m in found.items()]
-        rows[system] = unite(part)
-        if explain and settings.family.texts:
-            texts += [_texts(system, case, settings.family.texts) for case in kept]
-    return Scored(assemble(settings, rows, notices=notices), tuple(matches), tuple(texts))
-
-
-def _texts(
-    system: str, case: Case[Any, Any], of: Callable[[Case[Any, Any]], tuple[Texts, Texts]]
-) -> CaseTexts:
-    gold, predicted = of(case)
-    return CaseTexts(system, case.id, dict(gold), dict(predicted))
-
-
-def assemble(
-    settings: Settings,
-    systems: Mapping[str, Ledger],
-    *,
-    notices: Sequence[str] = (),
-    left_out: int = 0,
-) -> Result:
-    """Make the result document from rows alone, however and wherever they were measured."""
-    family = settings.family
-    return Result(
-        family=family.name,
-        protocol=settings.protocol,
-        path=str(settings.path),
-        undefined=settings.undefined,
-        options=dict(settings.options),
-        metrics=tuple(
-            MetricInfo(
-                name=str(metric),
-                label=family.label(metric),
-                meaning=metric.definition.meaning,
-                scores=metric.scores,
-                primary=metric.primary,
-                statistics=metric.definition.statistics,
-                shown=metric.shown,
-                curve=metric.definition.curve,
-                better=metric.definition.better,
-            )
-            for metric in settings.metrics
-        ),
-        systems=tuple(
-            SystemResult(
-                name=name,
-                signature=str(settings.signature(rows)),
-                summaries=tuple(_summaries(settings, rows)),
-                rows=rows.rows,
-            )
-            for name, rows in systems.items()
-        ),
-        agreement=tuple(family.agree(systems)) if family.agree else (),
-        notices=tuple(notices),
-        left_out=left_out,
-    )
-
-
-def _summaries(settings: Settings, rows: Ledger) -> Iterable[Summary]:
-    if not len(rows):
-        return
-    tags = [tag for tag in settings.by if tag not in settings.values]
-    for tag in tags:
-        column = rows.tags.get(tag)
-        if tag != "case" and (column is None or (column.at < 0).any()):
-            known = ", ".join(["case", *rows.tags])
-            raise UsageError(f"no tag '{tag}' to break down by; the cases have: {known}")
-    _refuse_lone_units(settings, rows)
-    for metric in settings.metrics:
-        yield _summary(settings, metric, {}, rows)
-    for tag in tags:
-        for name, places in _parts(rows, tag):
-            part = rows.take(places)
-            for metric in settings.metrics:
-                yield _summary(settings, metric, {tag: name}, part)
-    if settings.values:
-        yield from _by_value(settings, rows)
-
-
-def _by_value(settings: Settings, rows: Ledger) -> Iterable[Summary]:
-    """Each metric on the items of every value, then the mean over the values."""
-    for metric in divisible(settings.metrics, settings.values, rows):
-        values = of_values(rows, str(metric), settings.values)
-        for group, part in values.each():
-            yield structs.replace(_summary(settings, metric, group, part), kind="value")
-        if not len(values.named()):
-            continue
-        mean = replace(settings, path=values.mean_path(settings.path))
-        if settings.chance is not None and settings.chance.method == "bayes":
-            mean = replace(mean, chance=None)  # it is of pooled counts
-        group = dict.fromkeys(settings.values, MEAN)
-        found = _summary(mean, metric, group, values.named())
-        yield structs.replace(found, kind="mean", cases=len(rows), statistics=(), undefined={})
-
-
-def _refuse_lone_units(settings: Settings, rows: Ledger) -> None:
-    """Refuse strata of one unit each: whatever is drawn within them, it is always the same."""
-    chance = settings.chance
-    if chance is None or not chance.strata or chance.unit == DAY:
-        return
-    unit = chance.unit or settings.family.cluster
-    if unit not in rows.tags or chance.strata not in rows.tags:
-        return  # which is told where they are resampled
-    strata = rows.tags[chance.strata].at
-    alone = len(grouped([strata], len(rows)).starts)
-    if 1 < alone == len(grouped([strata, rows.tags[unit].at], len(rows)).starts):
-        raise UsageError(
-            f"--strata {chance.strata}: each of the {alone} groups has one {unit} only, so there "
-            "is nothing to draw within them; leave it out, or name another --unit"
-        )
-
-
-def _parts(rows: Ledger, tag: str) -> Iterable[tuple[str, NDArray[np.int64]]]:
-    """The rows of each value of a tag."""
-    if tag == "case":
-        for at, case in enumerate(rows.cases):
-            yield case, np.array([at])
-        return
-    column = rows.tags[tag]
-    groups = grouped([column.at], len(rows))
-    for places in np.split(groups.order, groups.starts[1:]):
-        yield str(column[int(places[0])]), places
-
-
-def _summary(settings: Settings, metric: Metric, group: dict[str, str], rows: Ledger) -> Summary:
-    name, definition = str(metric), metric.definition
-    statistics = rows.statistics[name]
-    sums = exact_sum(statistics)
-    points: tuple[CurvePoint, ...] = ()
-    sure: dict[str, Interval] = {}
-    if definition.curve:
-        steps = flat(rows.steps.get(name, ()), len(sums))
-        points, scores = _curve(settings, metric, steps, sums)
-    else:
-        averaged = average(metric, statistics, rows.tags, settings.path, settings.undefined)
-        scores = _named(metric.scores, averaged)
-        if settings.chance:
-            sure = _intervals(settings, settings.chance, metric, rows, averaged)
-    # Pooled counts have a value or not as a whole; whether single cases do is of no consequence.
-    pooled = all(step.rule == "sum" for step in settings.path.steps)
-    parts = metric.components(sums[np.newaxis] if pooled else statistics)
-    empty = np.isnan(parts).sum(axis=0).tolist()
-    return Summary(
-        metric=name,
-        group=group,
-        cases=len(rows),
-        scores=scores,
-        statistics=_numbers(metric, sums),
-        undefined={
-            part: count for part, count in zip(definition.components, empty, strict=True) if count
-        }
-        if not definition.curve
-        else {},
-        curve=points,
-        intervals=sure,
-        units={
-            level: len(
-                grouped([rows.tags[tag].at for tag in _named_by(settings, at)], len(rows)).starts
-            )
-            for at, level in enumerate(settings.family.levels)
-        },
-    )
-
-
-def _named_by(settings: Settings, at: int) -> list[str]:
-    """The tags that tell items of a level apart; trials repeat the same golds and topics."""
-    levels = settings.family.levels
-    return [tag for tag in levels[at:] if tag != "trial" or levels[at] == "trial"]
-
-
-def _intervals(
-    settings: Settings, chance: Chance, metric: Metric, rows: Ledger, estimate: Array
-) -> dict[str, Interval]:
-    sample = resampler(
+    """Measure cases that are in memory, and assemble the result."""
+    measurements = measure_systems(
         settings.family,
-        metric,
-        rows,
-        settings.path,
-        settings.undefined,
-        unit=chance.unit,
-        strata=chance.strata,
+        settings.metrics,
+        systems,
+        by=settings.values,
+        days=_by_day(settings),
+        explain=explain,
     )
-    sums = exact_sum(rows.statistics[str(metric)])
-    unit = chance.unit or settings.family.cluster
-    return intervals(chance, metric, sample, estimate, sums, unit)
+    result = assemble(settings, measurements.rows, notices=notices)
+    return Scored(result, measurements.matches, measurements.texts, cases=systems)
 
 
-def _curve(
+def score_sources(
     settings: Settings,
-    metric: Metric,
-    steps: tuple[Array, Array],
-    base: Array,
-) -> tuple[tuple[CurvePoint, ...], dict[str, float | None]]:
-    """All points of a curve and its best one, or the medians of a histogram."""
-    thresholds, statistics = curve(*steps, base)
-    if metric.definition.curve == "median":
-        return (), _named(metric.scores, medians(thresholds, statistics))
-    linked = scores_of(metric, statistics, settings.undefined)
-    definition = metric.definition
-    areas = _named(definition.areas, definition.area(statistics)) if definition.area else {}
-    primary = linked[:, metric.scores.index(metric.primary)]
-    best = int(np.nanargmax(primary)) if not np.isnan(primary).all() else None
-    kept = _thinned(len(thresholds), best)
-    points = tuple(
-        CurvePoint(threshold, _numbers(metric, row), _named(metric.scores, scores))
-        for threshold, row, scores in zip(
-            thresholds[kept].tolist(), statistics[kept], linked[kept], strict=True
+    inputs: Inputs,
+    problems: Problems,
+    plan: Plan | None = None,
+    *,
+    explain: bool = False,
+    also_named: Sequence[str] = (),
+    notify: Notify = lambda _: None,
+    watch: Watch = lambda _: None,
+) -> Scored:
+    """Score sources. The result does not depend on the engine, the cut or the order of lines.
+
+    Problems and notices go to `problems`; bad data raise a DataError. `also_named` are further
+    names of values that the data must have; `notify` gets messages during the run, `watch` gets
+    its progress.
+    """
+    plan = plan or Plan()
+    run = _Run(settings, inputs, problems, plan, explain, tuple(also_named), notify, watch)
+    return run.in_chunks() if plan.cuts(inputs) else run.whole()
+
+
+@dataclass
+class _Run:
+    """One run over sources, and its state."""
+
+    settings: Settings
+    inputs: Inputs
+    problems: Problems
+    plan: Plan
+    explain: bool
+    also_named: tuple[str, ...]
+    notify: Notify
+    watch: Watch
+    bad: list[BadCase] = field(default_factory=list)
+    unread: list[Problem] = field(default_factory=list)
+    engine: str = ""
+    workers: int = 1
+    dashboard: str = ""
+    chunks_now: int = 0
+    cases_now: int = 0
+    """Chunks and cases that no earlier run has measured."""
+    pairs_left_out: bool = False
+    """Whether a case with a gold and a prediction was bad: the facts are without it."""
+
+    def __post_init__(self) -> None:
+        self.clock = _Clock()
+        self.notices_before = len(self.problems.notices)
+
+    def whole(self) -> Scored:
+        """Score one chunk of whole sources in this process."""
+        chunk = Chunk(self._chunk_settings(), self.inputs.gold, self.inputs.systems)
+        outcome = measure_chunk(
+            chunk, lambda done, of: self.watch(Progress("measure", done, of, self.clock.elapsed()))
         )
+        if outcome.usage_error:
+            raise UsageError(outcome.usage_error)
+        result = assemble(self.settings, outcome.rows, notices=self._check(outcome.findings))
+        return Scored(result, outcome.matches, outcome.texts, outcome.findings.facts, outcome.cases)
+
+    def in_chunks(self) -> Scored:
+        """Index the sources, cut them, measure the chunks where the plan says, and unite them."""
+        self._check_cuttable()
+        with temporary_folder() as folder, self._worker_pool() as pool:
+            indexed = self._indexed(folder)
+            self.clock.stop("index")
+            keys, caseless = self._usable_keys(indexed), indexed.caseless()
+            all_chunks = cut(self._chunk_settings(), indexed, keys, self.plan.chunk)
+            chunks = {chunk.digest: chunk for chunk in all_chunks}
+            digests = {index.source.name: index.digest for index in indexed.every}
+            work_folder = self._work_folder(digests)
+            self.clock.stop("cut")
+            counts = {
+                "cases": sum(key not in caseless for key in keys),
+                "chunks": len(chunks),
+                "lines": sum(len(index.lines) for index in indexed.every),
+                "bytes": sum(int(index.lines.length.sum()) for index in indexed.every),
+            }
+            files = [name for index in indexed.every for name in index.lines.names]
+            firsts = {digest: "".join(chunk.keys[:1]) for digest, chunk in chunks.items()}
+            paired = indexed.paired_keys()
+            outcomes = self._measured(chunks, caseless, work_folder, folder, pool)
+            if work_folder is not None:
+                work_folder.remember_inputs()
+            del indexed, keys, chunks  # free memory for the rows
+        self.clock.stop("measure")
+        findings = _in_order(united(outcome.findings for outcome in outcomes), files)
+        names = self.inputs.systems if self.inputs.gold is not None else ()
+        measured_names = sorted({name for outcome in outcomes for name in outcome.rows})
+        rows = {name: _united(name, outcomes) for name in dict.fromkeys((*names, *measured_names))}
+        self.clock.stop("unite")
+        self.pairs_left_out = any(one.case in paired for one in self.bad)
+        notices = [*self._check(findings, rows), *self._left_out()]
+        result = assemble(self.settings, rows, notices=notices, left_out=len(self.bad))
+        matches: Sequence[CaseMatches] = ()
+        texts: Sequence[CaseTexts] = ()
+        if self.explain and work_folder is not None:
+            on_disk = [
+                (firsts[outcome.digest], outcome.digest) for outcome in outcomes if not outcome.lost
+            ]
+            matches = ItemsOnDisk(work_folder, on_disk, list(rows), lambda outcome: outcome.matches)
+            texts = ItemsOnDisk(work_folder, on_disk, list(rows), lambda outcome: outcome.texts)
+        self.clock.stop("summarise")
+        return Scored(
+            result,
+            matches,
+            texts,
+            findings.facts,
+            bad=tuple(self.bad),
+            unread=tuple(self.unread),
+            manifest=self._manifest(counts, digests),
+        )
+
+    def _chunk_settings(self) -> ChunkSettings:
+        settings = self.settings
+        return ChunkSettings(
+            family=settings.family.home,
+            metrics=tuple(str(metric) for metric in settings.metrics),
+            functions=settings.allowed_functions(),
+            options=dict(settings.options),
+            words=dict(self.inputs.words),
+            reading=self.problems.options,
+            by=settings.values,
+            days=_by_day(settings),
+            explain=self.explain,
+            leave_out=self.plan.most_bad is not None,
+        )
+
+    def _check_cuttable(self) -> None:
+        """Stop at sources that can't be cut, at misspelt columns, and at a sheet given twice."""
+        family = self.settings.family
+        if why := not_cuttable(self.inputs):
+            only_bad = self.plan == Plan(most_bad=self.plan.most_bad)
+            options = "--max-bad reads" if only_bad else "--engine and --work read"
+            raise UsageError(f"{options} files in parts, and {why}")
+        if family.case_keys is None:
+            raise UsageError(f"{family.name} is not read in parts")
+        for file in (file for source in self.inputs.sources for file in shards(source)):
+            if family.columns and isinstance(file, FileSource) and file.is_table:
+                names = misspelt(column_names(file.path), sorted(family.columns))
+                refuse_misspelt(names, self.problems, file)
+        if self.inputs.gold is None:
+            given_once(self.inputs.sources, self.problems)
+        self.problems.check()
+
+    def _indexed(self, folder: Path) -> IndexedInputs:
+        files = [file for source in self.inputs.sources for file in shards(source)]
+        # The length of a packed file is unknown until it is unpacked.
+        whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
+        read = 0
+
+        def progress(more: int) -> None:
+            nonlocal read
+            read += more
+            self.watch(Progress("index", read, whole, self.clock.elapsed()))
+
+        case_keys = self.settings.family.case_keys
+        assert case_keys is not None  # `_check_cuttable` has checked it
+        indexed = index_inputs(self.inputs, case_keys, folder, self.problems, progress)
+        self.problems.check()
+        return indexed
+
+    def _usable_keys(self, indexed: IndexedInputs) -> list[str]:
+        """Return the keys of all lines; bad lines stop the run, or their cases are left out."""
+        if self.plan.most_bad is None:
+            indexed.report_problems(self.problems)
+            self.problems.check()
+            return indexed.all_keys()
+        self.unread, self.bad = indexed.unreadable(), indexed.ambiguous()
+        ambiguous = {bad_case.case for bad_case in self.bad}
+        return [key for key in indexed.all_keys() if key not in ambiguous]
+
+    def _worker_pool(self) -> WorkerPool[Chunk, bytes]:
+        """Start workers while the sources are indexed, if the run is large enough for them."""
+        from chronoscore.engines.workers import WorkerPool  # noqa: PLC0415  # seldom needed
+
+        plan = self.plan
+        files = (file for source in self.inputs.sources for file in shards(source))
+        size = sum(file.path.stat().st_size for file in files if isinstance(file, FileSource))
+        enough = {"auto": AUTO_BYTES, "processes": 2 * LEAST_BYTES}.get(plan.engine, inf)
+        few = plan.chunk and plan.engine == "auto"
+        resumed = plan.work and plan.work.exists()  # an earlier run may have measured most
+        pays = size >= enough and plan.most_workers > 1 and not few and not resumed
+        early = min(plan.most_workers, size // LEAST_BYTES) if pays else 0
+        prepare = partial(find_family, self.settings.family.home, dict(self.inputs.words))
+        return WorkerPool(measure_packed, prepare, early)
+
+    def _work_folder(self, digests: Mapping[str, str]) -> WorkFolder | None:
+        """Return the folder of finished chunks: the user's, or a temporary one for matches."""
+        if not self.plan.work:
+            return WorkFolder.temporary() if self.explain else None
+        folder = WorkFolder.at(self.plan.work)
+        for notice in folder.note_inputs(digests):
+            self.notify(notice)
+        return folder
+
+    def _measured(
+        self,
+        chunks: Mapping[str, Chunk],
+        caseless: frozenset[str],
+        work_folder: WorkFolder | None,
+        folder: Path,
+        pool: WorkerPool[Chunk, bytes],
+    ) -> list[PackedOutcome]:
+        """Return the outcomes of all chunks, in their order; matches and texts stay on disk."""
+        by_digest: dict[str, PackedOutcome] = {}
+        for digest in chunks:
+            finished = work_folder.kept(digest) if work_folder is not None else None
+            # What was refused may pass now: the memory that is allowed is not in the digest.
+            if finished is not None and not finished.bad and not finished.findings.problems:
+                by_digest[digest] = _light(finished)
+        if work_folder is not None and work_folder.damaged:
+            number = len(work_folder.damaged)
+            subject = "1 finished part was" if number == 1 else f"{number} finished parts were"
+            self.notify(
+                f"{subject} damaged, or of an older version, and measured again "
+                f"(first {work_folder.damaged[0]})"
+            )
+        unfinished = {digest: chunk for digest, chunk in chunks.items() if digest not in by_digest}
+        sizes = {digest: len({*chunk.keys} - caseless) for digest, chunk in unfinished.items()}
+        total, started = sum(sizes.values()), self.clock.elapsed()
+        self.chunks_now = len(unfinished)
+        self._check_bad()
+        for packed in self._outcomes([*unfinished.values()], folder, pool):
+            outcome = self._outcome(packed, work_folder)
+            by_digest[outcome.digest] = _light(outcome)
+            self.cases_now += sizes[outcome.digest]
+            self.bad += outcome.bad
+            self._check_bad()
+            seconds = self.clock.elapsed() - started
+            self.watch(Progress("measure", self.cases_now, total, seconds))
+        self.bad.sort(key=lambda bad_case: bad_case.case)
+        return [by_digest[digest] for digest in chunks]
+
+    def _outcome(
+        self, packed: bytes | LostJob[Chunk], work_folder: WorkFolder | None
+    ) -> PackedOutcome:
+        if not isinstance(packed, bytes):
+            chunk, reason = packed.job, packed.reason
+            if self.plan.most_bad is None:
+                problems = tuple(Problem(f"{key}: {reason}") for key in chunk.keys)
+                return PackedOutcome(chunk.digest, Findings(problems), lost=True)
+            bad = [BadCase(key, (reason,)) for key in chunk.keys]
+            return PackedOutcome(chunk.digest, bad=bad, lost=True)
+        outcome = msgspec.msgpack.decode(packed, type=PackedOutcome)
+        if outcome.usage_error:  # not saved: the next call may have other options
+            raise UsageError(outcome.usage_error)
+        if work_folder is not None:
+            work_folder.keep(outcome.digest, packed)
+        return outcome
+
+    def _outcomes(
+        self, chunks: Sequence[Chunk], folder: Path, pool: WorkerPool[Chunk, bytes]
+    ) -> Iterable[bytes | LostJob[Chunk]]:
+        """Measure chunks with the engine of the plan, in any order."""
+        plan = self.plan
+        self.engine, self.workers = plan.engine, plan.most_workers
+        if self.engine == "auto":
+            size = sum(chunk.size for chunk in chunks)
+            pays = self.workers > 1 and len(chunks) > 2 and size >= AUTO_BYTES
+            self.engine = "processes" if pays else "here"
+        if self.engine == "here":
+            self.workers = 1
+            return map(measure_packed, chunks)
+        if self.engine == "processes":
+            self.workers = min(self.workers, max(len(chunks), 1))
+            return pool.map(chunks, self.workers)
+        from chronoscore.engines.workers import (  # noqa: PLC0415  # seldom needed
+            Cluster,
+            run_on_cluster,
+        )
+
+        address = "" if plan.engine == "dask" else plan.engine.replace("dask://", "tcp://")
+        cluster = Cluster(address, self.workers, folder, plan.dashboard)
+        return run_on_cluster(measure_packed, chunks, cluster, self._show_dashboard, self.notify)
+
+    def _show_dashboard(self, link: str) -> None:
+        self.dashboard = link
+        self.notify(f"the Dask dashboard is {link}")
+
+    def _check_bad(self) -> None:
+        most = self.plan.most_bad
+        if most is None or len(self.bad) + len(self.unread) <= most:
+            return
+        if self.unread:
+            what, first = "cases or lines", str(self.unread[0])
+        else:
+            what, first = "cases", f"{self.bad[0].case}: {self.bad[0].reasons[0]}"
+        raise DataError.of(f"more than {most} {what} are bad, first {first}")
+
+    def _check(
+        self, findings: Findings, rows: Mapping[str, EvidenceTable] | None = None
+    ) -> list[str]:
+        """Check what needs the findings of all chunks; return the notices of the run."""
+        run_problems = Problems(self.problems.options)
+        run_problems.add(findings)
+        if not run_problems.problems:
+            left_out = self.pairs_left_out
+            check_facts(self.settings, run_problems, self.also_named, rows, pairs_left_out=left_out)
+        self.problems.add(run_problems.findings)
+        self.problems.check()
+        return [str(notice) for notice in self.problems.notices[self.notices_before :]]
+
+    def _left_out(self) -> list[str]:
+        """Return notices of the cases and lines that were left out."""
+        notices = []
+        if self.unread:
+            notices.append(unread_notice([f"{line.path}:{line.line}" for line in self.unread]))
+        if self.bad:
+            notices.append(left_out_notice(len(self.bad)))
+        return notices
+
+    def _manifest(self, counts: Mapping[str, int], digests: dict[str, str]) -> Manifest:
+        seconds = self.clock.seconds()
+        done = {"index": counts["bytes"], "measure": self.cases_now, "total": counts["cases"]}
+        rates = {name: n / seconds[name] if seconds[name] else 0.0 for name, n in done.items()}
+        packings = {file.packing for source in self.inputs.sources for file in shards(source)}
+        return Manifest(
+            version=__version__,
+            versions=versions(self.engine, packings),
+            engine=self.engine,
+            workers=self.workers,
+            dashboard=self.dashboard,
+            **counts,
+            reused=counts["chunks"] - self.chunks_now,
+            bad=len(self.bad),
+            unread=len(self.unread),
+            seconds=seconds,
+            rate=rates["measure"],
+            rates=rates,
+            memory=most_memory(),
+            inputs=digests,
+        )
+
+
+class _Clock:
+    """Measures the seconds of each stage."""
+
+    def __init__(self) -> None:
+        self._times = [("", time.monotonic())]
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self._times[0][1]
+
+    def stop(self, stage: str) -> None:
+        self._times.append((stage, time.monotonic()))
+
+    def seconds(self) -> dict[str, float]:
+        by_stage = {stage: end - start for (_, start), (stage, end) in pairwise(self._times)}
+        return {**by_stage, "total": self._times[-1][1] - self._times[0][1]}
+
+
+def check_facts(
+    settings: Settings,
+    problems: Problems,
+    also_named: Sequence[str] = (),
+    rows: Mapping[str, EvidenceTable] | None = None,
+    *,
+    pairs_left_out: bool = False,
+) -> None:
+    """Report problems that only show in the facts of all data, or in the rows of all chunks.
+
+    These are golds and predictions without a partner, names that the data do not have, and copies
+    of the gold.
+    """
+    family = settings.family
+    check_pairs(problems, pairs_left_out=pairs_left_out)
+    if family.check_names is not None:
+        if also_named:
+            family.check_names((), problems.facts, problems, also_named)
+        family.check_names(settings.metrics, problems.facts, problems, settings.values)
+    if family.review is not None and rows is not None:
+        family.review(rows, problems.facts, problems)
+    if not problems.problems:
+        for text in copy_notices(settings, problems.facts):
+            problems.notice(text)
+
+
+def copy_notices(settings: Settings, facts: Mapping[Fact, int]) -> list[str]:
+    """Report predictions that equal the gold in every case, from the counts of the reader."""
+    advice = [settings.family.copy_advice(metric) for metric in settings.metrics]
+    if all(text is None for text in advice):
+        return []
+    added = next((f" ({text})" for text in advice if text), "")
+    return [
+        f"{system}: the prediction equals the gold in "
+        + (f"all {cases} cases" if cases > 1 else "the only case")
+        + f": is it a copy of the gold?{added}"
+        for system, cases in copies(facts).items()
+    ]
+
+
+def _by_day(settings: Settings) -> bool:
+    return settings.chance is not None and settings.chance.unit == DAY
+
+
+def _in_order(findings: Findings, files: Sequence[str]) -> Findings:
+    """Sort the findings of all chunks in the order of the sources."""
+    place = {name: at for at, name in enumerate(files)}
+    problems = sorted(
+        findings.problems,
+        key=lambda finding: (place.get(finding.path, len(files)), finding.line or 0),
     )
-    if best is None:
-        return points, {"threshold": None, **dict.fromkeys(metric.scores), **areas}
-    reached = _named(metric.scores, linked[best])
-    return points, {"threshold": thresholds[best].item(), **reached, **areas}
+    notices = sorted(
+        findings.notices,
+        key=lambda finding: (finding.order, finding.path, finding.line or 0, finding.message),
+    )
+    return Findings(tuple(problems), tuple(_shortened(notices)), findings.facts)
 
 
-MOST_POINTS = 2000
-"""A curve of more points is told by so many of them; its best point and areas are of all."""
+def _shortened(notices: Iterable[Notice]) -> Iterator[Notice]:
+    """Shorten long lists of notices about one source; counted notices are all kept."""
+    for _, group in groupby(notices, key=lambda notice: notice.order):
+        source_notices = list(group)
+        single = [notice for notice in source_notices if not notice.count]
+        left_out = {id(notice) for notice in single[MOST_NOTICES:]}
+        shown = [notice for notice in source_notices if id(notice) not in left_out]
+        if left_out:
+            last = shown.index(single[MOST_NOTICES - 1]) + 1
+            text = f"and {len(left_out)} more notices"
+            shown.insert(last, msgspec.structs.replace(single[0], message=text, line=None))
+        yield from shown
 
 
-def _thinned(points: int, best: int | None) -> list[int]:
-    if points <= MOST_POINTS:
-        return list(range(points))
-    spread = np.linspace(0, points - 1, MOST_POINTS).round().astype(int).tolist()
-    return sorted({*spread, *([] if best is None else [best])})
+def _light(outcome: PackedOutcome) -> PackedOutcome:
+    """Drop the matches and texts, which stay on disk."""
+    return msgspec.structs.replace(outcome, matches=[], texts=[])
 
 
-def _named(names: Sequence[str], values: Array) -> dict[str, float | None]:
-    return {
-        name: None if math.isnan(value) else value
-        for name, value in zip(names, values.tolist(), strict=True)
-    }
-
-
-def _numbers(metric: Metric, sums: Array) -> tuple[Number, ...]:
-    return tuple(
-        int(value) if statistic.kind == "integer" else value
-        for statistic, value in zip(metric.definition.statistics, sums.tolist(), strict=True)
+def _united(system: str, outcomes: Sequence[PackedOutcome]) -> EvidenceTable:
+    """Unite the rows of a system; each packed table is freed as it is unpacked."""
+    return unite(
+        *(unpack(outcome.rows.pop(system)) for outcome in outcomes if system in outcome.rows)
     )

@@ -1,22 +1,23 @@
-"""Everything that a score depends on beside the data, and its two spellings."""
+"""Everything that a score depends on apart from the data, as options and as a signature."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chronoscore import __version__
-from chronoscore.core.errors import UsageError
-from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol, Undefined
+from chronoscore.core.evidence_table import EvidenceTable
+from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol
 from chronoscore.core.functions import allowed
-from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
-from chronoscore.core.signature import Signature
-from chronoscore.engines.chance import Chance
+from chronoscore.core.names import Signature
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.errors import UsageError
+from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import Path
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that a score depends on beside the data."""
+    """Everything that a score depends on apart from the data."""
 
     family: Family
     metrics: tuple[Metric, ...]
@@ -25,11 +26,11 @@ class Settings:
     protocol: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
-    chance: Chance | None = None
+    chance: IntervalPlan | None = None
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The names to break down by that are no tags of cases but values of their items."""
+        """The names to break down by that are values of items, not tags of cases."""
         if self.family.divide is None:
             return ()
         tags = ("case", *self.family.levels)
@@ -46,10 +47,10 @@ class Settings:
         undefined: str | None = None,
         options: Mapping[str, str] | None = None,
         by: Sequence[str] = (),
-        chance: Chance | None = None,
+        chance: IntervalPlan | None = None,
         allow_functions: Collection[str] | None = None,
     ) -> "Settings":
-        """Start from a protocol (the family's first if none is named) and change what is given.
+        """Make settings from a protocol (by default the family's first) and the given changes.
 
         One metric or tag may be given without a list. `allow_functions` are names of the user's
         functions that the metrics may call. None is for metrics that the caller names itself: all
@@ -58,7 +59,7 @@ class Settings:
         metrics = (metrics,) if isinstance(metrics, str) else metrics
         by = (by,) if isinstance(by, str) else by
         base = family.protocol(protocol) if protocol else family.protocols[0]
-        made = cls._of(
+        settings = cls._of(
             family,
             metrics or base.metrics,
             average or base.path,
@@ -66,15 +67,17 @@ class Settings:
             {**base.options, **(options or {})},
             by,
         )
-        # The protocol that was asked for comes first: others may differ from it only in metrics.
-        named = next(filter(made._follows, (base, *family.protocols)), None)
-        made = replace(made, protocol=named.name if named else "")
+        # The requested protocol comes first: others may differ from it only in metrics.
+        match = next(filter(settings._follows, (base, *family.protocols)), None)
+        settings = replace(settings, protocol=match.name if match else "")
         if chance is not None:
-            chance.check(made.metrics, made.path)
-        wanted = {name for metric in made.metrics for name in metric.functions.values()}
-        names = wanted if allow_functions is None else wanted & {*allow_functions}
+            chance.check(settings.metrics, settings.path)
+        functions = {name for metric in settings.metrics for name in metric.functions.values()}
+        names = functions if allow_functions is None else functions & {*allow_functions}
         return replace(
-            made, metrics=tuple(metric.allowing(names) for metric in made.metrics), chance=chance
+            settings,
+            metrics=tuple(metric.allowing(names) for metric in settings.metrics),
+            chance=chance,
         )
 
     def _follows(self, protocol: Protocol) -> bool:
@@ -91,8 +94,8 @@ class Settings:
             protocol.options,
             self.by,
         )
-        some = set(self.metrics) <= set(plain.metrics)
-        return some and replace(self, metrics=plain.metrics) == plain
+        is_subset = set(self.metrics) <= set(plain.metrics)
+        return is_subset and replace(self, metrics=plain.metrics) == plain
 
     @classmethod
     def _of(
@@ -125,9 +128,9 @@ class Settings:
         by: Sequence[str] = (),
         allow_functions: Collection[str] = (),
     ) -> "Settings":
-        """Give back the settings that a signature names.
+        """Restore the settings that a signature names.
 
-        They summarise rows as they are; to measure anew, functions that the signature names must
+        They can summarise existing rows; to measure again, functions that the signature names must
         be among `allow_functions`.
         """
         if signature.family != family.name:
@@ -142,19 +145,19 @@ class Settings:
             undefined=signature.undefined,
             options=signature.options,
             by=by,
-            chance=Chance.parse(signature.interval) if signature.interval else None,
+            chance=IntervalPlan.parse(signature.interval) if signature.interval else None,
             allow_functions=allow_functions,
         )
 
     def allowed_functions(self) -> tuple[str, ...]:
-        """The user's functions that the metrics call; one that is not allowed is refused."""
-        named = [name for metric in self.metrics for name in metric.functions.values()]
-        for name in named:
+        """Return the user's functions that the metrics call; refuse one that is not allowed."""
+        functions = [name for metric in self.metrics for name in metric.functions.values()]
+        for name in functions:
             allowed(name)
-        return tuple(dict.fromkeys(map(str, named)))
+        return tuple(dict.fromkeys(map(str, functions)))
 
-    def signature(self, rows: Ledger) -> Signature:
-        """Name these settings and the data of these rows."""
+    def signature(self, rows: EvidenceTable) -> Signature:
+        """Write the signature of these settings on the data of these rows."""
         gold, predicted = rows.data_digests()
         return Signature(
             family=self.family.name,
@@ -171,11 +174,12 @@ class Settings:
 
 
 def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:
+    choices = {option.name: option.choices for option in family.options}
     for name, value in options.items():
-        if name not in family.options:
-            known = ", ".join(family.options) or "none"
+        if name not in choices:
+            known = ", ".join(choices) or "none"
             raise UsageError(f"{family.name} has no option '{name}'; it has: {known}")
-        if value not in family.options[name]:
-            allowed = ", ".join(family.options[name])
+        if value not in choices[name]:
+            allowed = ", ".join(choices[name])
             raise UsageError(f"option {name} is '{value}', expected one of: {allowed}")
-    return {name: options.get(name, values[0]) for name, values in family.options.items()}
+    return {**family.default_options, **options}

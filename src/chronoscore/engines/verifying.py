@@ -1,7 +1,7 @@
-"""Whether what a saved result says follows from its own rows; nothing is scored again.
+"""Checks whether the scores of a saved result follow from its rows; nothing is scored again.
 
-Scores are functions of rows, so a document whose scores were edited can be found out. Estimates
-are cheap to compute again and are checked wherever a result is read; intervals take longer and are
+Scores are functions of rows, so a document whose scores were edited can be detected. Estimates are
+cheap to compute again and are checked wherever a result is read; intervals take longer and are
 checked by `chronoscore validate`.
 """
 
@@ -14,14 +14,14 @@ import numpy as np
 from msgspec import MsgspecError
 
 from chronoscore import __version__
-from chronoscore.core.errors import DataError, Problem, UsageError
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
-from chronoscore.core.ledger import Ledger
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Agreement, Interval, Result, Summary, SystemResult
-from chronoscore.core.signature import Signature
-from chronoscore.engines.scoring import assemble
+from chronoscore.core.names import Signature
+from chronoscore.core.result import Agreement, Result, Summary, SystemResult
+from chronoscore.engines.assemble import assemble
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.statistics.averaging import Path
 
 JUDGED = "rubric"
@@ -30,6 +30,8 @@ MOST = 5
 """Numbers that are named; if many are wrong, the first ones will do."""
 _NEAR = 1e-9
 """Relative difference that another machine's arithmetic may make."""
+_BOUNDS = ("low", "high", "level", "method", "clusters", "unit", "draws")
+"""What is compared of intervals; documents of earlier versions lack other fields."""
 
 
 def verify(family: Family, result: Result, path: object) -> None:
@@ -39,25 +41,25 @@ def verify(family: Family, result: Result, path: object) -> None:
 
 
 def check_numbers(family: Family, result: Result, *, intervals: bool = False) -> list[str]:
-    """List what a result says and its rows don't; with `intervals`, also of these.
+    """List the numbers of a result that its rows do not give; with `intervals`, check these too.
 
-    Judgements by another codebook than the family's can't be summed up without it: of these only
-    the settings are checked.
+    Judgements under another codebook than the family's can't be summarised without it, so only
+    their settings are checked.
     """
-    ledgers: dict[str, Ledger] = {}
+    tables: dict[str, EvidenceTable] = {}
     problems: list[str] = []
     for system in result.systems:
-        ledgers[system.name] = Ledger.of(system.rows)
+        tables[system.name] = EvidenceTable.of(system.rows)
         try:
             with np.errstate(all="ignore"):
-                found = _system(family, result, system, ledgers[system.name], intervals)
-                problems += [f"{system.name}: {text}" for text in islice(found, MOST)]
+                messages = _system(family, result, system, tables[system.name], intervals)
+                problems += [f"{system.name}: {text}" for text in islice(messages, MOST)]
         except UsageError as error:
             problems.append(f"{system.name}: {error}")
         except (ArithmeticError, ValueError, LookupError, TypeError, MsgspecError):
             problems.append(f"{system.name}: its scores can't be computed from its rows")
     if not problems and intervals and family.agree and counts_alike(family, result):
-        expected = tuple(family.agree(ledgers)) if any(map(len, ledgers.values())) else ()
+        expected = tuple(family.agree(tables)) if any(map(len, tables.values())) else ()
         problems += islice(_agreement(result.agreement, expected), MOST)
     return problems
 
@@ -74,14 +76,14 @@ def counts_alike(family: Family, result: Result) -> bool:
 
 
 def _system(
-    family: Family, result: Result, system: SystemResult, rows: Ledger, intervals: bool
+    family: Family, result: Result, system: SystemResult, rows: EvidenceTable, intervals: bool
 ) -> Iterator[str]:
     Path.parse(result.path, family.levels)
     if result.undefined not in UNDEFINED_POLICIES:
         yield f"undefined is '{result.undefined}', expected {', '.join(UNDEFINED_POLICIES)}"
         return
     signature = Signature.parse(system.signature)
-    said = {
+    pairs = {
         "family": (result.family, signature.family),
         "protocol": (result.protocol, signature.protocol),
         "average": (result.path, signature.path),
@@ -89,7 +91,7 @@ def _system(
         "options": (result.options, dict(signature.options)),
         "metrics": (tuple(metric.name for metric in result.metrics), signature.metrics),
     }
-    differ = [name for name, (here, there) in said.items() if here != there]
+    differ = [name for name, (document, signed) in pairs.items() if document != signed]
     if differ:
         yield f"the signature and the document differ in {', '.join(differ)}"
         return
@@ -108,17 +110,17 @@ def _system(
     if not intervals:
         settings = replace(settings, chance=None)
     expected = assemble(replace(settings, family=replace(family, agree=None)), {system.name: rows})
-    for one, other in zip(result.metrics, expected.metrics, strict=True):
+    for stated, computed in zip(result.metrics, expected.metrics, strict=True):
         for name in ("scores", "primary", "curve", "better", "statistics"):
-            if _names(getattr(one, name)) != _names(getattr(other, name)):
-                yield f"{name} of {one.name} are not those of this version{_made_by(signature)}"
+            if _names(getattr(stated, name)) != _names(getattr(computed, name)):
+                yield f"{name} of {stated.name} are not those of this version{_made_by(signature)}"
                 return
     yield from _summaries(system, expected.systems[0], intervals, _made_by(signature))
     yield from _out_of_range(settings.metrics, expected.systems[0])
 
 
 def _out_of_range(metrics: Sequence[Metric], expected: SystemResult) -> Iterator[str]:
-    """Rows that no measuring can give, such as more hits than predictions."""
+    """Report impossible rows, such as more hits than predictions."""
     known = {str(metric): metric for metric in metrics}
     for summary in expected.summaries:
         metric = known[summary.metric]
@@ -133,8 +135,12 @@ def _out_of_range(metrics: Sequence[Metric], expected: SystemResult) -> Iterator
 
 
 def _names(value: object) -> object:
-    """What the statistics of a metric are called; their meaning may be said in other words."""
-    return [getattr(one, "name", one) for one in value] if isinstance(value, tuple) else value
+    """Return the names of a metric's statistics, since the wording of their meaning may change."""
+    return (
+        [getattr(statistic, "name", statistic) for statistic in value]
+        if isinstance(value, tuple)
+        else value
+    )
 
 
 def _made_by(signature: Signature) -> str:
@@ -146,16 +152,21 @@ def _made_by(signature: Signature) -> str:
 def _summaries(
     system: SystemResult, expected: SystemResult, intervals: bool, made_by: str
 ) -> Iterator[str]:
-    ours, theirs = (
-        {(one.metric, (*sorted(one.group.items()), ("", one.kind))): one for one in each.summaries}
-        for each in (expected, system)
+    computed, stated = (
+        {
+            (summary.metric, (*sorted(summary.group.items()), ("", summary.kind))): summary
+            for summary in result.summaries
+        }
+        for result in (expected, system)
     )
-    for metric, group in theirs.keys() ^ ours.keys():
-        there = "is no summary of" if (metric, group) in ours else "are no rows for the summary of"
-        yield f"there {there} {_where(metric, group)}"
-    for (metric, group), one in theirs.items():
-        if other := ours.get((metric, group)):
-            for text in _summary(_where(metric, group), one, other, intervals):
+    for metric, group in stated.keys() ^ computed.keys():
+        message = (
+            "is no summary of" if (metric, group) in computed else "are no rows for the summary of"
+        )
+        yield f"there {message} {_where(metric, group)}"
+    for (metric, group), summary in stated.items():
+        if expected_summary := computed.get((metric, group)):
+            for text in _summary(_where(metric, group), summary, expected_summary, intervals):
                 yield f"{text}{made_by}"
 
 
@@ -163,62 +174,65 @@ def _where(metric: str, group: Sequence[tuple[str, str]]) -> str:
     return ", ".join([metric, *(f"{tag} '{name}'" for tag, name in group if tag)])
 
 
-def _summary(where: str, one: Summary, other: Summary, intervals: bool) -> Iterator[str]:
-    if one.cases != other.cases:
-        yield f"{where} is of {one.cases} cases, and there are rows of {other.cases}"
-    for name, value in other.scores.items():
-        if not _near(one.scores.get(name), value):
-            said = _shown(one.scores.get(name))
-            yield f"{name} of {where} is {said}, and the rows give {_shown(value)}"
-    sums = zip(one.statistics, other.statistics, strict=False)
-    if one.statistics and not all(_near(*both) for both in sums):
+def _summary(where: str, stated: Summary, computed: Summary, intervals: bool) -> Iterator[str]:
+    if stated.cases != computed.cases:
+        yield f"{where} is of {stated.cases} cases, and there are rows of {computed.cases}"
+    for name, value in computed.scores.items():
+        if not _alike(stated.scores.get(name), value):
+            score = _shown(stated.scores.get(name))
+            yield f"{name} of {where} is {score}, and the rows give {_shown(value)}"
+    if stated.statistics and not _alike(stated.statistics, computed.statistics):
         yield f"the sums of {where} are not those of the rows"
-    if one.undefined != other.undefined or (one.units and one.units != other.units):
+    if stated.undefined != computed.undefined or (stated.units and stated.units != computed.units):
         yield f"the counts of {where} are not those of the rows"
-    points = [
-        _near(here.threshold, there.threshold)
-        and all(_near(here.scores.get(name), value) for name, value in there.scores.items())
-        for here, there in zip(one.curve, other.curve, strict=False)
-    ]
-    if len(one.curve) != len(other.curve) or not all(points):
+    points, expected = (
+        [
+            (point.threshold, {name: point.scores.get(name) for name in computed.scores})
+            for point in summary.curve
+        ]
+        for summary in (stated, computed)
+    )
+    if not _alike(points, expected):
         yield f"the curve of {where} is not that of the rows"
-    if intervals and not _same_intervals(one.intervals, other.intervals):
+    drawn, expected_bounds = (
+        {name: _fields(interval, _BOUNDS) for name, interval in summary.intervals.items()}
+        for summary in (stated, computed)
+    )
+    if intervals and not _alike(drawn, expected_bounds):
         yield f"the intervals of {where} are not those of the rows"
 
 
-def _same_intervals(one: Mapping[str, Interval], other: Mapping[str, Interval]) -> bool:
-    return one.keys() == other.keys() and all(_same_interval(one[n], other[n]) for n in one)
+def _fields(document: object, names: Sequence[str]) -> list[object]:
+    return [getattr(document, name, None) for name in names]
 
 
-def _same_interval(one: Interval | None, other: Interval | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    plain = ("level", "method", "clusters", "unit", "draws")
-    return (
-        _near(one.low, other.low)
-        and _near(one.high, other.high)
-        and all(getattr(one, name) == getattr(other, name) for name in plain)
+def _agreement(agreements: Sequence[Agreement], expected: Sequence[Agreement]) -> Iterator[str]:
+    computed, stated = (
+        {(a.criterion, a.coefficient): a for a in each} for each in (expected, agreements)
     )
-
-
-def _agreement(said: Sequence[Agreement], expected: Sequence[Agreement]) -> Iterator[str]:
-    ours, theirs = ({(a.criterion, a.coefficient): a for a in each} for each in (expected, said))
-    if ours.keys() != theirs.keys() or len(theirs) != len(said):
+    if computed.keys() != stated.keys() or len(stated) != len(agreements):
         yield "the agreement is not on the criteria of the rows"
         return
-    for key, one in theirs.items():
-        other = ours[key]
-        counts = all(getattr(one, n) == getattr(other, n) for n in ("units", "ratings", "raters"))
-        if not (counts and _near(one.value, other.value)):
-            yield f"{key[1]} of {key[0]} is {_shown(one.value)}, rows give {_shown(other.value)}"
-        elif not _same_interval(one.interval, other.interval):
+    for key, saved in stated.items():
+        fresh = computed[key]
+        counts = ("units", "ratings", "raters", "value")
+        if not _alike(_fields(saved, counts), _fields(fresh, counts)):
+            yield f"{key[1]} of {key[0]} is {_shown(saved.value)}, rows give {_shown(fresh.value)}"
+        elif not _alike(_fields(saved.interval, _BOUNDS), _fields(fresh.interval, _BOUNDS)):
             yield f"the interval of {key[1]} of {key[0]} is not that of the rows"
 
 
-def _near(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=_NEAR, abs_tol=_NEAR)
+def _alike(first: object, second: object) -> bool:
+    """Whether two values are equal up to the arithmetic of another machine."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(
+            _alike(first[name], second[name]) for name in first
+        )
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(_alike, first, second))
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return math.isclose(first, second, rel_tol=_NEAR, abs_tol=_NEAR)
+    return first == second
 
 
 def _shown(value: float | None) -> str:

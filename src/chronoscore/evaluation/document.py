@@ -1,56 +1,59 @@
-"""The evaluation: the results of all families in one document, and what each event earned."""
+"""The evaluation: the results of all families in one document, and the credit of each event."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
-from chronoscore.core.errors import DataError, Problem
-from chronoscore.core.reading import Reading
-from chronoscore.core.records import JsonError, as_json, misfits, parse_json
-from chronoscore.core.result import WRONG_CHECKSUM, Result, format_of
+from chronoscore.core.records import (
+    Warn,
+    check_checksum,
+    convert_document,
+    format_of,
+    parse_document,
+    read_text,
+)
+from chronoscore.core.result import Result
 from chronoscore.core.result_checks import inconsistencies
-from chronoscore.core.sealing import FIELD, sealed_document
-from chronoscore.core.writing import write_file
+from chronoscore.core.writing import FIELD, json_text, sealed_document, write_file
+from chronoscore.errors import DataError, Problem
 
 VERSION = 1
 FORMAT: Final = "chronoscore-evaluation"
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """A family that was not asked, and why."""
+    """A family that the evaluation leaves out, and why."""
 
     family: str
     reason: str
 
 
 class Credit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one metric gave an event."""
+    """The credit that one metric gives an event."""
 
     family: str
     metric: str
     credit: float
-    """Its part of the numerator of precision, or of the score."""
+    """The event's part of the numerator of precision, or of the score."""
     possible: float
-    """What it could have earned."""
+    """The most that the event could earn."""
     gold: tuple[str, ...] = ()
-    """What it was matched with."""
+    """The gold items that the event was matched with."""
 
 
-class Judged(msgspec.Struct, frozen=True):
-    """What one evaluator said of an event."""
+class EventJudgement(msgspec.Struct, frozen=True):
+    """One evaluator's judgement of an event."""
 
     evaluator: str
     score: float
     """The codebook's score, from 0 to 1."""
     values: dict[str, int]
-    """By criterion."""
+    """The value of each criterion, by its name."""
 
 
 class EventCredit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One predicted event beside all that is known of it."""
+    """One predicted event with its credits and its judgements."""
 
     system: str
     event: str
@@ -58,7 +61,7 @@ class EventCredit(msgspec.Struct, frozen=True, omit_defaults=True):
     date: str = ""
     text: str = ""
     credits: tuple[Credit, ...] = ()
-    judgements: tuple[Judged, ...] = ()
+    judgements: tuple[EventJudgement, ...] = ()
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +77,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
 
 def encode(evaluation: Evaluation) -> bytes:
     """Write the document with its checksum; equal evaluations give equal bytes."""
-    document = sealed_document(msgspec.to_builtins(evaluation, enc_hook=list))
-    return msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n"
+    return json_text(sealed_document(msgspec.to_builtins(evaluation, enc_hook=list))).encode()
 
 
 def save(evaluation: Evaluation, path: Path) -> None:
@@ -88,40 +90,22 @@ def is_evaluation(path: Path) -> bool:
     return format_of(path) == FORMAT
 
 
-def load(path: Path, doubt: Callable[[str], None] | None = None) -> Evaluation:
+def load(path: Path, warn: Warn | None = None) -> Evaluation:
     """Read a saved evaluation; a problem is an error that names it.
 
-    A wrong checksum is an error, or is passed to `doubt` where that is given.
+    A wrong checksum is an error, or is passed to `warn` where that is given.
     """
-    reading = Reading(max_line=sys.maxsize - 2, lenient=True)
-    text = reading.text(path)
-    reading.check()
-    try:
-        document: Any = parse_json(text or "")
-    except JsonError as error:
-        raise DataError.of(str(error), path, error.line) from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise DataError.of("this is not a Chronoscore evaluation", path)
-    if document.get("version") != VERSION:
-        version = as_json(document.get("version"))
-        raise DataError.of(
-            f"the evaluation has version {version}, this program reads {VERSION}", path
-        )
-    try:
-        found = msgspec.convert(document, Evaluation)
-    except msgspec.ValidationError:
-        raise DataError(Problem(p, str(path)) for p in misfits(document, Evaluation)) from None
-    problems = [
+    advice = "an evaluation is saved by chronoscore evaluate"
+    document = parse_document(read_text(path), FORMAT, VERSION, path, advice)
+    evaluation = convert_document(document, Evaluation, path)
+    names = [result.family for result in evaluation.results]
+    wrong = [
         f"{result.family}: {problem}"
-        for result in found.results
+        for result in evaluation.results
         for problem in inconsistencies(result)
     ]
-    names = [result.family for result in found.results]
-    problems += [f"there are two results of {name}" for name in {*names} if names.count(name) > 1]
-    if problems:
-        raise DataError(Problem(problem, str(path)) for problem in problems)
-    if FIELD in document and sealed_document(document) != document:
-        if doubt is None:
-            raise DataError.of(WRONG_CHECKSUM, path)
-        doubt(f"{path}: {WRONG_CHECKSUM}")
-    return found
+    wrong += [f"there are two results of {name}" for name in {*names} if names.count(name) > 1]
+    if wrong:
+        raise DataError(Problem(problem, str(path)) for problem in wrong)
+    check_checksum(document, lambda: str(sealed_document(document)[FIELD]), path, warn)
+    return evaluation

@@ -2,7 +2,7 @@
 
 An event is a mention, as in the official scorer (`chronoscore.ordering.semeval`), and is matched
 with the mention of the same text: the first with the first, the second with the second. That is the
-official numbering without its slip, where a text that occurs three or more times apart gets a
+official numbering without its error: there, a text that occurs three or more times apart can get a
 number twice. Position 0 is no position: such events are left out.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from chronoscore.ordering.model import Link, Row, Timeline
+from chronoscore.ordering.model import Link, TargetTimeline, TimelineRow
 from chronoscore.ordering.semeval import mention_name, natural_key
 
 Owner = TypeVar("Owner")
@@ -21,8 +21,8 @@ _YEAR = re.compile(r"[0-9X]{4}(-|$)")
 _UNKNOWN = re.compile(r"[X-]*")
 
 
-class Event(NamedTuple):
-    """A mention with a name that no other of its timeline has, its position and its anchor."""
+class PlacedEvent(NamedTuple):
+    """A mention with a name that is unique in its timeline, its position and its anchor."""
 
     name: str
     position: int
@@ -30,12 +30,12 @@ class Event(NamedTuple):
 
     @property
     def dated(self) -> bool:
-        """Whether the anchor says anything: `XXXX-XX-XX` does not."""
+        """Whether the anchor names a time; `XXXX-XX-XX` does not."""
         return not _UNKNOWN.fullmatch(self.anchor)
 
 
-class Tally(NamedTuple):
-    """All pairs of matched events: how the two timelines order them."""
+class OrderCounts(NamedTuple):
+    """The numbers of pairs of matched events, by how the two timelines order them."""
 
     concordant: int
     discordant: int
@@ -48,47 +48,45 @@ class Tally(NamedTuple):
         """Pairs on which the two sides agree: the same order, or simultaneous on both."""
         return self.concordant + self.tied_in_both
 
-    @property
-    def pairs(self) -> int:
-        """All pairs."""
-        return sum(self)
-
 
 @dataclass(frozen=True, slots=True)
 class MatchedEvents:
     """The events of gold and system by name; those with a name that both have are matched."""
 
-    gold: dict[str, Event]
-    system: dict[str, Event]
+    gold: dict[str, PlacedEvent]
+    system: dict[str, PlacedEvent]
 
     @property
-    def both(self) -> list[tuple[Event, Event]]:
+    def both(self) -> list[tuple[PlacedEvent, PlacedEvent]]:
         """Each matched event as the gold has it, and as the system does."""
-        found = self.system
-        return [(event, found[name]) for name, event in self.gold.items() if name in found]
+        system = self.system
+        return [(event, system[name]) for name, event in self.gold.items() if name in system]
 
 
-def matched_events(gold: Timeline, system: Timeline) -> MatchedEvents:
+def matched_events(gold: TargetTimeline, system: TargetTimeline) -> MatchedEvents:
     """Match the events of two timelines.
 
-    >>> from chronoscore.ordering.model import Row
-    >>> gold = Timeline((Row(1, "2003", ("hit",)), Row(2, "2004", ("run", "hit"))))
+    >>> from chronoscore.ordering.model import TimelineRow
+    >>> rows = TimelineRow(1, "2003", ("hit",)), TimelineRow(2, "2004", ("run", "hit"))
+    >>> gold = TargetTimeline(rows)
     >>> [event.name for event in matched_events(gold, gold).gold.values()]
     ['hit', 'run', 'hit (2)']
     """
     return MatchedEvents(named_events(gold), named_events(system))
 
 
-def named_events(timeline: Timeline) -> dict[str, Event]:
-    """The events that have a position, in order; the second mention of a text is `text (2)`."""
+def named_events(timeline: TargetTimeline) -> dict[str, PlacedEvent]:
+    """Return the events that have a position, in order; a second mention is named `text (2)`."""
     named = names_of((row, row) for row in timeline.rows)
-    return {name: Event(name, row.position, row.anchor) for name, row in named}
+    return {name: PlacedEvent(name, row.position, row.anchor) for name, row in named}
 
 
-def names_of(rows: Iterable[tuple[Row, Owner]]) -> Iterator[tuple[str, Owner]]:
-    """Name the mentions of rows that have a position, each beside what its row came with."""
+def names_of(rows: Iterable[tuple[TimelineRow, Owner]]) -> Iterator[tuple[str, Owner]]:
+    """Yield the names of mentions of rows that have a position, each with its row's owner."""
     # The text itself decides between rows of one natural key, such as 2001-5 and 2001-05.
-    ordered = sorted(rows, key=lambda one: (one[0].position, natural_key(one[0].text), one[0].text))
+    ordered = sorted(
+        rows, key=lambda item: (item[0].position, natural_key(item[0].text), item[0].text)
+    )
     seen: Counter[str] = Counter()
     for row, owner in ordered:
         if row.position == 0:
@@ -98,19 +96,19 @@ def names_of(rows: Iterable[tuple[Row, Owner]]) -> Iterator[tuple[str, Owner]]:
             yield mention_name(mention, seen[mention]), owner
 
 
-def tally(pairs: Sequence[tuple[int, int]]) -> Tally:
+def order_counts(pairs: Sequence[tuple[int, int]]) -> OrderCounts:
     """Count how positions in the gold and in the system order all pairs of events.
 
-    >>> tally([(1, 1), (2, 3), (3, 2), (3, 3)])
-    Tally(concordant=3, discordant=1, tied_in_gold=1, tied_in_system=1, tied_in_both=0)
+    >>> order_counts([(1, 1), (2, 3), (3, 2), (3, 3)])
+    OrderCounts(concordant=3, discordant=1, tied_in_gold=1, tied_in_system=1, tied_in_both=0)
     """
-    every = _choose_two(len(pairs))
-    gold = sum(map(_choose_two, Counter(one for one, _ in pairs).values()))
-    system = sum(map(_choose_two, Counter(two for _, two in pairs).values()))
+    total = _choose_two(len(pairs))
+    gold = sum(map(_choose_two, Counter(position for position, _ in pairs).values()))
+    system = sum(map(_choose_two, Counter(position for _, position in pairs).values()))
     both = sum(map(_choose_two, Counter(pairs).values()))
-    discordant = _inversions([two for _, two in sorted(pairs)])
-    concordant = every - gold - system + both - discordant
-    return Tally(concordant, discordant, gold - both, system - both, both)
+    discordant = _inversions([position for _, position in sorted(pairs)])
+    concordant = total - gold - system + both - discordant
+    return OrderCounts(concordant, discordant, gold - both, system - both, both)
 
 
 def _choose_two(count: int) -> int:
@@ -118,30 +116,30 @@ def _choose_two(count: int) -> int:
 
 
 def _inversions(values: Sequence[int]) -> int:
-    """Count pairs of which the first is larger, by a tree of counts (Fenwick 1994)."""
+    """Count pairs of values of which the first is larger, by a tree of counts (Fenwick 1994)."""
     ranks = {value: rank for rank, value in enumerate(sorted(set(values)), 1)}
     tree = [0] * (len(ranks) + 1)
-    found = 0
+    inversions = 0
     for seen, value in enumerate(values):
         rank = at = ranks[value]
         not_larger = 0
         while at:
             not_larger += tree[at]
             at &= at - 1
-        found += seen - not_larger
+        inversions += seen - not_larger
         at = rank
         while at < len(tree):
             tree[at] += 1
             at += at & -at
-    return found
+    return inversions
 
 
-def order_links(events: Iterable[Event]) -> Iterator[Link]:
-    """The order of events as links between neighbours; the names are those of the events."""
+def order_links(events: Iterable[PlacedEvent]) -> Iterator[Link]:
+    """Yield the order of events as links between neighbours, by the names of the events."""
     placed = sorted(events, key=lambda event: event.position)
-    for one, two in pairwise(placed):
-        relation = "BEFORE" if one.position < two.position else "SIMULTANEOUS"
-        yield Link(one.name, two.name, relation)
+    for event, following in pairwise(placed):
+        relation = "BEFORE" if event.position < following.position else "SIMULTANEOUS"
+        yield Link(event.name, following.name, relation)
 
 
 def is_date(anchor: str) -> bool:
@@ -150,9 +148,9 @@ def is_date(anchor: str) -> bool:
 
 
 def date_parts(anchor: str) -> tuple[str, ...]:
-    """A date's year, month and day, or whatever other text an anchor is, as its only part.
+    """Return year, month and day of an anchor, or the anchor itself if it is no date.
 
-    Parts that are not known at its end are left out.
+    Unknown parts at the end are left out.
 
     >>> date_parts("2008-02-XX"), date_parts("PRESENT_REF"), date_parts("XXXX-XX-XX")
     (('2008', '02'), ('PRESENT_REF',), ())
@@ -163,15 +161,15 @@ def date_parts(anchor: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def agreed_parts(one: str, two: str) -> int:
-    """How many parts two anchors have in common, from the year on to the first that differs.
+def agreed_parts(anchor: str, other: str) -> int:
+    """Count the parts that two anchors have in common, from the year to the first that differs.
 
     >>> agreed_parts("2008-02-17", "2008-02"), agreed_parts("2008-02", "2009-02")
     (2, 0)
     """
-    found = 0
-    for ours, theirs in zip(date_parts(one), date_parts(two), strict=False):
-        if ours != theirs:
+    agreed = 0
+    for part, other_part in zip(date_parts(anchor), date_parts(other), strict=False):
+        if part != other_part:
             break
-        found += 1
-    return found
+        agreed += 1
+    return agreed

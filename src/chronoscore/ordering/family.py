@@ -2,78 +2,77 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from chronoscore.core.case import Case
-from chronoscore.core.collection import named_alike, paired_cases
+from chronoscore.core.case import BY_TOPIC, Case
 from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol, Texts
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_topic
-from chronoscore.core.tally import escaped
+from chronoscore.core.functions import late
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
+from chronoscore.ordering.cases import read_pairs, report_strangers
 from chronoscore.ordering.events import named_events
-from chronoscore.ordering.formats import read_orders, runs_of
+from chronoscore.ordering.formats import Collection, read_orders, runs_of
 from chronoscore.ordering.metrics import DEFINITIONS, compare
-from chronoscore.ordering.model import Timeline
+from chronoscore.ordering.model import TargetTimeline
+from chronoscore.ordering.options import ORDERS
 from chronoscore.ordering.semeval import repeated_mentions
+
+OrderCase = Case[TargetTimeline, TargetTimeline]
 
 
 def read_cases(
-    gold: Path, predictions: Mapping[str, Path], reading: Reading, options: Mapping[str, str]
-) -> dict[str, list[Case[Timeline, Timeline]]]:
-    """Read gold timelines and each system's, and bring them together by target entity."""
-    golds = read_orders(gold, reading)
-    read = {
-        name: named_alike(golds, read_orders(path, reading), gold, path, reading)
-        for name, path in _with_runs(predictions, gold).items()
+    gold: Source, predictions: Mapping[str, Source], problems: Problems, options: Mapping[str, str]
+) -> dict[str, list[OrderCase]]:
+    """Read gold timelines and each system's, and pair them by target entity."""
+
+    def read(source: Source) -> Collection:
+        timelines = read_orders(source, problems)
+        if source is gold:
+            _report_repeated_mentions(timelines, problems)
+        return timelines
+
+    systems = _with_runs(predictions, gold)
+    empty = TargetTimeline(())
+    cases = read_pairs(read, gold, systems, problems, options, "target", empty)
+    for name, system_cases in cases.items():
+        report_strangers(name, system_cases, _mentions, "mention", problems)
+    return {
+        name: [_with_corpus(case) for case in system_cases] for name, system_cases in cases.items()
     }
-    reading.check()
+
+
+def _mentions(timeline: TargetTimeline) -> set[str]:
+    return {mention for row in timeline.rows for mention in row.mentions}
+
+
+def _report_repeated_mentions(golds: Collection, problems: Problems) -> None:
     for target, named in golds.items():
         for timeline in named.values():
             repeated = repeated_mentions(timeline)
             if repeated:
-                reading.notice(
+                problems.notice(
                     f"{target}: {', '.join(repeated[:3])} occurs three or more times apart; the "
                     "official numbering mixes them up, so that even the gold scores below 1"
                 )
-    cases = paired_cases(
-        golds, read, reading, options, level="target", empty=lambda _: Timeline(())
-    )
-    for name, of in cases.items():
-        strangers = [case.id for case in of if _strange(case)]
-        reading.tally(
-            f"{escaped(name)}: no mention is also in the gold, so that nothing can match: {{some}}",
-            [(0, case) for case in strangers],
-        )
-    return {name: [_with_corpus(case) for case in of] for name, of in cases.items()}
 
 
-def _strange(case: Case[Timeline, Timeline]) -> bool:
-    """Whether both sides have events, and none of them is in both."""
-    gold, predicted = (
-        {mention for row in side.rows for mention in row.mentions}
-        for side in (case.gold, case.predicted)
-    )
-    return bool(gold and predicted) and gold.isdisjoint(predicted)
+def _with_runs(predictions: Mapping[str, Source], gold: Source) -> dict[str, Source]:
+    """Replace a folder of runs by its runs, each a system with the run's name."""
+    systems: dict[str, Source] = {}
+    for name, source in predictions.items():
+        for run, folder in (runs_of(source, gold) or {name: source}).items():
+            systems[f"{name}/{run}" if run in systems else run] = folder
+    return systems
 
 
-def _with_runs(predictions: Mapping[str, Path], gold: Path) -> dict[str, Path]:
-    """Put the runs of a folder in its place, under their own names."""
-    found: dict[str, Path] = {}
-    for name, path in predictions.items():
-        for run, place in (runs_of(path, gold) or {name: path}).items():
-            found[f"{name}/{run}" if run in found else run] = place
-    return found
-
-
-def _with_corpus(case: Case[Timeline, Timeline]) -> Case[Timeline, Timeline]:
+def _with_corpus(case: OrderCase) -> OrderCase:
     """Tag a case with the folder that its target is in, if it is in one."""
     corpus, slash, _ = case.tags["target"].rpartition("/")
     return replace(case, tags={**case.tags, "corpus": corpus}) if slash else case
 
 
-def texts_of(case: Case[Timeline, Timeline]) -> tuple[Texts, Texts]:
-    """Position and anchor of each event of gold and prediction."""
+def texts_of(case: OrderCase) -> tuple[Texts, Texts]:
+    """Return position and anchor of each event of gold and prediction."""
     gold, predicted = (
         {name: (str(event.position), event.anchor) for name, event in named_events(side).items()}
         for side in (case.gold, case.predicted)
@@ -86,12 +85,16 @@ _METRICS = ("SemEval-full", "SemEval-order", "pairwise")
 
 FAMILY = Family(
     name="ordering",
+    home="chronoscore.ordering.family:FAMILY",
     question="In which order did things happen?",
     levels=("gold", "target"),
-    sharding=by_topic,
+    case_keys=BY_TOPIC,
     columns=frozenset(Event.__struct_fields__),
+    read_cases=read_cases,
     compare=compare,
     cluster="target",
+    always_counted=("system_violated", "gold_violated", "system_cycles", "gold_cycles"),
+    pages=late("chronoscore.ordering.pages:PAGES"),
     texts=texts_of,
     definitions=DEFINITIONS,
     aliases={"SemEval-full": "semeval2015", "SemEval-order": "semeval2015(mode=order)"},
@@ -120,5 +123,5 @@ FAMILY = Family(
             aliases=("semeval2015-original",),
         ),
     ),
-    options={"missing": ("empty", "skip", "error")},
+    options=ORDERS,
 )

@@ -1,203 +1,261 @@
-"""Reading orders of events: the tab format of SemEval-2015 Task 4, and `events.jsonl`."""
+"""Read and write orders of events: the tab format of SemEval-2015 Task 4, events, TimeML graphs."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from chronoscore.core.case import some
-from chronoscore.core.collection import ONLY, put
-from chronoscore.core.event import numbered_events
-from chronoscore.core.numbers import whole_number
-from chronoscore.core.reading import Reading
+from chronoscore.core.case import ONLY, Case, put, some
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import whole_number
+from chronoscore.core.sources import Source
+from chronoscore.core.writing import path_inside, write_file
 from chronoscore.elements.dates import parse_partial
-from chronoscore.elements.timeml import SUFFIXES
-from chronoscore.ordering.model import UNKNOWN_DATE, Row, Timeline
+from chronoscore.elements.timeml import SUFFIXES, read_timeml
+from chronoscore.elements.xml import xml_safe
+from chronoscore.ordering.cases import Key, check_mentions, named_items, usable_events
+from chronoscore.ordering.model import UNKNOWN_DATE, TargetTimeline, TimelineRow
+from chronoscore.ordering.semeval import Mode, NotATimeline, graph_in, timeline_of, timeml
 
-Collection = dict[str, dict[str, Timeline]]
+Collection = dict[str, dict[str, TargetTimeline]]
 """Timelines by target entity and, where there are several golds, by name."""
 
 MOST_ROWS = 100_000
-"""Rows of a timeline; those of the task have some dozens."""
+"""The most rows of a timeline; those of the task have some dozens."""
 _ASCII_SPACE = " \t\r\n\v\f"
 _FILE_NAME = re.compile(r"[^A-Z\s]+")
 _WHOLE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def read_orders(path: Path, reading: Reading) -> Collection:
+def read_orders(source: Source, problems: Problems) -> Collection:
     """Read a file, a folder with one `.txt` for each target entity, or a folder of such folders.
 
     In a folder of folders a target is named with its folder: `corpus_1/airbus`.
     """
-    found: Collection = {}
-    path = reading.plain(path)
-    if not path.exists():
-        reading.problem("there is no such file or folder", path)
-    elif path.is_dir():
-        files = {file.stem: file for file in _tab_files(path)}
+    files: dict[str, Source] = {}
+    if not source.exists:
+        problems.problem("there is no such file or folder", source)
+    elif source.is_folder:
+        files = {file.stem: file for file in _tab_files(source)}
         inner = {
-            f"{folder.name}/{file.stem}": file
-            for folder in folders_of(path)
+            f"{folder.file_name}/{file.stem}": file
+            for folder in folders_of(source)
             for file in _tab_files(folder)
         }
         if files and inner:
-            reading.notice(
-                "there are timelines beside the folders, so that those in the folders are not "
+            problems.notice(
+                "there are timelines next to the folders, so that those in the folders are not "
                 f"read: {some(list(inner))}",
-                path,
+                source,
             )
         files = files or inner
         if not files:
-            reading.problem("no timelines (.txt) in the folder", path)
-        for target, file in files.items():
-            put(found, target, ONLY, read_tab_file(file, reading), reading, file)
-    elif path.suffix == ".jsonl":
-        for target, named in _from_events(path, reading).items():
-            for name, timeline in named.items():
-                put(found, target, name, timeline, reading, path)
-    elif path.suffix in SUFFIXES:
-        reading.problem(
+            problems.problem("no timelines (.txt) in the folder", source)
+    elif source.suffix == ".jsonl":
+        return _from_events(source, problems)
+    elif source.suffix in SUFFIXES:
+        problems.problem(
             "TimeML, expected a timeline; `chronoscore tlinks` scores its links, and `chronoscore "
             "convert --to semeval` makes a timeline of it if it is one",
-            path,
+            source,
         )
     else:
-        put(found, path.stem, ONLY, read_tab_file(path, reading), reading, path)
-    return found
+        files = {source.stem: source}
+    return {target: {ONLY: read_tab_file(file, problems)} for target, file in files.items()}
 
 
-def _tab_files(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.iterdir() if file.suffix == ".txt" and file.is_file())
+def _tab_files(folder: Source) -> list[Source]:
+    files = (file for file in folder.children() if file.is_file and not file.packing)
+    return [file for file in files if file.suffix == ".txt"]
 
 
-def folders_of(path: Path) -> list[Path]:
-    """The folders in a folder, without hidden ones."""
-    return sorted(f for f in path.iterdir() if f.is_dir() and not f.name.startswith("."))
+def folders_of(source: Source) -> list[Source]:
+    """Return the folders in a folder, without hidden ones."""
+    return [f for f in source.children() if f.is_folder and not f.file_name.startswith(".")]
 
 
-def runs_of(path: Path, gold: Path) -> dict[str, Path]:
-    """The runs in a folder of runs by name; none if the folder is one run itself, or a file.
+def runs_of(source: Source, gold: Source) -> dict[str, Source]:
+    """Return the runs in a folder of runs by name; none if the source is a single run or a file.
 
-    A run has timelines as the gold has them: in it, or in folders of the names that the gold has.
+    A run is laid out as the gold is: it has timelines, or folders with the names of the gold's.
     """
-    if not path.is_dir() or not gold.is_dir() or _tab_files(path):
+    if not source.is_folder or not gold.is_folder or _tab_files(source):
         return {}
-    folders = folders_of(path)
-    corpora = set() if _tab_files(gold) else {folder.name for folder in folders_of(gold)}
-    if any(folder.name in corpora for folder in folders):
+    folders = folders_of(source)
+    corpora = set() if _tab_files(gold) else {folder.file_name for folder in folders_of(gold)}
+    if any(folder.file_name in corpora for folder in folders):
         return {}
-    return {folder.name: folder for folder in folders}
+    return {folder.file_name: folder for folder in folders}
 
 
-def check_names(path: Path, reading: Reading) -> None:
-    """Note the files that are not named as the task asks: in lower case, with underscores."""
-    files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+def check_names(source: Source, problems: Problems) -> None:
+    """Report files that are not named as the task asks: in lower case, with underscores."""
+    files = [file for _, file in source.files()] if source.is_folder else [source]
     for file in files:
-        if file.suffix == ".txt" and not _FILE_NAME.fullmatch(file.stem):
-            wanted = "_".join(file.stem.lower().split())
-            reading.doubt(
+        if file.suffix == ".txt" and not file.packing and not _FILE_NAME.fullmatch(file.stem):
+            expected = "_".join(file.stem.lower().split())
+            problems.accept_or_report(
                 "a file is named after its target entity in lower case, with an underscore "
-                f"between words: expected '{wanted}.txt'",
+                f"between words: expected '{expected}.txt'",
                 file,
             )
 
 
-def read_tab_file(path: Path, reading: Reading) -> Timeline:
+def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
     """Read a title, then rows of position, time anchor and mentions, separated by tabs.
 
     The official scorer drops the first line whatever it holds, drops short rows, and on a
     position that is no number counts the previous file again. The first line is dropped here
-    too, but said aloud if it looks like a row; the others are problems.
+    too, with a notice if it looks like a row; the others are problems.
     """
-    rows: list[Row] = []
-    first: dict[Row, int] = {}
-    before = len(reading.problems)
-    for number, raw in reading.lines(path):
+    rows: list[TimelineRow] = []
+    first: dict[TimelineRow, int] = {}
+    before = len(problems.problems)
+    for number, raw in source.lines(problems):
         line = raw.rstrip(_ASCII_SPACE)
         if number == 1:
             if "\t" in line and whole_number(line.split("\t")[0]) is not None:
-                reading.notice(
-                    "the first line is a title and is not scored, but it looks like a row",
-                    path,
-                    number,
-                )
+                message = "the first line is a title and is not scored, but it looks like a row"
+                problems.notice(message, source, number)
         elif line:
-            row = _row(line, path, number, reading)
+            row = _row(line, source, number, problems)
             if row is None:
                 continue
             if len(rows) == MOST_ROWS:
-                reading.problem(
-                    f"there are more than {MOST_ROWS} rows, which is no timeline", path, number
-                )
+                message = f"there are more than {MOST_ROWS} rows, which is no timeline"
+                problems.problem(message, source, number)
                 break
             if row in first:
-                reading.notice(f"the row is that of line {first[row]} again", path, number)
+                earlier = source.refer(first[row], number)
+                problems.notice(f"the row repeats that of {earlier}", source, number)
             first.setdefault(row, number)
             rows.append(row)
-    if not rows and len(reading.problems) == before:
-        reading.notice("there are no rows below the title", path)
-    return Timeline(tuple(rows))
+    if not rows and len(problems.problems) == before:
+        problems.notice("there are no rows below the title", source)
+    return TargetTimeline(tuple(rows))
 
 
-def _row(line: str, path: Path, number: int, reading: Reading) -> Row | None:
+def _row(line: str, source: Source, number: int, problems: Problems) -> TimelineRow | None:
     fields = line.split("\t")
     if len(fields) < 3 and len(line.split()) >= 3:
-        reading.doubt("no tabs; fields are taken apart at spaces", path, number)
+        problems.accept_or_report("no tabs; fields are taken apart at spaces", source, number)
         fields = line.split()
         line = "\t".join(fields)
     if len(fields) < 3:
-        reading.doubt(
-            f"{len(fields)} field{'s' * (len(fields) != 1)}, expected position, anchor and one or "
-            "more mentions; the row is not scored",
-            path,
-            number,
-        )
+        many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+        expected = "expected position, anchor and one or more mentions; the row is not scored"
+        problems.accept_or_report(f"{many}, {expected}", source, number)
         return None
     position = whole_number(fields[0])
     if position is None or position < 0:
-        reading.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", path, number)
+        problems.problem(f"position is '{fields[0][:30]}', expected 0, 1, 2, ...", source, number)
         return None
     if not fields[1].strip():
-        reading.notice(
-            f"there is no time anchor; one that nobody knows is '{UNKNOWN_DATE}'", path, number
-        )
+        message = f"there is no time anchor; write an unknown one as '{UNKNOWN_DATE}'"
+        problems.notice(message, source, number)
     mentions = fields[2:]
     if not all(mention.strip() for mention in mentions):
-        reading.doubt("a mention is empty; it counts as an event", path, number)
+        problems.accept_or_report("a mention is empty; it counts as an event", source, number)
     elif len(set(mentions)) < len(mentions):
         twice = next(mention for mention in mentions if mentions.count(mention) > 1)
-        reading.notice(f"'{twice[:40]}' is there twice in the row, and counts twice", path, number)
+        message = f"'{twice[:40]}' is there twice in the row, and counts twice"
+        problems.notice(message, source, number)
     if _WHOLE_DATE.fullmatch(fields[1]):
         try:
             parse_partial(fields[1])
         except ValueError as error:  # anchors are compared as they are written, so it may stay
-            reading.notice(f"the time anchor {error}", path, number)
-    row = Row(position, fields[1], tuple(mentions))
-    return row if row.text == line else replace(row, line=line)  # mostly it is written just so
+            problems.notice(f"the time anchor {error}", source, number)
+    row = TimelineRow(position, fields[1], tuple(mentions))
+    return row if row.text == line else replace(row, line=line)  # most rows are written like that
 
 
-def _from_events(path: Path, reading: Reading) -> Collection:
-    """Take positions, dates and mentions of events; events without a position have no place."""
-    rows: dict[tuple[str, str], list[Row]] = {}
-    unplaced: list[tuple[int, str]] = []
-    for line, event in numbered_events(path, reading):
-        if event.position is None:
-            unplaced.append((line, event.id))
-            continue
-        if not all(mention.strip() for mention in event.mentions or ("",)):
-            reading.problem("there is a position but no mention to find the event by", path, line)
+def _from_events(source: Source, problems: Problems) -> Collection:
+    """Read timelines from positions, dates and mentions of events; others are only counted."""
+    rows: dict[Key, list[TimelineRow]] = {}
+    for line, key, event in usable_events(
+        source,
+        problems,
+        lambda event: event.position is not None,
+        "{count} events have no position and are not ordered, first '{first}'",
+    ):
+        check_mentions(event, source, line, problems)
         anchor = UNKNOWN_DATE
         if event.date is not None:
             try:
                 anchor = parse_partial(event.date)
             except ValueError as error:
-                reading.problem(str(error), path, line)
-        key = (event.topic or path.stem, event.timeline or ONLY)
-        row = Row(event.position, anchor, event.mentions)
+                problems.problem(str(error), source, line)
+        row = TimelineRow(event.position or 0, anchor, event.mentions)
         rows.setdefault(key, []).append(row)
-    reading.tally(
-        "{count} events have no position and are not ordered, first '{first}'", unplaced, path
-    )
-    found: Collection = {}
-    for (target, name), placed in rows.items():
-        found.setdefault(target, {})[name] = Timeline(tuple(placed))
-    return found
+    timelines: Collection = {}
+    for (target, name), timeline_rows in rows.items():
+        timelines.setdefault(target, {})[name] = TargetTimeline(tuple(timeline_rows))
+    return timelines
+
+
+# Writing, and timelines from graphs
+
+
+GRAPH_SUFFIXES = (".tml", ".timeml")
+
+
+def read_any(source: Source, problems: Problems) -> Collection:
+    """Read timelines in any format, and graphs (`.tml`) that are timelines."""
+    graphs = [(inside, file) for inside, file in source.files() if inside.suffix in GRAPH_SUFFIXES]
+    if source.suffix in GRAPH_SUFFIXES and not source.is_folder:
+        graphs = [(PurePosixPath(source.file_name), source)]
+    if not graphs:
+        return read_orders(source, problems)
+    timelines: Collection = {}
+    for inside, file in graphs:
+        before = len(problems.problems)
+        document = read_timeml(file, problems)
+        if document is None or len(problems.problems) > before:
+            continue
+        try:
+            timeline = timeline_of(graph_in(document))
+        except NotATimeline as error:
+            problems.problem(f"the graph is no timeline: {error}", file)
+            continue
+        if not timeline.rows:
+            problems.notice("there are no events in the graph", file)
+        put(timelines, inside.with_suffix("").as_posix(), ONLY, timeline, problems, file)
+    return timelines
+
+
+def tab_text(timeline: TargetTimeline, title: str) -> str:
+    r"""Write a timeline in the tab format, below its title.
+
+    >>> from chronoscore.ordering.model import TimelineRow
+    >>> row = TimelineRow(1, "2003", ("11778-3-launch", "11778-4-launch"))
+    >>> tab_text(TargetTimeline((row,)), "itunes")
+    'itunes\n1\t2003\t11778-3-launch\t11778-4-launch\n'
+    """
+    rows = sorted(timeline.rows, key=lambda row: row.position)
+    lines = (replace(row, line="").text for row in rows)
+    return "\n".join([title, *lines]) + "\n"
+
+
+def write_orders(collection: Collection, target: Path, form: str) -> list[Path]:
+    """Write each timeline into a file of the folder `target`, in the form `semeval` or `timeml`."""
+    written = []
+    for name, (entity, _), timeline in named_items(collection):
+        if form == "semeval":
+            suffix, text = "txt", tab_text(timeline, entity.rpartition("/")[2])
+        else:
+            suffix, text = "tml", xml_safe(timeml(timeline, TargetTimeline(()), "full")[0])
+        written.append(write_file(target / path_inside(f"{name}.{suffix}"), text))
+    return written
+
+
+def write_graphs(
+    cases: Iterable[Case[TargetTimeline, TargetTimeline]], target: Path, mode: Mode
+) -> list[Path]:
+    """Write the two graphs of each case: `<case>_gold.tml` and `<case>_sys.tml`."""
+    return [
+        write_file(target / path_inside(f"{case.id}_{side}.tml"), xml_safe(graph))
+        for case in cases
+        for side, graph in zip(
+            ("gold", "sys"), timeml(case.gold, case.predicted, mode), strict=True
+        )
+    ]

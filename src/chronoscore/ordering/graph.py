@@ -1,4 +1,4 @@
-"""What follows from a set of temporal links: an exact closure over start and end points.
+"""Infer what follows from temporal links: an exact closure over points, and the algebra.
 
 An entity is a pair of points, its start before its end. Each TimeML relation is a conjunction of
 ``<`` and ``=`` between the points of two entities, so that a set of links is a strict partial
@@ -6,7 +6,7 @@ order over classes of equal points, and a question about a relation is one about
 (the point algebra of Vilain and Kautz 1986; time graphs in UzZaman and Allen 2011, "Temporal
 Evaluation").
 
-The closure is exact: what follows is found, and what does not follow is not. Three facts make it
+The closure is exact: it finds all that follows, and nothing else. Three facts make it
 simple. Without ``<=``, no equality ever follows from orders: two points are equal only if links
 say so. ``a < b`` follows if and only if there is a path from a to b. And a relation is consistent
 with the graph if and only if each of its constraints is: since starts come before ends, the first
@@ -14,7 +14,8 @@ constraint of a relation never decides its second.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from functools import cache
+from itertools import combinations, product
 from typing import Literal
 
 from chronoscore.ordering.model import Link
@@ -27,41 +28,32 @@ _XS, _XE, _YS, _YE = range(4)
 
 _EQUAL: tuple[Constraint, ...] = ((_XS, "=", _YS), (_XE, "=", _YE))
 
-RELATIONS: Mapping[str, tuple[Constraint, ...]] = MappingProxyType(
-    {
-        "BEFORE": ((_XE, "<", _YS),),
-        "AFTER": ((_YE, "<", _XS),),
-        "IBEFORE": ((_XE, "=", _YS),),
-        "IAFTER": ((_YE, "=", _XS),),
-        "BEGINS": ((_XS, "=", _YS), (_XE, "<", _YE)),
-        "BEGUN_BY": ((_XS, "=", _YS), (_YE, "<", _XE)),
-        "ENDS": ((_XE, "=", _YE), (_YS, "<", _XS)),
-        "ENDED_BY": ((_XE, "=", _YE), (_XS, "<", _YS)),
-        "INCLUDES": ((_XS, "<", _YS), (_YE, "<", _XE)),
-        "IS_INCLUDED": ((_YS, "<", _XS), (_XE, "<", _YE)),
-        "SIMULTANEOUS": _EQUAL,
-        "IDENTITY": _EQUAL,
-    }
-)
-
-_CONSTRAINTS = dict(RELATIONS)  # a plain one is looked up faster
-
-INVERSE: Mapping[str, str] = MappingProxyType(
-    {
-        "BEFORE": "AFTER",
-        "AFTER": "BEFORE",
-        "IBEFORE": "IAFTER",
-        "IAFTER": "IBEFORE",
-        "BEGINS": "BEGUN_BY",
-        "BEGUN_BY": "BEGINS",
-        "ENDS": "ENDED_BY",
-        "ENDED_BY": "ENDS",
-        "INCLUDES": "IS_INCLUDED",
-        "IS_INCLUDED": "INCLUDES",
-        "SIMULTANEOUS": "SIMULTANEOUS",
-        "IDENTITY": "IDENTITY",
-    }
-)
+RELATIONS: Mapping[str, tuple[Constraint, ...]] = {
+    "BEFORE": ((_XE, "<", _YS),),
+    "AFTER": ((_YE, "<", _XS),),
+    "IBEFORE": ((_XE, "=", _YS),),
+    "IAFTER": ((_YE, "=", _XS),),
+    "BEGINS": ((_XS, "=", _YS), (_XE, "<", _YE)),
+    "BEGUN_BY": ((_XS, "=", _YS), (_YE, "<", _XE)),
+    "ENDS": ((_XE, "=", _YE), (_YS, "<", _XS)),
+    "ENDED_BY": ((_XE, "=", _YE), (_XS, "<", _YS)),
+    "INCLUDES": ((_XS, "<", _YS), (_YE, "<", _XE)),
+    "IS_INCLUDED": ((_YS, "<", _XS), (_XE, "<", _YE)),
+    "SIMULTANEOUS": _EQUAL,
+    "IDENTITY": _EQUAL,
+}
+"""The constraints of each TimeML relation on the points of its source and target."""
+_OPPOSITES = {
+    "BEFORE": "AFTER",
+    "IBEFORE": "IAFTER",
+    "BEGINS": "BEGUN_BY",
+    "ENDS": "ENDED_BY",
+    "INCLUDES": "IS_INCLUDED",
+    "SIMULTANEOUS": "SIMULTANEOUS",
+    "IDENTITY": "IDENTITY",
+}
+INVERSE: Mapping[str, str] = _OPPOSITES | {other: name for name, other in _OPPOSITES.items()}
+"""The name of each relation seen from the other end."""
 
 
 class TemporalGraph:
@@ -83,7 +75,7 @@ class TemporalGraph:
     append to a chain costs one step, to prepend one step for each class that comes later, and a
     question is one look at a bit. A class is known by the bit of its root. Where two classes merge,
     only those after the absorbed one have to learn the other's bit, and the absorbed bit is never
-    looked at again, so that an event with a long future takes in a new equal at no cost.
+    used again, so that an event with many later ones gets a new equal at no cost.
     """
 
     def __init__(self) -> None:
@@ -98,13 +90,13 @@ class TemporalGraph:
         return entity in self._start
 
     def judge(self, link: Link) -> Judgement:
-        """Whether the link follows from the graph, is excluded by it, or neither.
+        """Return whether the link follows from the graph, is excluded by it, or neither.
 
         A relation that is not in `RELATIONS` and an entity without links are unknown. Nothing but
         equality can hold between an entity and itself.
         """
         source, target, relation = link
-        constraints = _CONSTRAINTS.get(relation)
+        constraints = RELATIONS.get(relation)
         if constraints is None:
             return "unknown"
         if source == target and constraints is not _EQUAL:
@@ -135,17 +127,10 @@ class TemporalGraph:
         return judgement
 
     def add(self, link: Link) -> None:
-        """Add a link and all that follows from it; it must not contradict the graph."""
-        if link.relation not in RELATIONS:
-            raise ValueError(
-                f"unknown relation {link.relation!r}, known are {', '.join(RELATIONS)}"
-            )
-        if self.judge(link) == "contradicted":
-            raise ValueError(f"{link} contradicts the links of the graph")
-        self.learn(link)
+        """Add a link and all that follows from it.
 
-    def learn(self, link: Link) -> None:
-        """Add a link of a known relation that was judged already, and does not contradict."""
+        Its relation must be known, and `judge` must not call it contradicted.
+        """
         source, target, relation = link
         if source not in self._start:
             self._enter(source)
@@ -153,7 +138,7 @@ class TemporalGraph:
             self._enter(target)
         x, y = self._start[source], self._start[target]
         points = (x, x + 1, y, y + 1)
-        for left, sign, right in _CONSTRAINTS[relation]:
+        for left, sign, right in RELATIONS[relation]:
             if sign == "=":
                 self._merge(self._root(points[left]), self._root(points[right]))
             else:
@@ -181,7 +166,7 @@ class TemporalGraph:
     def _merge(self, a: int, b: int) -> None:
         if a == b:
             return
-        # The class that stays should be the one with more after it: a guess, and then the older.
+        # Keep the class that probably has more classes after it; of equals, the older one.
         if (len(self._next[a]), -a) < (len(self._next[b]), -b):
             a, b = b, a
         self._parent[b] = a
@@ -203,7 +188,60 @@ class TemporalGraph:
             if parent[root] != root:
                 root = self._root(root)
             known = before[root]
-            grown = known | earlier
-            if grown != known:
-                before[root] = grown
+            union = known | earlier
+            if union != known:
+                before[root] = union
                 points += following[root]
+
+
+# The algebra: which relations are possible between x and z, given those of x to y and y to z.
+# TimeML's relations are those of Allen (1983, "Maintaining knowledge about temporal intervals")
+# without OVERLAPS and OVERLAPPED_BY, which annotators can't write but which occur. The table of
+# compositions is computed, not written down: three intervals have six ends, so intervals with ends
+# from 0 to 5 show everything that is possible between them.
+
+
+Relations = frozenset[str]
+
+_ENDS = 6
+_Interval = tuple[int, int]
+
+
+def between(interval: _Interval, other: _Interval) -> str:
+    """Return the relation of one interval to another.
+
+    >>> between((0, 2), (2, 5)), between((1, 2), (0, 5)), between((0, 2), (1, 5))
+    ('IBEFORE', 'IS_INCLUDED', 'OVERLAPS')
+    """
+    points = (*interval, *other)
+    for relation, constraints in RELATIONS.items():
+        holds = all(
+            points[left] < points[right] if sign == "<" else points[left] == points[right]
+            for left, sign, right in constraints
+        )
+        if holds:
+            return relation
+    return "OVERLAPS" if interval < other else "OVERLAPPED_BY"
+
+
+@cache
+def table() -> Mapping[tuple[str, str], Relations]:
+    """Return, for each relation of x to y and of y to z, all possible relations of x to z."""
+    intervals = list(combinations(range(_ENDS), 2))
+    known = {pair: between(*pair) for pair in product(intervals, repeat=2)}
+    compositions: dict[tuple[str, str], set[str]] = {}
+    for x, y, z in product(intervals, repeat=3):
+        compositions.setdefault((known[x, y], known[y, z]), set()).add(known[x, z])
+    return {pair: frozenset(possible) for pair, possible in compositions.items()}
+
+
+def compose(first: str, second: str) -> Relations:
+    """Return all possible relations of x to z, where x is ``first`` to y and y is ``second`` to z.
+
+    >>> compose("BEFORE", "BEGINS")
+    frozenset({'BEFORE'})
+    >>> sorted(compose("BEFORE", "IS_INCLUDED"))
+    ['BEFORE', 'BEGINS', 'IBEFORE', 'IS_INCLUDED', 'OVERLAPS']
+    """
+    same = {"IDENTITY": "SIMULTANEOUS"}
+    return table()[same.get(first, first), same.get(second, second)]

@@ -1,38 +1,117 @@
-"""The metrics of order, as rows of a catalogue."""
+"""The metrics of the order of events."""
 
-from collections.abc import Hashable, Mapping
-from typing import NamedTuple, cast
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
 
-from msgspec import structs
+import numpy as np
 
 from chronoscore.core.case import Case
-from chronoscore.core.errors import DataError
 from chronoscore.core.evidence import Evidence, Match, Statistic
-from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
-from chronoscore.elements.ratios import precision_recall, with_f
-from chronoscore.ordering.awareness import Awareness, awareness
-from chronoscore.ordering.event_metrics import EVENT_DEFINITIONS, EVENTS
-from chronoscore.ordering.events import MatchedEvents, matched_events
-from chronoscore.ordering.model import Link, Timeline
-from chronoscore.ordering.pairwise import cycles
-from chronoscore.ordering.reasons import Reasons
+from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.errors import DataError
+from chronoscore.ordering.awareness import Awareness, Method, Reduced, judged, reduce
+from chronoscore.ordering.events import (
+    MatchedEvents,
+    PlacedEvent,
+    agreed_parts,
+    date_parts,
+    is_date,
+    matched_events,
+    order_counts,
+    order_links,
+)
+from chronoscore.ordering.model import SIDES, Link, Side, TargetTimeline, match_of
+from chronoscore.ordering.pairwise import RelatedPairs, cycles, entity_pairs
+from chronoscore.ordering.reasons import link_matches
 from chronoscore.ordering.semeval import Mode, links
+from chronoscore.statistics.ratios import Array, f_measure, ratio, shared_ratios
 
 MOST_EVENTS = 20_000
-"""Events of a timeline whose closure is computed: memory grows with their square."""
+"""The most events of a timeline whose closure is computed: memory grows with their square."""
+EVENTS = "events"
+"""The setting under which timelines are compared event by event."""
+_PARTS = ("year", "month", "day")
+MODE = Parameter(
+    "mode", "word", "full", "order and time anchors, or order alone", ("full", "order")
+)
 
 
-class Comparison(NamedTuple):
-    """Two timelines as links, each verified against the other, and names for people."""
+@dataclass(frozen=True, slots=True)
+class LinkComparison:
+    """The links of two sides with shared names, and the words behind each name."""
 
-    awareness: Awareness
-    names: dict[str, str]
-    owners: dict[str, tuple[str, ...]]
-    system_cycles: int
+    gold: Reduced
+    system: Reduced
     gold_cycles: int
+    system_cycles: int
+    names: Mapping[str, str]
+    owners: Mapping[str, tuple[str, ...]]
+    """The predicted items behind a name."""
+
+    @classmethod
+    def of(
+        cls,
+        gold: Sequence[Link],
+        system: Sequence[Link],
+        names: Mapping[str, str],
+        owners: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    ) -> "LinkComparison":
+        """Reduce the links of both sides once, for all metrics."""
+        return cls(reduce(gold), reduce(system), cycles(gold), cycles(system), names, owners)
+
+    def awareness(self, values: Values) -> Awareness:
+        """Return how each side verifies the links of the other, under the metric's method."""
+        return judged(self.gold, self.system, cast("Method", values.get("method", "default")))
+
+    @property
+    def contradictions(self) -> tuple[int, int, int, int]:
+        """The violated links and the cycles of the system and of the gold."""
+        violated = (len(self.system.violated), len(self.gold.violated))
+        return (*violated, self.system_cycles, self.gold_cycles)
 
 
-def compare(case: Case[Timeline, Timeline], setting: Hashable) -> Comparison | MatchedEvents:
+ALL_PAIRS = (
+    "the temporal closure of UzZaman and Allen 2011, Temporal Evaluation, ACL, over all "
+    "pairs instead of reduced links"
+)
+PAIRS_EXPLAINED = {
+    "precision": (("matched",), ("system_pairs",)),
+    "recall": (("matched",), ("gold_pairs",)),
+}
+CONTRADICTIONS = (
+    Statistic("system_violated", "integer", "system links that contradict earlier ones"),
+    Statistic("gold_violated", "integer", "gold links that contradict earlier ones"),
+    Statistic("system_cycles", "integer", "contradictions among all system links"),
+    Statistic("gold_cycles", "integer", "contradictions among all gold links"),
+)
+
+
+def awareness_statistics(counted: str) -> tuple[Statistic, ...]:
+    """Return the statistics of temporal awareness; `counted` says which links count."""
+    return (
+        Statistic("precision_matched", "integer", "system links that the gold verifies"),
+        Statistic("system_total", "integer", f"system links {counted}"),
+        Statistic("recall_matched", "integer", "gold links that the system verifies"),
+        Statistic("gold_total", "integer", f"gold links {counted}"),
+        *CONTRADICTIONS,
+    )
+
+
+def measure_awareness(comparison: LinkComparison, values: Values) -> Evidence:
+    """Count the links that each side verifies, and the contradictions."""
+    return Evidence((*comparison.awareness(values).counts, *comparison.contradictions))
+
+
+def explain_awareness(comparison: LinkComparison, values: Values) -> list[Match]:
+    """Return a match for each counted link, with what the other side says of it."""
+    return list(link_matches(comparison.awareness(values), comparison.names, comparison.owners))
+
+
+def compare(
+    case: Case[TargetTimeline, TargetTimeline], setting: Hashable
+) -> LinkComparison | MatchedEvents:
     """Compare two timelines as links, with or without their time anchors, or event by event."""
     if setting == EVENTS:
         return matched_events(case.gold, case.predicted)
@@ -44,36 +123,8 @@ def compare(case: Case[Timeline, Timeline], setting: Hashable) -> Comparison | M
                 "follows from more does not fit into memory; the metrics pairwise, tau and anchors "
                 "have no such limit"
             )
-    made = links(case.gold, case.predicted, cast("Mode", setting))
-    found = awareness(made.gold, made.system)
-    return Comparison(found, made.names, made.owners, cycles(made.system), cycles(made.gold))
-
-
-def _measure(comparison: Comparison, _: Values) -> Evidence:
-    found = comparison.awareness
-    violated = (found.system_violated, found.gold_violated)
-    return Evidence((*found.counts, *violated, comparison.system_cycles, comparison.gold_cycles))
-
-
-def _explain(comparison: Comparison, _: Values) -> list[Match]:
-    found, names = comparison.awareness, comparison.names
-    gold, system = found.gold_kept, found.system_kept
-    precision = Reasons(system, gold, names).matches(
-        "precision", found.system_verdicts, found.system_violations
-    )
-    recall = Reasons(gold, system, names).matches(
-        "recall", found.gold_verdicts, found.gold_violations
-    )
-    owned = (
-        structs.replace(match, about=_owners(verdict.link, comparison.owners))
-        for match, verdict in zip(precision, found.system_verdicts, strict=True)
-    )
-    return [*owned, *recall]
-
-
-def _owners(link: Link, owners: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The mentions that a link is about; a time is nobody's."""
-    return tuple(name for end in link[:2] for name in owners.get(end, ()))
+    both = links(case.gold, case.predicted, cast("Mode", setting))
+    return LinkComparison.of(both.gold, both.system, both.names, both.owners)
 
 
 SEMEVAL_2015 = Definition(
@@ -81,33 +132,11 @@ SEMEVAL_2015 = Definition(
     meaning="temporal awareness of two timelines: links that follow from the other side",
     citation="Minard et al. 2015, SemEval-2015 Task 4: TimeLine: Cross-Document Event Ordering; "
     "UzZaman and Allen 2011, Temporal Evaluation, ACL",
-    parameters=(
-        Parameter(
-            "mode",
-            "word",
-            "full",
-            "order and time anchors, or order alone",
-            ("full", "order"),
-        ),
-    ),
-    statistics=(
-        Statistic("precision_matched", "integer", "system links that the gold verifies"),
-        Statistic("system_total", "integer", "system links after reduction"),
-        Statistic("recall_matched", "integer", "gold links that the system verifies"),
-        Statistic("gold_total", "integer", "gold links after reduction"),
-        Statistic("system_violated", "integer", "system links that contradict earlier ones"),
-        Statistic("gold_violated", "integer", "gold links that contradict earlier ones"),
-        Statistic("system_cycles", "integer", "contradictions among all system links"),
-        Statistic("gold_cycles", "integer", "contradictions among all gold links"),
-    ),
-    components=("precision", "recall"),
-    scores=("precision", "recall", "f1"),
-    primary="f1",
+    parameters=(MODE,),
+    statistics=awareness_statistics("after reduction"),
     setting=lambda values: values["mode"],
-    measure=_measure,
-    explain=_explain,
-    ratios=precision_recall,
-    derive=lambda components, _: with_f(components),
+    measure=measure_awareness,
+    explain=explain_awareness,
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
     broken=(
         BrokenLaw(
@@ -122,10 +151,240 @@ SEMEVAL_2015 = Definition(
             "side is the gold matters where a mention text is repeated.",
         ),
     ),
+)
+
+
+# Metrics of matched events: all pairs, rank correlation, and time anchors
+
+
+def _pairs(events: MatchedEvents, values: Values) -> Evidence:
+    counts = order_counts([(gold.position, system.position) for gold, system in events.both])
+    matched, system, gold = counts.agreed, *map(_all_pairs, (events.system, events.gold))
+    if values["mode"] == "full":
+        matched += sum(_same_anchor(*pair) for pair in events.both)
+        system += sum(event.dated for event in events.system.values())
+        gold += sum(event.dated for event in events.gold.values())
+    return Evidence((matched, system, gold))
+
+
+def _all_pairs(events: dict[str, PlacedEvent]) -> int:
+    return len(events) * (len(events) - 1) // 2
+
+
+def _explain_pairs(events: MatchedEvents, values: Values) -> Iterator[Match]:
+    """Yield each event's half of the pairs of events that it is in, and its anchor."""
+    with_anchors = values["mode"] == "full"
+    gold, system = (list(order_links(side.values())) for side in (events.gold, events.system))
+    pairs = entity_pairs(gold, system)
+    for name in {**events.gold, **events.system}:  # a single event is in no pair, but has an anchor
+        counts = pairs.get(name, RelatedPairs(0, 0, 0))
+        in_gold, in_system = events.gold.get(name), events.system.get(name)
+        credit = counts.matched / 2 + (with_anchors and _same_anchor(in_gold, in_system))
+        totals = (counts.system, counts.gold)
+        for side, event, total in zip(SIDES, (in_system, in_gold), totals, strict=True):
+            possible = total / 2 + (with_anchors and event is not None and event.dated)
+            if event and possible:
+                outcome = "all right" if credit == possible else "some wrong"
+                gold_name, system_name = name if in_gold else "", name if in_system else ""
+                yield Match(side, outcome, credit, possible, gold_name, system_name)
+
+
+def _same_anchor(gold: PlacedEvent | None, system: PlacedEvent | None) -> bool:
+    return bool(gold and system and gold.dated and gold.anchor == system.anchor)
+
+
+PAIRWISE = Definition(
+    name="pairwise",
+    meaning="all pairs of events that both sides order in the same way, and events that both "
+    "anchor to the same time",
+    citation=ALL_PAIRS,
+    parameters=(MODE,),
+    statistics=(
+        Statistic(
+            "matched", "integer", "pairs of events that both sides order, and of event and anchor"
+        ),
+        Statistic(
+            "system_pairs", "integer", "pairs of events, and of event and anchor, of the system"
+        ),
+        Statistic("gold_pairs", "integer", "pairs of events, and of event and anchor, of the gold"),
+    ),
+    setting=lambda _: EVENTS,
+    measure=_pairs,
+    explain=_explain_pairs,
+    ratios=shared_ratios,
+    laws=lambda _: USUAL_LAWS,
+    explained=PAIRS_EXPLAINED,
+)
+
+
+def _order(events: MatchedEvents, _: Values) -> Evidence:
+    both = events.both
+    counts = order_counts([(gold.position, system.position) for gold, system in both])
+    return Evidence((*counts, len(both), len(events.gold), len(events.system)))
+
+
+def _explain_order(events: MatchedEvents, _: Values) -> Iterator[Match]:
+    """Yield each matched event's half of the pairs that it is in."""
+    matched = {name for name in events.gold if name in events.system}
+    sides = [
+        list(order_links(event for event in side.values() if event.name in matched))
+        for side in (events.gold, events.system)
+    ]
+    for name, counts in sorted(entity_pairs(*sides).items()):
+        wrong = counts.gold - counts.matched
+        outcome = f"out of order with {wrong}" if wrong else "in order"
+        gold, system = (f"{side[name].position}  {name}" for side in (events.gold, events.system))
+        yield Match("both", outcome, counts.matched / 2, counts.gold / 2, gold, system)
+
+
+def _order_scores(statistics: Array, _: Values) -> Array:
+    concordant, discordant, gold, system, both, matched, golds, _systems = np.moveaxis(
+        statistics, -1, 0
+    )
+    apart = concordant + discordant
+    tau = ratio(concordant - discordant, np.sqrt((apart + system) * (apart + gold)))
+    accuracy = ratio(concordant + both, apart + gold + system + both)
+    return np.stack([tau, accuracy, ratio(matched, golds)], axis=-1)
+
+
+TAU = Definition(
+    name="tau",
+    meaning="rank correlation of matched events (Kendall's tau-b), and the share of their pairs "
+    "that are in order",
+    citation="Kendall 1945, The treatment of ties in ranking problems, Biometrika; "
+    "Lapata 2006, Automatic Evaluation of Information Ordering: Kendall's Tau, CL",
+    statistics=(
+        Statistic("concordant", "integer", "pairs in the same order on both sides"),
+        Statistic("discordant", "integer", "pairs in opposite orders"),
+        Statistic("tied_in_gold", "integer", "pairs that only the gold has as simultaneous"),
+        Statistic("tied_in_system", "integer", "pairs that only the system has as simultaneous"),
+        Statistic("tied_in_both", "integer", "pairs that both have as simultaneous"),
+        Statistic("matched_events", "integer", "events that both sides have"),
+        Statistic("gold_events", "integer", "events of the gold"),
+        Statistic("system_events", "integer", "events of the system"),
+    ),
+    components=("tau", "pair_accuracy", "coverage"),
+    ranges=lambda _: {"tau": (-1.0, 1.0), "pair_accuracy": (0.0, 1.0), "coverage": (0.0, 1.0)},
+    setting=lambda _: EVENTS,
+    measure=_order,
+    explain=_explain_order,
+    ratios=_order_scores,
+    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.EXPLAINED}),
     explained={
-        "precision": (("precision_matched",), ("system_total",)),
-        "recall": (("recall_matched",), ("gold_total",)),
+        "both": (
+            ("concordant", "tied_in_both"),
+            ("concordant", "discordant", "tied_in_gold", "tied_in_system", "tied_in_both"),
+        )
     },
 )
 
-DEFINITIONS = (SEMEVAL_2015, *EVENT_DEFINITIONS)
+
+Credit = Callable[[str, str], float]
+
+
+_CREDITS: Mapping[str, Credit] = {
+    "exact": lambda anchor, other: float(anchor == other),
+    "graded": lambda anchor, other: agreed_parts(anchor, other) / len(date_parts(anchor)),
+}
+
+
+def _anchor_credits(
+    side: Side, events: MatchedEvents, values: Values
+) -> Iterator[tuple[PlacedEvent, PlacedEvent | None, float]]:
+    """Yield each dated event of a side, its counterpart, and its credit."""
+    credit = _CREDITS[str(values["credit"])]
+    side_events, others = events.system, events.gold
+    if side == "recall":
+        side_events, others = others, side_events
+    for name, event in side_events.items():
+        if event.dated:
+            other = others.get(name)
+            earned = credit(event.anchor, other.anchor) if other and other.dated else 0.0
+            yield event, other, earned
+
+
+def _anchors(events: MatchedEvents, values: Values) -> Evidence:
+    precision = [earned for *_, earned in _anchor_credits("precision", events, values)]
+    recall = [earned for *_, earned in _anchor_credits("recall", events, values)]
+    parts = [0] * 6  # right and present: years, months, days
+    for event, other, _ in _anchor_credits("recall", events, values):
+        agreed = agreed_parts(event.anchor, other.anchor) if other is not None else 0
+        for place in range(len(date_parts(event.anchor)) if is_date(event.anchor) else 0):
+            parts[2 * place] += agreed > place
+            parts[2 * place + 1] += 1
+    # Sorted values are added, so that the order of rows changes no digit.
+    precision_credit, recall_credit = (
+        float(sum(sorted(credits))) for credits in (precision, recall)
+    )
+    return Evidence((precision_credit, len(precision), recall_credit, len(recall), *parts))
+
+
+def _explain_anchors(events: MatchedEvents, values: Values) -> Iterator[Match]:
+    for side in SIDES:
+        for event, other, earned in _anchor_credits(side, events, values):
+            item = f"{event.name}: {event.anchor}"
+            other_item = f"{event.name}: {other.anchor}" if other else ""
+            yield match_of(side, item, other_item, _outcome(event, other), earned)
+
+
+def _outcome(event: PlacedEvent, other: PlacedEvent | None) -> str:
+    if other is None:
+        return "event missing"
+    if event.anchor == other.anchor:
+        return "exact"
+    if not other.dated:
+        return "no anchor"
+    agreed = agreed_parts(event.anchor, other.anchor)
+    return f"{' and '.join(_PARTS[:agreed])} right" if agreed else "wrong"
+
+
+def _anchor_ratios(statistics: Array, _: Values) -> Array:
+    parts = [ratio(statistics[..., at], statistics[..., at + 1]) for at in range(0, 10, 2)]
+    return np.stack(parts, axis=-1)
+
+
+def _anchor_scores(components: Array, _: Values) -> Array:
+    f1 = f_measure(components[..., 0], components[..., 1])[..., np.newaxis]
+    return np.concatenate([components[..., :2], f1, components[..., 2:]], axis=-1)
+
+
+ANCHORS = Definition(
+    name="anchors",
+    meaning="time anchors alone: events that have the same date on both sides",
+    citation="the anchors of Minard et al. 2015, SemEval-2015 Task 4, apart from the order",
+    parameters=(
+        Parameter(
+            "credit",
+            "word",
+            "exact",
+            "all or nothing, or the share of year, month and day that is right",
+            tuple(_CREDITS),
+        ),
+    ),
+    statistics=(
+        Statistic("precision_credit", "real", "credit for the system's anchors"),
+        Statistic("system_anchors", "integer", "events that the system anchors"),
+        Statistic("recall_credit", "real", "credit for the gold's anchors"),
+        Statistic("gold_anchors", "integer", "events that the gold anchors"),
+        Statistic("years_right", "integer", "gold anchors of which the system has the year"),
+        Statistic("gold_years", "integer", "gold anchors with a year"),
+        Statistic("months_right", "integer", "gold anchors of which the system has the month too"),
+        Statistic("gold_months", "integer", "gold anchors with a month"),
+        Statistic("days_right", "integer", "gold anchors of which the system has the day too"),
+        Statistic("gold_days", "integer", "gold anchors with a day"),
+    ),
+    components=("precision", "recall", *_PARTS),
+    scores=("precision", "recall", "f1", *_PARTS),
+    setting=lambda _: EVENTS,
+    measure=_anchors,
+    explain=_explain_anchors,
+    ratios=_anchor_ratios,
+    derive=_anchor_scores,
+    laws=lambda _: USUAL_LAWS,
+    explained={
+        "precision": (("precision_credit",), ("system_anchors",)),
+        "recall": (("recall_credit",), ("gold_anchors",)),
+    },
+)
+
+DEFINITIONS = (SEMEVAL_2015, PAIRWISE, TAU, ANCHORS)

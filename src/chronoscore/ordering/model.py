@@ -1,20 +1,25 @@
-"""What the ordering family talks about: rows of a timeline, timelines, temporal links."""
+"""The data of the ordering family: rows of a timeline, timelines, temporal links."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from chronoscore.core.evidence import Match
+
+Side = Literal["precision", "recall"]
+SIDES: tuple[Side, Side] = ("precision", "recall")
 
 UNKNOWN_DATE = "XXXX-XX-XX"
-"""The anchor of an event whose date nobody knows."""
+"""The anchor of an event whose date is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimelineRow:
     """One row of a timeline: a position, a time anchor, and the mentions of one event.
 
     Position 0 means that the event could not be placed. The anchor is an opaque string: ``2005``
     and ``2005-06`` are simply different. ``line`` is the row as it was written, because the
-    official order of rows is taken over that text, with its spaces and leading zeros; it may be
-    left out, and two rows that say the same are equal however they were written.
+    official scorer sorts rows by that text, with its spaces and leading zeros; it may be left out,
+    and two rows of the same content are equal, even if they are written differently.
     """
 
     position: int
@@ -26,17 +31,17 @@ class Row:
     def text(self) -> str:
         r"""The row as it was written, or as the tab format would write it.
 
-        >>> Row(2, "2007", ("11778-4-pass",)).text
+        >>> TimelineRow(2, "2007", ("11778-4-pass",)).text
         '2\t2007\t11778-4-pass'
         """
         return self.line or "\t".join((str(self.position), self.anchor, *self.mentions))
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class TargetTimeline:
     """The rows of one target entity, in the order in which they were written."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TimelineRow, ...]
 
 
 class Link(NamedTuple):
@@ -45,3 +50,11 @@ class Link(NamedTuple):
     source: str
     target: str
     relation: str
+
+
+def match_of(
+    side: Side, item: str, other: str, outcome: str, credit: float, possible: float = 1.0
+) -> Match:
+    """Make a match of one side: `item` is predicted for precision, and gold for recall."""
+    gold, predicted = (item, other) if side == "recall" else (other, item)
+    return Match(side, outcome, credit, possible, gold, predicted)

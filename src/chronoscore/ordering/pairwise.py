@@ -10,11 +10,11 @@ relation (``a BEFORE b``, ``b AFTER a``) say one thing of one pair. A pair of wh
 (only that one starts before the other, say) is not related. Entities may be events or times.
 
 Nothing depends on the order of the links, on what is written out and what only follows, or on the
-names. So a side that contradicts itself needs a rule that is as indifferent. Points (starts and
-ends) that lie on a cycle of ``<`` and ``=`` have no order or equality among themselves, since
-every one of them would be before itself; what the links say between such points and the others,
-and from one side of the cycle to the other, still holds. So a contradiction earns nothing, and
-costs the pairs that it makes undecided, not the rest.
+names. A side that contradicts itself needs a rule that does not depend on them either. Points
+(starts and ends) that lie on a cycle of ``<`` and ``=`` have no order or equality among themselves,
+since every one of them would be before itself; what the links say between such points and the
+others, and from one side of the cycle to the other, still holds. So a contradiction earns nothing,
+and costs the pairs that it makes undecided, not the rest.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from chronoscore.ordering.model import Link
 Sets = tuple[int, ...]
 
 
-class PairCounts(NamedTuple):
+class RelatedPairs(NamedTuple):
     """Pairs that both sides relate in the same way, and that each side relates at all."""
 
     matched: int
@@ -35,62 +35,62 @@ class PairCounts(NamedTuple):
     gold: int
 
 
-def pairwise(gold: Iterable[Link], system: Iterable[Link]) -> PairCounts:
+def pairwise(gold: Iterable[Link], system: Iterable[Link]) -> RelatedPairs:
     """Count the pairs that two sets of links, with entity names they share, relate.
 
     >>> gold = [Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE")]
     >>> pairwise(gold, [Link("c", "a", "AFTER")])
-    PairCounts(matched=1, system=1, gold=3)
+    RelatedPairs(matched=1, system=1, gold=3)
     >>> pairwise(gold, [Link("a", "b", "AFTER"), Link("b", "c", "AFTER")])
-    PairCounts(matched=0, system=3, gold=3)
+    RelatedPairs(matched=0, system=3, gold=3)
     """
-    shares = list(entity_pairs(gold, system).values())
-    matched, of_system, of_gold = (sum(share[at] for share in shares) // 2 for at in range(3))
-    return PairCounts(matched, of_system, of_gold)
+    entities = list(entity_pairs(gold, system).values())
+    matched, of_system, of_gold = (sum(counts[at] for counts in entities) // 2 for at in range(3))
+    return RelatedPairs(matched, of_system, of_gold)
 
 
-def entity_pairs(gold: Iterable[Link], system: Iterable[Link]) -> dict[str, PairCounts]:
+def entity_pairs(gold: Iterable[Link], system: Iterable[Link]) -> dict[str, RelatedPairs]:
     """Count, for each entity, the pairs that it is in; over all entities each pair counts twice.
 
     >>> entity_pairs([Link("a", "b", "BEFORE")], [Link("a", "b", "BEFORE")])["a"]
-    PairCounts(matched=1, system=1, gold=1)
+    RelatedPairs(matched=1, system=1, gold=1)
     """
     both = (list(gold), list(system))
-    places: dict[str, int] = {}
-    for links in both:
-        for link in links:
-            places.setdefault(link.source, len(places))
-            places.setdefault(link.target, len(places))
+    places = _places([*both[0], *both[1]])
     of_gold, of_system = (_Related(links, places) for links in both)
-    found = {}
+    counts = {}
     for name, place in places.items():
         gold_sets, system_sets = of_gold.sets(place), of_system.sets(place)
-        found[name] = PairCounts(
+        counts[name] = RelatedPairs(
             sum((g & s).bit_count() for g, s in zip(gold_sets, system_sets, strict=True)),
             sum(s.bit_count() for s in system_sets),
             sum(g.bit_count() for g in gold_sets),
         )
-    return found
+    return counts
 
 
 def cycles(links: Iterable[Link]) -> int:
-    """Count the contradictions: sets of points of which each would come before itself.
+    """Count the contradictions: sets of points in which each point would come before itself.
 
     Sets that share a point are one, so that the number does not depend on the order of the links.
 
     >>> cycles([Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"), Link("c", "a", "BEFORE")])
     1
     """
-    given = list(links)
-    places: dict[str, int] = {}
-    for link in given:
-        places.setdefault(link.source, len(places))
-        places.setdefault(link.target, len(places))
-    return sum(_components(_point_classes(given, places)[1])[1])
+    links = list(links)
+    _, edges = _point_classes(links, _places(links))
+    _, cyclic = _components(edges)
+    return sum(cyclic)
+
+
+def _places(links: Iterable[Link]) -> dict[str, int]:
+    """Number the entities that links name, from 0."""
+    names = dict.fromkeys(name for link in links for name in link[:2])
+    return {name: place for place, name in enumerate(names)}
 
 
 class _Related:
-    """What one side says of each entity, as sets of other entities: the bits of integers."""
+    """The entities that one side relates to each entity, as the bits of integers."""
 
     def __init__(self, links: Iterable[Link], places: Mapping[str, int]) -> None:
         classes, edges = _point_classes(links, places)
@@ -121,7 +121,7 @@ class _Related:
                 self._starts_at[node] = self._ends_at[node] = 0
 
     def sets(self, place: int) -> Sets:
-        """The entities that follow, in each of the relations, from this entity."""
+        """Return, for each relation, the entities to which this entity has it."""
         start, end = self._start[place], self._end[place]
         same_start, same_end = self._starts_at[start], self._ends_at[end]
         return (
@@ -139,13 +139,13 @@ class _Related:
         )
 
 
-def _closed(own: Sequence[int], beyond: Sequence[set[int]], order: Iterable[int]) -> list[int]:
-    """For each component, the entities whose point lies in a component beyond it."""
-    closed = [0] * len(own)
+def _closed(points: Sequence[int], beyond: Sequence[set[int]], order: Iterable[int]) -> list[int]:
+    """Return, for each component, the entities whose point lies in a component beyond it."""
+    closed = [0] * len(points)
     for node in order:
         reached = 0
         for other in beyond[node]:
-            reached |= own[other] | closed[other]
+            reached |= points[other] | closed[other]
         closed[node] = reached
     return closed
 
@@ -153,7 +153,7 @@ def _closed(own: Sequence[int], beyond: Sequence[set[int]], order: Iterable[int]
 def _point_classes(
     links: Iterable[Link], places: Mapping[str, int]
 ) -> tuple[list[int], list[list[int]]]:
-    """The class of equal points of each start and end, and the classes that links put after it."""
+    """Return the class of equal points of each start and end, and the classes after each class."""
     parent = list(range(2 * len(places)))
 
     def root(point: int) -> int:
@@ -177,9 +177,10 @@ def _point_classes(
 
 
 def _components(edges: Sequence[Sequence[int]]) -> tuple[list[int], list[bool]]:
-    """The strongly connected component of each node, later ones first, and which hold a cycle.
+    """Return the strongly connected component of each node, and which components hold a cycle.
 
-    Tarjan 1972, "Depth-first search and linear graph algorithms", without recursion.
+    Later components have lower numbers. The algorithm is that of Tarjan 1972, "Depth-first search
+    and linear graph algorithms", without recursion.
     """
     count = len(edges)
     index, low, component = [-1] * count, [0] * count, [-1] * count

@@ -1,5 +1,1 @@
-"""Renderings of a result: result in, text out."""
-
-from chronoscore.reports.render import FORMATS, render, render_tables
-
-__all__ = ["FORMATS", "render", "render_tables"]
+"""Tables and their renderings, page layout and drawings; no module here names a family."""

@@ -3,9 +3,9 @@
 import textwrap
 
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
-from chronoscore.core.metric import Metric, Values
-from chronoscore.reports.render import terminal
-from chronoscore.reports.table import Column, Table
+from chronoscore.core.metric import Metric, Parameter
+from chronoscore.reports.rendering import render_tables, terminal
+from chronoscore.reports.table import Table
 
 
 def catalogue(family: Family) -> str:
@@ -13,36 +13,26 @@ def catalogue(family: Family) -> str:
     short: dict[str, list[str]] = {}
     for alias, target in family.aliases.items():
         short.setdefault(str(family.metric(target)).partition("(")[0], []).append(alias)
-    metrics = Table(
-        f"{family.name}: {family.question}",
-        (Column("metric"), Column("short names"), Column("meaning")),
-        tuple(
-            (
-                name,
-                ", ".join(short.get(name, [])),
-                definition.meaning if not given else _given(given),
-            )
-            for definition in family.definitions
-            for name, given in {definition.name: {}, **definition.presets}.items()
-        ),
+    metrics = []
+    for definition in family.definitions:
+        for name, preset in {definition.name: {}, **definition.presets}.items():
+            values = ", ".join(f"{parameter}={value}" for parameter, value in preset.items())
+            meaning = f"with {values}" if preset else definition.meaning
+            metrics.append((name, ", ".join(short.get(name, [])), meaning))
+    protocols = (
+        (one.name, ", ".join(one.metrics), one.path, one.undefined) for one in family.protocols
     )
-    protocols = Table(
-        "protocols, the default first",
-        (Column("protocol"), Column("metrics"), Column("average"), Column("undefined")),
-        tuple(
-            (protocol.name, ", ".join(protocol.metrics), protocol.path, protocol.undefined)
-            for protocol in family.protocols
-        ),
-    )
-    return f"{terminal(metrics)}\n{terminal(protocols)}"
-
-
-def _given(values: Values) -> str:
-    return "with " + ", ".join(f"{name}={value}" for name, value in values.items())
+    columns = ("protocol", "metrics", "average", "undefined")
+    title = f"{family.name}: {family.question}"
+    tables = [
+        Table.of(title, ("metric", "short names", "meaning"), metrics),
+        Table.of("protocols, the default first", columns, protocols),
+    ]
+    return render_tables(tables, "text")
 
 
 def description(family: Family, metric: Metric) -> str:
-    """Tell all about one metric."""
+    """Describe one metric."""
     definition = metric.definition
     lines = [
         f"{metric}  ({family.name})",
@@ -53,36 +43,20 @@ def description(family: Family, metric: Metric) -> str:
         "",
     ]
     if definition.parameters:
-        table = Table(
-            "parameters",
-            (
-                Column("name"),
-                Column("value"),
-                Column("default"),
-                Column("choices"),
-                Column("meaning"),
-            ),
-            tuple(
-                (
-                    parameter.name,
-                    str(metric.values[parameter.name]),
-                    str(parameter.default),
-                    ", ".join(parameter.choices) or parameter.kind,
-                    parameter.meaning,
-                )
-                for parameter in definition.parameters
-            ),
+        rows = (
+            (p.name, str(metric.values[p.name]), str(p.default), _choices(p), p.meaning)
+            for p in definition.parameters
         )
-        lines += [terminal(table)]
-    statistics = Table(
+        columns = ("name", "value", "default", "choices", "meaning")
+        lines += [terminal(Table.of("parameters", columns, rows))]
+    statistics = Table.of(
         "statistics that are added up over cases",
-        (Column("name"), Column("kind"), Column("meaning")),
-        tuple((s.name, s.kind, s.meaning) for s in definition.statistics),
+        ("name", "kind", "meaning"),
+        ((one.name, one.kind, one.meaning) for one in definition.statistics),
     )
     lines += [terminal(statistics), "laws it obeys, each tested"]
     lines += [f"  {law.value}" for law in sorted(metric.laws)]
-    kept = metric.laws
-    broken = [item for item in definition.broken if item.law not in kept]
+    broken = [item for item in definition.broken if item.law not in metric.laws]
     if broken:
         lines += ["", "laws it breaks"]
     for item in broken:
@@ -90,6 +64,10 @@ def description(family: Family, metric: Metric) -> str:
     lines += ["", "0/0 is undefined; what then counts is a policy:"]
     lines += [f"  {name:<6}  {meaning}" for name, meaning in UNDEFINED_POLICIES.items()]
     return "\n".join(lines) + "\n"
+
+
+def _choices(parameter: Parameter) -> str:
+    return ", ".join(parameter.choices) or parameter.kind
 
 
 def _wrapped(text: str, first: str = "") -> list[str]:

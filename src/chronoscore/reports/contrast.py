@@ -1,63 +1,51 @@
-"""Tables of a contrast of systems, and a few words on how to read them."""
+"""Tables of a contrast of systems, and a paragraph on how to read them."""
 
 import textwrap
 from collections.abc import Sequence
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair
-from chronoscore.core.contrast import encode as encode_contrast
+from chronoscore.core.writing import json_text
 from chronoscore.reports.intervals import effective_units, few_units, interval_cell
-from chronoscore.reports.render import render_tables
-from chronoscore.reports.table import Cell, Column, Table
-from chronoscore.statistics.drawing import affordable
+from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import Table, p_value
+from chronoscore.statistics.drawing import RESAMPLES, affordable
 
 MOST_SWINGS = 5
+_TESTS = {"permutation": "permutation test", "bootstrap": "bootstrap"}
+_CORRECTIONS = {
+    "holm": "corrected by Holm",
+    "bh": "corrected by Benjamini and Hochberg",
+    "none": "not corrected",
+}
 
 
-def render_contrasts(whole: Contrast, parts: Sequence[Contrast], how: str) -> str:
-    """Render the contrast of whole cases, and then those by the values of their items."""
+def render_contrast(
+    contrast: Contrast, how: str, by_value: Sequence[Contrast] | None = None
+) -> str:
+    """Render a contrast, and those by the values of items if given; CSV holds the pairs alone."""
     if how == "json":
-        return encode_contrast([whole, *parts])
-    texts = [_rendered(one, how) for one in (whole, *parts)]
-    return "\n".join([*texts, *([] if how in ("latex", "csv") else [how_to_read(whole)])])
-
-
-def render_contrast(contrast: Contrast, how: str) -> str:
-    """Render a contrast in one of the formats; CSV holds the pairs alone."""
-    if how == "json":
-        return encode_contrast(contrast)
-    text = _rendered(contrast, how)
-    return text if how in ("latex", "csv") else f"{text}\n{how_to_read(contrast)}"
-
-
-def _rendered(contrast: Contrast, how: str) -> str:
-    pairs = [_pairs(contrast, metric) for metric in contrast.metrics]
-    if how == "csv":
-        return render_tables(pairs, how)
-    tables = []
-    for metric, table in zip(contrast.metrics, pairs, strict=True):
-        tables += [_ranking(contrast, metric), table]
-        if how != "latex":
-            tables += [_swings(contrast, metric, pair) for pair in metric.pairs]
-    return render_tables(tables, how)
+        return json_text(contrast if by_value is None else [contrast, *by_value])
+    in_full = how not in ("csv", "latex")
+    texts = []
+    for one in (contrast, *(by_value or ())):
+        tables = []
+        for metric in one.metrics:
+            tables += [_ranking(one, metric)] if how != "csv" else []
+            tables.append(_pairs(one, metric))
+            tables += [_swings(one, metric, pair) for pair in metric.pairs if in_full]
+        texts.append(render_tables(tables, how))
+    return "\n".join([*texts, *([how_to_read(contrast)] if in_full else [])])
 
 
 def test_in_words(contrast: Contrast) -> str:
     """Name the test as a caption should."""
-    sort = "exact" if _exact(contrast) else f"{affordable(contrast.units):,} draws"
-    test = {
-        "permutation": f"two-sided paired permutation test over {contrast.units} {contrast.unit}s",
-        "bootstrap": f"two-sided paired bootstrap over {contrast.units} {contrast.unit}s",
-    }[contrast.test]
-    corrected = {
-        "holm": "corrected by Holm",
-        "bh": "corrected by Benjamini and Hochberg",
-        "none": "not corrected",
-    }[contrast.correction]
-    return f"{test} ({sort}, seed {contrast.seed}), {corrected}"
-
-
-def _exact(contrast: Contrast) -> bool:
-    return all(pair.exact for metric in contrast.metrics for pair in metric.pairs)
+    draws = affordable(contrast.units, contrast.resamples or RESAMPLES)
+    exact = all(pair.exact for metric in contrast.metrics for pair in metric.pairs)
+    return (
+        f"two-sided paired {_TESTS[contrast.test]} over {contrast.units} {contrast.unit}s "
+        f"({'exact' if exact else f'{draws:,} draws'}, seed {contrast.seed}), "
+        f"{_CORRECTIONS[contrast.correction]}"
+    )
 
 
 def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
@@ -67,69 +55,41 @@ def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
     remarks = [f"{contrast.level:.0%} intervals{units}", *few_units(named)]
     if not contrast.baseline:
         columns += ["letters", "rank"]
-        told = f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}"
-        remarks.insert(0, told)
-    return Table(
-        f"{metric.label}: {metric.score}, the best first",
-        tuple(map(Column, columns)),
-        tuple(
-            (r.system, r.score, interval_cell(r.interval), r.letters, r.cluster)[: len(columns)]
-            for r in metric.ranking
-        ),
-        tuple(remarks),
+        same = f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}"
+        remarks.insert(0, same)
+    rows = (
+        (r.system, r.score, interval_cell(r.interval), r.letters, r.cluster)[: len(columns)]
+        for r in metric.ranking
     )
+    return Table.of(f"{metric.label}: {metric.score}, the best first", columns, rows, remarks)
 
 
 def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
-    columns = (
-        *contrast.group,
-        "first",
-        "second",
-        "difference",
-        "interval",
-        "p",
-        "corrected p",
-        "smallest p",
-        "win-tie-loss",
-        "units needed",
-    )
-
-    def row(pair: Pair) -> tuple[Cell, ...]:
-        return (
-            *contrast.group.values(),
-            pair.one,
-            pair.two,
-            pair.difference,
-            interval_cell(pair.interval),
-            _p(pair.p),
-            _p(pair.p_corrected),
-            _p(pair.smallest_p),
+    rows = (
+        (
+            *(*contrast.group.values(), pair.one, pair.two),
+            *(pair.difference, interval_cell(pair.interval)),
+            *map(p_value, (pair.p, pair.p_corrected, pair.smallest_p)),
             f"{pair.wins}-{pair.ties}-{pair.losses}",
             "-" if pair.units_needed is None else str(pair.units_needed),
         )
-
-    return Table(
-        f"{metric.label}: differences",
-        tuple(map(Column, columns)),
-        tuple(row(pair) for pair in metric.pairs),
-        (test_in_words(contrast),),
+        for pair in metric.pairs
     )
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    names = (
+        *("first", "second", "difference", "interval", "p", "corrected p", "smallest p"),
+        *("win-tie-loss", "units needed"),
+    )
+    title = f"{metric.label}: differences"
+    return Table.of(title, (*contrast.group, *names), rows, [test_in_words(contrast)])
 
 
 def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Table:
-    shown = pair.swings[:MOST_SWINGS]
-    more = len(pair.swings) - len(shown)
-    return Table(
+    more = len(pair.swings) - MOST_SWINGS
+    return Table.of(
         f"{metric.label}: which {contrast.unit}s decided {pair.one} against {pair.two}",
-        (Column(contrast.unit), Column("difference")),
-        tuple((swing.unit, swing.difference) for swing in shown),
-        (f"and {more} more",) if more > 0 else (),
+        (contrast.unit, "difference"),
+        ((swing.unit, swing.difference) for swing in pair.swings[:MOST_SWINGS]),
+        [f"and {more} more"] if more > 0 else [],
     )
 
 

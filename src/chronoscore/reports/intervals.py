@@ -1,11 +1,13 @@
 """Intervals in words: how wide, what they rest on, and how far they can be trusted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isclose
+from operator import itemgetter
 
+from chronoscore.core.names import Signature
 from chronoscore.core.result import Agreement, Interval, Result
-from chronoscore.core.signature import Signature
 from chronoscore.reports.table import Several
+from chronoscore.statistics.drawing import affordable
 
 FEW = 6
 """The n_eff below which a warning says that a score rests on few units."""
@@ -21,13 +23,9 @@ def interval_in_words(interval: Interval | None) -> str:
 
 def interval_cell(interval: Interval | None) -> Several:
     """An interval in a table: words to people, its bounds in full to programs."""
-    if interval is None:
-        return Several("-", (("low", None), ("high", None)))
-    parts = [("low", interval.low), ("high", interval.high)]
-    if interval.coverage is not None:
-        parts.append(("coverage", interval.coverage))
-    if interval.n_eff is not None:
-        parts.append(("n_eff", interval.n_eff))
+    numbers = {name: getattr(interval, name, None) for name in ("low", "high", "coverage", "n_eff")}
+    always = ("low", "high")
+    parts = [one for one in numbers.items() if one[0] in always or one[1] is not None]
     return Several(interval_in_words(interval), tuple(parts))
 
 
@@ -42,54 +40,62 @@ def intervals_in_words(result: Result) -> list[str]:
             if metric is None or summary.group:
                 continue
             name = f"{system.name} {metric.label}"
-            own = summary.intervals.get(metric.primary)
+            interval = summary.intervals.get(metric.primary)
             at_end = summary.scores[metric.primary] in (0, 1)
-            if own is None and at_end and plans[system.name].startswith("logit"):
+            if interval is None and at_end and plans[system.name].startswith("logit"):
                 at_ends.append(name)
             elif summary.intervals:  # Bayesian ones may be of other scores than the main one
-                named.append((name, own or next(iter(summary.intervals.values()))))
+                named.append((name, interval or next(iter(summary.intervals.values()))))
     if at_ends:
         without = ["no logit interval of a score at an end of its range: " + ", ".join(at_ends)]
     elif any(plans.values()) and main and not named:
         without = ["no intervals: they need two units or more, such as topics (see --unit)"]
     else:
         without = []
-    alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
-    for _, i in named:
-        alike.setdefault((i.level, i.method, i.clusters, i.unit, i.draws or 0), []).append(i)
-    lines = [
-        f"{level:.0%} intervals{'' if method == 'bayes' else ' of the main score'}: "
-        + drawn_from(method, clusters, unit)
-        + effective_units(alike[level, method, clusters, unit, draws])
-        + (", so that they speak of these topics only" if unit == "day" else "")
-        + (f", of {draws:,} resamples, since there are many units" if draws else "")
-        for level, method, clusters, unit, draws in sorted(alike)
-    ]
+    lines = _described([interval for _, interval in named], of_score=True)
     if any(i.coverage is not None for _, i in named):
         lines.append("covers: how often such intervals hold the true score in simulation, at worst")
     return [*lines, *without, *few_units(named), *_without_width(named)]
 
 
-def drawn_from(method: str, clusters: int, unit: str) -> str:
-    """Say what an interval rests on."""
-    if method == "bayes":
-        return "bayes from the pooled counts, which says nothing of other collections"
-    return f"{method} over {clusters} {unit or 'unit'}s"
+def _described(intervals: Iterable[Interval], *, of_score: bool) -> list[str]:
+    """A line for intervals that are alike: their level, their method, and what they rest on."""
+    alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
+    for i in intervals:
+        alike.setdefault((i.level, i.method, i.clusters, i.unit, i.draws or 0), []).append(i)
+    lines = []
+    for (level, method, clusters, unit, draws), several in sorted(alike.items(), key=itemgetter(0)):
+        line = f"{level:.0%} intervals{' of the main score' * (of_score and method != 'bayes')}: "
+        if method == "bayes":
+            line += "bayes from the pooled counts, which says nothing of other collections"
+        else:
+            line += f"{method} over {clusters} {unit or 'unit'}s"
+        line += effective_units(several)
+        if of_score:
+            line += ", so that they speak of these topics only" * (unit == "day")
+            line += f", of {draws:,} resamples{_many(draws, clusters)}" if draws else ""
+        lines.append(line)
+    return lines
+
+
+def _many(draws: int, clusters: int) -> str:
+    """Say why fewer resamples were drawn than usual, where nobody asked for that."""
+    return ", since there are many units" if draws == affordable(clusters) else ""
 
 
 def effective_units(intervals: Iterable[Interval]) -> str:
     """How many units of equal size these intervals rest on, in brackets."""
-    found = sorted(i.n_eff for i in intervals if i.n_eff is not None)
-    if not found:
+    numbers = sorted(i.n_eff for i in intervals if i.n_eff is not None)
+    if not numbers:
         return ""
-    ends = dict.fromkeys(f"{n:.1f}" for n in (found[0], found[-1]))
+    ends = dict.fromkeys(f"{n:.1f}" for n in (numbers[0], numbers[-1]))
     return f" (n_eff {' to '.join(ends)})"
 
 
 def few_units(named: Iterable[tuple[str, Interval | None]]) -> list[str]:
     """Warn of intervals that rest on few units, or on few large ones among many."""
-    found = [(i.n_eff, name) for name, i in named if i and i.n_eff is not None]
-    low = sorted(one for one in found if one[0] < FEW)
+    units = [(i.n_eff, name) for name, i in named if i and i.n_eff is not None]
+    low = sorted(one for one in units if one[0] < FEW)
     if not low:
         return []
     (lowest, name), *others = low
@@ -112,27 +118,21 @@ def _without_width(named: Iterable[tuple[str, Interval]]) -> list[str]:
     ]
 
 
-def agreement_intervals(agreement: Iterable[Agreement]) -> list[str]:
-    """Describe the intervals of coefficients: their level, their method, and what they rest on."""
-    alike: dict[tuple[float, str, int, str], list[Interval]] = {}
-    for i in (one.interval for one in agreement):
-        if i:
-            alike.setdefault((i.level, i.method, i.clusters, i.unit), []).append(i)
-    return [
-        f"{level:.0%} intervals: {drawn_from(method, clusters, unit)}"
-        + effective_units(alike[level, method, clusters, unit])
-        for level, method, clusters, unit in sorted(alike)
-    ]
+def agreement_remarks(agreement: Sequence[Agreement]) -> list[str]:
+    """Describe the intervals of coefficients, and say where there is none or it is not firm."""
+    named = [(f"{one.criterion} {one.coefficient}", one.interval) for one in agreement]
+    lines = _described((interval for _, interval in named if interval), of_score=False)
+    return [*lines, *without_interval(agreement), *few_units(named)]
 
 
 def without_interval(agreement: Iterable[Agreement]) -> list[str]:
     """Say once why some coefficients have no interval."""
-    found: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     every = [one for one in agreement if one.value is not None]
     for one in every:
         if one.no_interval:
-            found.setdefault(one.no_interval, []).append(f"{one.criterion} {one.coefficient}")
+            reasons.setdefault(one.no_interval, []).append(f"{one.criterion} {one.coefficient}")
     return [
         f"no interval: {why}" + (f" ({', '.join(which)})" if len(which) < len(every) else "")
-        for why, which in found.items()
+        for why, which in reasons.items()
     ]

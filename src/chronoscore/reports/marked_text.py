@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
-from unicodedata import combining, east_asian_width
 
 from chronoscore.core.evidence import Match
+from chronoscore.reports.rendering import character_width, text_width
 
 CODES: Mapping[str, str] = MappingProxyType(
     {
@@ -34,7 +34,7 @@ AROUND = 1
 
 
 class Piece(NamedTuple):
-    """Some characters of a row, and the outcome that they speak of, if any."""
+    """Some characters of a row, and the outcome that they show, if any."""
 
     text: str
     code: str = ""
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 Row = tuple[Piece, ...]
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """An annotation to be drawn."""
 
     start: int
@@ -67,13 +67,13 @@ class _Drawn(NamedTuple):
 
     @property
     def right(self) -> int:
-        return max(self.bar + self.length, self.at + _width(self.label))
+        return max(self.bar + self.length, self.at + text_width(self.label))
 
 
-def marks_of(matches: Iterable[Match]) -> tuple[list[Mark], list[Mark]]:
+def marks_of(matches: Iterable[Match]) -> tuple[list[TextMark], list[TextMark]]:
     """What is drawn above and below the text; pairs have a number."""
-    gold: list[Mark] = []
-    predicted: list[Mark] = []
+    gold: list[TextMark] = []
+    predicted: list[TextMark] = []
     pairs = 0
     for match in sorted(matches, key=_place):
         code = CODES.get(match.outcome)
@@ -86,7 +86,7 @@ def marks_of(matches: Iterable[Match]) -> tuple[list[Mark], list[Mark]]:
             if found:
                 number = str(pairs) if both else ""
                 label = _printable(f"{code}{number} {found[1]}")
-                side.append(Mark(int(found[2]), int(found[3]), code, label))
+                side.append(TextMark(int(found[2]), int(found[3]), code, label))
     return gold, predicted
 
 
@@ -140,13 +140,13 @@ def wrapped(text: str, width: int) -> list[tuple[int, int]]:
     lines: list[tuple[int, int]] = []
     start, column, blank = 0, 0, 0
     for place, character in enumerate(text):
-        size = _columns(character)
+        size = character_width(character)
         if column + size > width and not character.isspace():
             end = blank if blank > start else place
             if end > start:
                 lines.append((start, end))
                 start = end
-                column = _width(text[start:place])
+                column = text_width(text[start:place])
         column += size
         if character == "\n":
             lines.append((start, place + 1))
@@ -159,7 +159,7 @@ def wrapped(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def _drawn(
-    text: str, lines: Sequence[tuple[int, int]], marks: Sequence[Mark], room: int
+    text: str, lines: Sequence[tuple[int, int]], marks: Sequence[TextMark], room: int
 ) -> dict[int, list[_Drawn]]:
     """The parts of marks that are in each line. Labels stand where a mark begins."""
     found: dict[int, list[_Drawn]] = {}
@@ -169,10 +169,10 @@ def _drawn(
         while place < len(lines):
             start, end = lines[place]
             first, past = max(mark.start, start), min(mark.end, end)
-            bar = min(_width(text[start:first]), room - 1)
-            length = max(1, min(_width(text[first:past].rstrip("\n")), room - bar))
+            bar = min(text_width(text[start:first]), room - 1)
+            length = max(1, min(text_width(text[first:past].rstrip("\n")), room - bar))
             label = _cut(mark.label, room) if mark.start >= start else ""
-            at = max(0, min(bar, room - _width(label)))
+            at = max(0, min(bar, room - text_width(label)))
             found.setdefault(place, []).append(_Drawn(bar, length, label, at, mark.code))
             place += 1
             if mark.end <= end:
@@ -206,7 +206,7 @@ def _row(gutter: str, placed: Sequence[tuple[int, str, str]]) -> Row:
         if at > column:
             pieces.append(Piece(" " * (at - column)))
         pieces.append(Piece(text, code))
-        column = at + _width(text)
+        column = at + text_width(text)
     return tuple(pieces)
 
 
@@ -216,17 +216,6 @@ def _printable(text: str) -> str:
 
 
 def _cut(label: str, room: int) -> str:
-    while _width(label) > room:
+    while text_width(label) > room:
         label = label[:-1]
     return label
-
-
-def _width(text: str) -> int:
-    return sum(map(_columns, text))
-
-
-def _columns(character: str) -> int:
-    """How many columns of a terminal a character takes."""
-    if combining(character):
-        return 0
-    return 2 if east_asian_width(character) in "WF" else 1

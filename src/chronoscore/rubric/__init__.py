@@ -3,8 +3,7 @@
 from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
 from chronoscore.rubric.family import FAMILY, read_cases, rubric_family
 from chronoscore.rubric.formats import read_judgements, write_judgements
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.rubric.parts import part_family, read_part
+from chronoscore.rubric.judgements import Judgement
 
 __all__ = [
     "FAMILY",
@@ -12,10 +11,8 @@ __all__ = [
     "Judgement",
     "event_quality",
     "load_codebook",
-    "part_family",
     "read_cases",
     "read_judgements",
-    "read_part",
     "rubric_family",
     "write_judgements",
 ]

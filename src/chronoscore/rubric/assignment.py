@@ -14,20 +14,19 @@ Group = tuple[Event, ...]
 
 
 def article_groups(events: Sequence[Event]) -> list[Group]:
-    """The events of each article by date; an event without an article stands alone."""
+    """Group events by article, in the order of dates; one without an article is its own group."""
     groups: dict[tuple[str, str], list[Event]] = {}
     for event in sorted(events, key=lambda event: event.id):
         key = (event.article, "") if event.article else ("", event.id)
         groups.setdefault(key, []).append(event)
-    return [
-        tuple(
-            sorted(group, key=lambda event: (event.date or "9999", event.position or 0, event.id))
-        )
-        for _, group in sorted(groups.items())
-    ]
+
+    def order(event: Event) -> tuple[str, int, str]:
+        return event.date or "9999", event.position or 0, event.id
+
+    return [tuple(sorted(group, key=order)) for _, group in sorted(groups.items())]
 
 
-def assigned(
+def assign_groups(
     groups: Sequence[Group], evaluators: Sequence[str], overlap: int, dice: random.Random
 ) -> dict[str, list[Group]]:
     """Give each article to `overlap` evaluators, the largest first, to those with least to do.
@@ -35,40 +34,36 @@ def assigned(
     Among equals, those who share least so far are put together. Two loads differ by no more than
     the largest article.
     """
-    held: dict[str, list[Group]] = {name: [] for name in evaluators}
+    assigned: dict[str, list[Group]] = {name: [] for name in evaluators}
     load = dict.fromkeys(evaluators, 0)
     shared = {frozenset(pair): 0 for pair in combinations(evaluators, 2)}
     for group in sorted(groups, key=len, reverse=True):  # stable: equals stay shuffled
         chosen: list[str] = []
+
+        def busy(name: str, others: Sequence[str] = chosen) -> tuple[int, int]:
+            return load[name], sum(shared[frozenset((name, other))] for other in others)
+
         while len(chosen) < overlap:
             free = [name for name in evaluators if name not in chosen]
             dice.shuffle(free)
-            chosen.append(
-                min(
-                    free,
-                    key=lambda name: (
-                        load[name],
-                        sum(shared[frozenset((name, other))] for other in chosen),
-                    ),
-                )
-            )
+            chosen.append(min(free, key=busy))
         for name in chosen:
-            held[name].append(group)
+            assigned[name].append(group)
             load[name] += len(group)
         for pair in combinations(chosen, 2):
             shared[frozenset(pair)] += len(group)
-    return held
+    return assigned
 
 
-def own_order(held: Sequence[Group], seed: str) -> Group:
+def shuffled_events(groups: Sequence[Group], seed: str) -> Group:
     """Shuffle one evaluator's articles, and the events within each article.
 
     Every evaluator has another order, so that no event comes late for all of them. Shuffling
-    starts from an order by digest: ids and the order of the input often tell which system an
+    starts from an order by digest: ids and the order of the input often reveal which system an
     event is from, and whoever knows the seed could otherwise undo the shuffle.
     """
     dice = random.Random(f"chronoscore/{seed}")
-    order = sorted((sorted(group, key=_digest) for group in held), key=lambda g: _digest(g[0]))
+    order = sorted((sorted(group, key=_digest) for group in groups), key=lambda g: _digest(g[0]))
     dice.shuffle(order)
     return tuple(event for group in order for event in dice.sample(group, len(group)))
 

@@ -2,20 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import lcm
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 from unicodedata import category
 
 import msgspec
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, misfits, parse_json
+from chronoscore.core.sources import Source
+from chronoscore.errors import DataError
 
 TEXT_FIELDS = (
     "event_id",
@@ -29,9 +30,10 @@ TEXT_FIELDS = (
     "event_type",
     "event_text",
 )
-"""What a row may say beside the criteria and the comment."""
+"""The fields of a row besides the criteria and the comment."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _WEIGHT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12}|/0*[1-9][0-9]{0,11})?")
+_ONE_WORD = "expected a letter and then letters, digits, _ or -"
 _RESERVED = ("quality", "judgements")  # names of what every score counts
 
 
@@ -63,7 +65,7 @@ class Chip(msgspec.Struct, frozen=True):
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """Its text and what counts as it."""
+        """The text and its aliases."""
         return self.text, *self.aliases
 
 
@@ -86,9 +88,23 @@ class Criterion(msgspec.Struct, frozen=True):
         return tuple(sorted(level.value for level in self.values))
 
     def credit(self, value: int) -> Fraction:
-        """The criterion's share of its weight: its value on a scale from 0 to 1."""
+        """Return the weight times the value on a scale from 0 to 1."""
         low, high = self.allowed[0], self.allowed[-1]
         return Fraction(self.weight) * Fraction(value - low, high - low)
+
+
+class RatedColumn(NamedTuple):
+    """A criterion, or the score, on which evaluators are compared."""
+
+    name: str
+    scale: Literal["nominal", "ordinal", "interval"]
+    allowed: tuple[int, ...] | None
+    """None for the score, which may be anything from 0 to 1."""
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The lowest and the highest value."""
+        return (self.allowed[0], self.allowed[-1]) if self.allowed else (0, 1)
 
 
 class Codebook(msgspec.Struct, frozen=True):
@@ -109,13 +125,19 @@ class Codebook(msgspec.Struct, frozen=True):
     calibration: str = ""
 
     def quality(self, values: tuple[int, ...]) -> Fraction:
-        """The score of one judgement, exact.
+        """Return the exact score of one judgement.
 
         >>> event_quality().quality((1, 0, 1, 2, 3))
         Fraction(11, 16)
         """
         credits = (c.credit(value) for c, value in zip(self.criteria, values, strict=True))
         return sum(credits, Fraction(0)) / sum(Fraction(c.weight) for c in self.criteria)
+
+    @property
+    def columns(self) -> tuple[RatedColumn, ...]:
+        """Every criterion, and the score at the end."""
+        criteria = (RatedColumn(c.name, c.scale, c.allowed) for c in self.criteria)
+        return (*criteria, RatedColumn(self.score, "interval", None))
 
     @property
     def denominator(self) -> int:
@@ -125,63 +147,43 @@ class Codebook(msgspec.Struct, frozen=True):
         48
         """
         total = sum(Fraction(criterion.weight) for criterion in self.criteria)
-        steps = (
-            criterion.credit(value) / total
-            for criterion in self.criteria
-            for value in criterion.allowed
-        )
+        steps = (c.credit(value) / total for c in self.criteria for value in c.allowed)
         return lcm(*(step.denominator for step in steps))
 
 
 @cache
 def event_quality() -> Codebook:
-    """Give the built-in codebook for events extracted from news."""
+    """The built-in codebook for events extracted from news."""
     text = files("chronoscore.rubric").joinpath("codebooks", "event-quality.json").read_bytes()
     return msgspec.json.decode(text, type=Codebook)
 
 
-def codebook_schema() -> dict[str, Any]:
-    """Give the JSON schema of a codebook's file."""
-    document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Codebook)))
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Chronoscore codebook",
-        **document,
-    }
-
-
-def load_codebook(path: Path, reading: Reading) -> Codebook:
-    """Read a team's own codebook; all that is wrong with it is raised at once as DataError."""
-    text = reading.text(path)
-    reading.check()
+def load_codebook(source: Source, problems: Problems) -> Codebook:
+    """Read a codebook file; one DataError lists all problems with it."""
+    text = source.text(problems)
+    problems.check()
     try:
         raw = parse_json(text or "")
     except JsonError as error:
-        reading.problem(str(error), path, error.line)
-        reading.check()
-        raise AssertionError from error  # not reached: check has raised
-    if isinstance(raw, Mapping):
-        for place, name, hint in _unknown(raw, Codebook):
-            reading.notice(f"{place}unknown field '{name}' is ignored{hint}", path)
-    else:
-        reading.problem("the codebook must be one JSON object: {...}", path)
-        reading.check()
-    wrong = list(misfits(raw, Codebook))
-    if wrong:
-        for message in wrong:
-            hint = ""
-            if message.endswith("number, expected text") and ".weight " in message:
-                hint = '; put it in quotes ("1.5"), so that it stays exact'
-            reading.problem(f"{message}{hint}", path, code="wrong_type")
-    else:
-        for code, field, message in check_codebook(msgspec.convert(raw, Codebook)):
-            reading.problem(message, path, code=code, field=field)
-    reading.check()
-    return msgspec.convert(raw, Codebook)
+        raise DataError.of(str(error), source.name, error.line) from None
+    if not isinstance(raw, Mapping):
+        raise DataError.of("the codebook must be one JSON object: {...}", source.name)
+    for place, name, hint in _unknown(raw, Codebook):
+        problems.notice(f"{place}unknown field '{name}' is ignored{hint}", source)
+    for message in misfits(raw, Codebook):
+        is_weight = message.endswith("number, expected text") and ".weight " in message
+        hint = '; put it in quotes ("1.5"), so that it stays exact' if is_weight else ""
+        problems.problem(f"{message}{hint}", source, code="wrong_type")
+    problems.check()
+    codebook = msgspec.convert(raw, Codebook)
+    for code, field, message in check_codebook(codebook):
+        problems.problem(message, source, code=code, field=field)
+    problems.check()
+    return codebook
 
 
 def folded(name: str) -> str:
-    """A column's name without case, blanks, underscores and hyphens: so headings are compared.
+    """Return a column's name in lower case without blanks, _ and -, to compare headings.
 
     >>> folded(" Eval_Date-Correct ") == folded("eval datecorrect")
     True
@@ -190,9 +192,9 @@ def folded(name: str) -> str:
 
 
 def plain_words(text: str) -> str:
-    """The words of a comment without case, blanks and marks: so comments are compared.
+    """Return the words of a comment without case, extra blanks and marks, to compare comments.
 
-    Marks that end a clause keep what is before them apart from what is after them.
+    A mark that ends a clause becomes `|`, so that no phrase runs over two clauses.
 
     >>> plain_words(" Date  (wrongly) inferred!")
     'date wrongly inferred'
@@ -200,109 +202,121 @@ def plain_words(text: str) -> str:
     'wrong | type'
     """
     clauses = re.sub(r"[;.!?,:|]+", " | ", text.casefold())
-    letters = (" " if category(one)[0] in "PZC" else one for one in clauses)
+    letters = (" " if category(character)[0] in "PZC" else character for character in clauses)
     return " ".join("".join(letters).split()).strip(" |")
 
 
-def check_codebook(codebook: Codebook) -> Iterator[tuple[str, str, str]]:
-    """Give code, place and message of everything that makes a codebook unfit for judging."""
+def criterion_lines(
+    criterion: Criterion, level: Callable[[Level], str], note: Callable[[Note], str]
+) -> list[str]:
+    """Return a criterion as lines of Markdown: its question, levels and guidance.
+
+    `level` and `note` write one level and one piece of guidance.
+    """
+    levels = sorted(criterion.values, key=lambda level: level.value)
+    return [
+        *(f"## {criterion.title or criterion.name}: `{criterion.field}`", ""),
+        *(criterion.question, ""),
+        *(f"- {level(item)}" for item in levels),
+        *("", *(line for item in criterion.guidance for line in (note(item), ""))),
+    ]
+
+
+Finding = tuple[str, str, str]
+"""The code, the place and the message of something that is wrong with a codebook."""
+
+
+def check_codebook(codebook: Codebook) -> Iterator[Finding]:
+    """Yield everything that makes a codebook unfit for judging."""
     for place in ("name", "version", "title", "comment"):
         if not getattr(codebook, place).strip():
             yield "missing", place, f"{place} is empty"
     if not _NAME.fullmatch(codebook.score):
-        yield "bad_name", "score", f"score is '{codebook.score}', {_one_word()}"
+        yield "bad_name", "score", f"score is '{codebook.score}', {_ONE_WORD}"
     if not codebook.criteria:
         yield "missing", "criteria", "there are no criteria"
     for number, criterion in enumerate(codebook.criteria):
-        yield from _check_criterion(criterion, f"criteria[{number}]")
+        for code, part, text in _check_criterion(criterion):
+            place = f"criteria[{number}].{part}"
+            yield code, place, f"{place}{text}"
     yield from _check_columns(codebook)
     names = [criterion.name.lower() for criterion in codebook.criteria]
-    for name in _doubled([*names, codebook.score.lower(), *_RESERVED]):
+    for name in _duplicates([*names, codebook.score.lower(), *_RESERVED]):
         message = f"the name '{name}' is used twice, or is that of the score or of its counts"
         yield "duplicate", "criteria", message
     weights = [c.weight for c in codebook.criteria]
     if weights and all(map(_WEIGHT.fullmatch, weights)) and not sum(map(Fraction, weights)):
         yield "zero_weights", "criteria", "the weights sum to 0, at least one must be above"
-    yield from _check_chips(codebook)
-
-
-def _check_criterion(criterion: Criterion, place: str) -> Iterator[tuple[str, str, str]]:
-    for part in ("field", "question"):
-        if not getattr(criterion, part).strip():
-            yield "missing", f"{place}.{part}", f"{place}.{part} is empty"
-    if not _NAME.fullmatch(criterion.name):
-        yield "bad_name", f"{place}.name", f"{place}.name is '{criterion.name}', {_one_word()}"
-    if not _WEIGHT.fullmatch(criterion.weight):
-        yield (
-            "bad_weight",
-            f"{place}.weight",
-            f"{place}.weight is '{criterion.weight}', expected a number of 0 or more: 1, 0.75, 1/3",
-        )
-    if len(criterion.values) < 2:
-        number = len(criterion.values)
-        message = f"{place}.values: there are {number} values, expected at least 2"
-        yield "too_few_values", f"{place}.values", message
-    for value in _doubled(level.value for level in criterion.values):
-        yield "duplicate", f"{place}.values", f"{place}.values: the value {value} is there twice"
-    if any(not level.label.strip() for level in criterion.values):
-        yield "missing", f"{place}.values", f"{place}.values: a label is empty"
-    if criterion.scale == "nominal" and len(criterion.values) > 2:
-        message = f"{place}.scale is nominal, but with more than 2 values a score needs an order"
-        yield "bad_scale", f"{place}.scale", f"{message}: ordinal"
-
-
-def _check_columns(codebook: Codebook) -> Iterator[tuple[str, str, str]]:
-    """No two columns of a sheet may have names that are read as the same."""
-    fields = [criterion.field for criterion in codebook.criteria]
-    for name in _doubled(map(folded, (*fields, codebook.comment))):
-        which = [field for field in (*fields, codebook.comment) if folded(field) == name]
-        yield "duplicate", "criteria", f"the fields {', '.join(which)} are the same in a sheet"
-    taken = set(map(folded, TEXT_FIELDS))
-    for field in (*fields, codebook.comment):
-        if folded(field) in taken:
-            yield "duplicate", "criteria", f"the field '{field}' has another meaning in a sheet"
-
-
-def _check_chips(codebook: Codebook) -> Iterator[tuple[str, str, str]]:
     fields = {criterion.field for criterion in codebook.criteria}
     for number, chip in enumerate(codebook.chips):
-        place = f"chips[{number}]"
-        if len(chip.key) != 1 or not chip.key.isprintable() or chip.key.isspace():
-            yield "bad_key", f"{place}.key", f"{place}.key is '{chip.key}', expected one character"
-        for at, text in enumerate(chip.wordings):
-            if not plain_words(text) or ";" in text:
-                part = f"{place}.aliases[{at - 1}]" if at else f"{place}.text"
-                yield "missing", part, f"{part} is '{text}', expected some words without ';'"
-        if chip.field and chip.field not in fields:
-            message = f"{place}.field is '{chip.field}', which no criterion has"
-            yield "unknown_field", f"{place}.field", message
-    for key in _doubled(chip.key.lower() for chip in codebook.chips):
+        for code, part, text in _check_chip(chip, fields):
+            place = f"chips[{number}].{part}"
+            yield code, place, f"{place} is {text}"
+    for key in _duplicates(chip.key.lower() for chip in codebook.chips):
         yield "duplicate", "chips", f"chips: the key '{key}' is there twice"
-    wordings = [plain_words(text) for chip in codebook.chips for text in chip.wordings]
-    for text in _doubled(wordings):
+    for text in _duplicates(plain_words(text) for chip in codebook.chips for text in chip.wordings):
         yield "duplicate", "chips", f"chips: the text '{text}' is there twice"
 
 
-def _one_word() -> str:
-    return "expected a letter and then letters, digits, _ or -"
+def _check_criterion(criterion: Criterion) -> Iterator[Finding]:
+    for part in ("field", "question"):
+        if not getattr(criterion, part).strip():
+            yield "missing", part, " is empty"
+    if not _NAME.fullmatch(criterion.name):
+        yield "bad_name", "name", f" is '{criterion.name}', {_ONE_WORD}"
+    if not _WEIGHT.fullmatch(criterion.weight):
+        expected = "expected a number of 0 or more: 1, 0.75, 1/3"
+        yield "bad_weight", "weight", f" is '{criterion.weight}', {expected}"
+    if (number := len(criterion.values)) < 2:
+        yield "too_few_values", "values", f": there are {number} values, expected at least 2"
+    for value in _duplicates(level.value for level in criterion.values):
+        yield "duplicate", "values", f": the value {value} is there twice"
+    if any(not level.label.strip() for level in criterion.values):
+        yield "missing", "values", ": a label is empty"
+    if criterion.scale == "nominal" and len(criterion.values) > 2:
+        message = " is nominal, but with more than 2 values a score needs an order: ordinal"
+        yield "bad_scale", "scale", message
 
 
-def _doubled(items: Iterable[Any]) -> list[Any]:
+def _check_columns(codebook: Codebook) -> Iterator[Finding]:
+    """Yield fields whose names can't be told apart, or have another meaning, in a sheet."""
+    fields = [*(criterion.field for criterion in codebook.criteria), codebook.comment]
+    for name in _duplicates(map(folded, fields)):
+        duplicates = [field for field in fields if folded(field) == name]
+        yield "duplicate", "criteria", f"the fields {', '.join(duplicates)} are the same in a sheet"
+    reserved = set(map(folded, TEXT_FIELDS))
+    for field in fields:
+        if folded(field) in reserved:
+            yield "duplicate", "criteria", f"the field '{field}' has another meaning in a sheet"
+
+
+def _check_chip(chip: Chip, fields: Container[str]) -> Iterator[Finding]:
+    if len(chip.key) != 1 or not chip.key.isprintable() or chip.key.isspace():
+        yield "bad_key", "key", f"'{chip.key}', expected one character"
+    for at, text in enumerate(chip.wordings):
+        if not plain_words(text) or ";" in text:
+            part = f"aliases[{at - 1}]" if at else "text"
+            yield "missing", part, f"'{text}', expected some words without ';'"
+    if chip.field and chip.field not in fields:
+        yield "unknown_field", "field", f"'{chip.field}', which no criterion has"
+
+
+def _duplicates(items: Iterable[Any]) -> list[Any]:
     return [item for item, times in Counter(items).items() if times > 1]
 
 
 def _unknown(
     raw: Mapping[str, Any], kind: type[msgspec.Struct], place: str = ""
 ) -> Iterator[tuple[str, str, str]]:
-    """Every field that a codebook does not have, at any depth: place, name and a guess."""
-    known = {field.name: field.type for field in msgspec.structs.fields(kind)}
+    """Yield the place, the name and a hint for every unknown field, at any depth."""
+    types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for name, value in raw.items():
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
+        if name not in types:
+            close = get_close_matches(name, types, n=1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             yield f"{place}: " if place else "", name, hint
             continue
-        inner = (*get_args(known[name]), None)[0]
+        inner = (*get_args(types[name]), None)[0]
         if isinstance(value, list) and isinstance(inner, type) and inner is not str:
             for number, item in enumerate(value):
                 if isinstance(item, Mapping):

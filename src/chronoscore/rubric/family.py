@@ -1,125 +1,198 @@
 """The rubric family: judged events as cases, EQS, and agreement between evaluators."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.batch import Batch
-from chronoscore.core.case import Case, digest, some
+from chronoscore.core.case import Case, CaseKeys, digest, some, text_or_empty
 from chronoscore.core.event import read_events
+from chronoscore.core.evidence_table import Batch, EvidenceTable
 from chronoscore.core.family import Family, Protocol
-from chronoscore.core.labels import Labels, Places, grouped
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_event
-from chronoscore.rubric.agreement import agreement
+from chronoscore.core.functions import late
+from chronoscore.core.problems import Fact, Problems
+from chronoscore.core.sources import Source
+from chronoscore.rubric.agreement.coefficients import agreement
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.rubric.judgement import NO_NAME, Judgement, round_order
-from chronoscore.rubric.judgements import Judgements
-from chronoscore.rubric.metrics import compare, quality_metric
-from chronoscore.rubric.texts import texts_of
+from chronoscore.rubric.formats.reading import report_rounds, rounds_counted
+from chronoscore.rubric.judgements import (
+    NO_NAME,
+    UNNAMED_SYSTEM,
+    Judgement,
+    Judgements,
+    chip_counts,
+)
+from chronoscore.rubric.metrics import compare, quality_metric, texts_of
+from chronoscore.statistics.labels import Labels, grouped
 
-UNNAMED_SYSTEM = "all"
 EARLIER, SAMPLED = "judgements of earlier rounds", "samples of judge models"
-"""What is counted and not scored."""
+"""Facts: kinds of judgements that are counted and not scored."""
+_COMMENT = "comment"
 
 
-def read_cases(
-    sheets: Sequence[Path],
-    reading: Reading,
+def reader_words(codebook: Codebook, evaluator: str | None = None) -> dict[str, str]:
+    """Return the options of `read_run` as texts, which can be sent to other processes."""
+    words = {"evaluator": evaluator} if evaluator else {}
+    if codebook != event_quality():
+        words["codebook"] = msgspec.json.encode(codebook).decode()
+    return words
+
+
+@cache
+def _codebook(text: str) -> Codebook:
+    return msgspec.json.decode(text, type=Codebook) if text else event_quality()
+
+
+def read_run(
+    _: None,
+    systems: Mapping[str, Sequence[Source]],
+    problems: Problems,
+    __: Mapping[str, str],
     *,
-    evaluator: str | None = None,
-    events: Sequence[Path] = (),
-    codebook: Codebook | None = None,
+    codebook: str = "",
+    evaluator: str = "",
+    events: Iterable[str] | None = None,
 ) -> dict[str, Batch]:
-    """Read sheets into one case for each event and evaluator, by system; the last round counts."""
-    known = [event.id for path in events for event in read_events(path, reading)]
-    codebook = codebook or event_quality()
-    judgements = read_judgements(
-        sheets,
-        codebook,
-        reading,
-        evaluator=evaluator,
-        events=known if events else None,
-    )
-    reading.check()
-    return judged_cases(judgements, codebook, reading)
+    """Read the cases of a run, and count the facts that `review` adds up over chunks.
 
-
-def judged_cases(judgements: Judgements, codebook: Codebook, reading: Reading) -> dict[str, Batch]:
-    """One case for each event and evaluator, by system; the last round counts."""
-    kept = last_rounds(judgements)
-    dropped = _dropped(judgements, kept)
-    judgements = judgements.take(kept)
-    named = Labels.of(name or UNNAMED_SYSTEM for name in judgements.words["system"].names)
-    system = named.take(judgements.words["system"].at)
-    cases: dict[str, Batch] = {}
-    for name in system.used():
-        own = judgements.take(np.flatnonzero(system.at == system.names.index(name)))
-        cases[name] = _cases(own, codebook)
-    if reading.partial:  # those who see all parts tell what they add up to, and articles lack
-        reading.counts += dropped
-        return cases
-    for notice in (*round_notices(dropped), *_root_notices(cases, codebook)):
-        reading.notice(notice)
+    All judgements of an event are in one chunk, which therefore shows the last round and duplicate
+    judgements. `events` are the ids of the only events that may be judged.
+    """
+    book = _codebook(codebook)
+    sheets = [source for sources in systems.values() for source in sources]
+    judgements = read_judgements(sheets, book, problems, evaluator=evaluator or None, events=events)
+    problems.check()
+    cases = judged_cases(judgements, book, problems)
+    for system, system_cases in cases.items():
+        for text, times in chip_counts(system_cases.columns, book).items():
+            if times:
+                problems.facts[_COMMENT, system, text] += times
+    if not problems.partial:
+        _report_kinds([batch.tags for batch in cases.values()], problems)
     return cases
 
 
-def _dropped(judgements: Judgements, kept: Places) -> Counter[str]:
-    """Count what is not scored; a model's rounds are samples, none of which is later."""
-    dropped = np.ones(len(judgements), np.bool_)
-    dropped[kept] = False
-    kinds = judgements.words["kind"].take(np.flatnonzero(dropped)).words()
-    sampled = kinds.count("llm")
-    return Counter({EARLIER: len(kinds) - sampled, SAMPLED: sampled})
+def read_cases(
+    sheets: Sequence[Source],
+    problems: Problems,
+    *,
+    evaluator: str | None = None,
+    events: Sequence[Source] = (),
+    codebook: Codebook | None = None,
+) -> dict[str, Batch]:
+    """Read sheets into one case for each event and evaluator, by system; the last round counts.
+
+    Where files of `events` are given, judgements of other events are problems.
+    """
+    book = codebook or event_quality()
+    event_ids = [event.id for source in events for event in read_events(source, problems)]
+    expected = event_ids if events else None
+    judgements = read_judgements(sheets, book, problems, evaluator=evaluator, events=expected)
+    problems.check()
+    return judged_cases(judgements, book, problems)
 
 
-def round_notices(counts: Mapping[str, int]) -> list[str]:
-    """Say how many judgements are not scored, since others came after them."""
-    notices = []
-    if earlier := counts.get(EARLIER, 0):
-        notices.append(f"{earlier} judgements of earlier rounds are not counted, the last ones are")
-    if sampled := counts.get(SAMPLED, 0):
-        notices.append(
+def judged_cases(
+    judgements: Judgements, codebook: Codebook, problems: Problems
+) -> dict[str, Batch]:
+    """Make one case for each event and evaluator, by system; the last round counts."""
+    last = judgements.last_rounds()
+    dropped = _kinds(judgements) - _kinds(last)
+    system_names = Labels.of(name or UNNAMED_SYSTEM for name in last.words["system"].names)
+    system = system_names.take(last.words["system"].at)
+    cases = {
+        name: make_cases(last.take(system.at == system.names.index(name)), codebook)
+        for name in system.used()
+    }
+    if problems.partial:  # `review` reports what all chunks add up to
+        problems.facts += dropped
+    else:
+        tables = {name: (batch.tags, batch.columns.values) for name, batch in cases.items()}
+        _report(tables, dropped, codebook, problems)
+    return cases
+
+
+def review(
+    rows: Mapping[str, EvidenceTable],
+    facts: Mapping[Fact, int],
+    problems: Problems,
+    codebook: Codebook,
+) -> None:
+    """Report the facts of all chunks of a run, as if the sheets were read in one piece."""
+    report_rounds(rounds_counted(facts), problems)
+    metric = codebook.score.lower()  # its first columns are the score and the number of judgements
+    tables = {name: (table.tags, table.statistics[metric][:, 2:]) for name, table in rows.items()}
+    _report(tables, facts, codebook, problems)
+    _report_kinds([table.tags for table in rows.values()], problems)
+
+
+def _kinds(judgements: Judgements) -> Counter[Fact]:
+    """Count people's judgements and models' samples; a model's rounds are samples without order."""
+    kinds = Counter(judgements.words["kind"].words())
+    return Counter({(EARLIER,): kinds["person"], (SAMPLED,): kinds["llm"]})
+
+
+def _report_kinds(tags: Iterable[Mapping[str, Labels]], problems: Problems) -> None:
+    """Report that people and models are averaged together, where both judged."""
+    if len({kind for columns in tags for kind in columns["kind"].used()}) > 1:
+        problems.notice("people and judge models are averaged together: --by kind tells them apart")
+
+
+def _report(
+    systems: Mapping[str, tuple[Mapping[str, Labels], NDArray[Any]]],
+    facts: Mapping[Fact, int],
+    codebook: Codebook,
+    problems: Problems,
+) -> None:
+    """Report judgements that are not scored, and articles that don't have one root event.
+
+    `systems` holds the tags and the values of each system's judgements.
+    """
+    if earlier := facts.get((EARLIER,), 0):
+        last = "are not counted, the last ones are"
+        problems.notice(f"{earlier} judgements of earlier rounds {last}")
+    if sampled := facts.get((SAMPLED,), 0):
+        problems.notice(
             f"{sampled} judgements by judge models are not counted: of each event's samples "
             "(rounds) the last one is; `chronoscore calibrate` takes their mean"
         )
-    return notices
+    names = [criterion.name for criterion in codebook.criteria]
+    for system, (tags, values) in systems.items() if "root" in names else ():
+        groups = grouped([tags["article"].at, tags["evaluator"].at], len(values))
+        roots = np.add.reduceat(values[groups.order, names.index("root")], groups.starts)
+        article = tags["article"].take(groups.firsts)
+        for finding, flags in (("no root event", roots == 0), ("several root events", roots > 1)):
+            articles = [name for name in article.take(flags).used() if name != NO_NAME]
+            if articles:
+                problems.notice(f"{system}: {finding} in {some(articles)}, by some evaluator")
 
 
-def last_rounds(judgements: Judgements) -> Places:
-    """The judgements of each event by each evaluator that were made last."""
-    words = judgements.words
-    ranked = sorted(words["round"].names, key=round_order)
-    rank = np.array([ranked.index(name) for name in words["round"].names], np.int32)
-    key = [words[name].at for name in ("system", "event", "evaluator")]
-    order = grouped([*key, rank[words["round"].at]], len(judgements)).order
-    groups = grouped([column[order] for column in key], len(order))
-    return np.asarray(order[groups.order[groups.starts + groups.sizes() - 1]])
+def comment_counts(
+    systems: Iterable[str], codebook: Codebook, facts: Mapping[Fact, int]
+) -> dict[str, dict[str, int]]:
+    """Return how often each frequent comment was made about each system, from the facts."""
+    return {
+        system: {chip.text: facts.get((_COMMENT, system, chip.text), 0) for chip in codebook.chips}
+        for system in systems
+    }
 
 
-def _cases(judgements: Judgements, codebook: Codebook) -> Batch:
-    """One case for each judgement, set against what the codebook asks."""
+def make_cases(judgements: Judgements, codebook: Codebook) -> Batch:
+    """Make one case for each judgement, with the codebook as its gold."""
     words = judgements.words
     standard = f"{codebook.name} {codebook.version}"
     events, evaluators = words["event"].words(), words["evaluator"].words()
     ids = [f"{event}/{who}" for event, who in zip(events, evaluators, strict=True)]
-    tags = {
-        "event": words["event"],
-        "judgement": words["evaluator"],
-        "evaluator": words["evaluator"],
-        "article": _named(words["article"]),
-        "type": _named(words["type"]),
-        "kind": words["kind"],
-    }
+    tags = judgements.tags()
 
     def case(at: int) -> Case[str, Judgement]:
-        own = {name: column[at] or "" for name, column in tags.items()}
-        return Case(ids[at], standard, judgements[at], own)
+        labels = {name: column[at] or "" for name, column in tags.items()}
+        return Case(ids[at], standard, judgements[at], labels)
 
     def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
         gold = np.full(len(ids), digest(standard).encode(), "S16")
@@ -128,41 +201,22 @@ def _cases(judgements: Judgements, codebook: Codebook) -> Batch:
     return Batch(ids, tags, judgements, case, digests)
 
 
-def _named(column: Labels) -> Labels:
-    return Labels.of(name or NO_NAME for name in column.names).take(column.at)
+class _JudgementLine(msgspec.Struct, gc=False):
+    """The field of a line that names the judged event."""
 
-
-def _root_notices(cases: Mapping[str, Batch], codebook: Codebook) -> list[str]:
-    names = [criterion.name for criterion in codebook.criteria]
-    if "root" not in names:
-        return []
-    return [
-        notice
-        for system, batch in cases.items()
-        for notice in root_notices(system, batch.tags, batch.columns.values[:, names.index("root")])
-    ]
-
-
-def root_notices(
-    system: str, tags: Mapping[str, Labels], values: NDArray[np.generic]
-) -> Iterator[str]:
-    """An article should have one root event; say where a system has none or several."""
-    article = tags["article"]
-    groups = grouped([article.at, tags["evaluator"].at], len(values))
-    roots = np.add.reduceat(values[groups.order], groups.starts)
-    of = article.take(groups.firsts)
-    for which, found in (("no root event", roots == 0), ("several root events", roots > 1)):
-        articles = [name for name in of.take(found).used() if name != NO_NAME]
-        if articles:
-            yield f"{system}: {which} in {some(articles)}, by some evaluator"
+    event_id: Any = None
 
 
 def rubric_family(codebook: Codebook) -> Family:
     """Make the family of a codebook: its score, its protocol, its agreement."""
     return Family(
         name="rubric",
+        home="chronoscore.rubric.family:FAMILY",
         question="What do people think of it?",
         levels=("judgement", "event"),
+        read_cases=read_run,
+        configure=lambda codebook="", **_: rubric_family(_codebook(codebook)),
+        review=partial(review, codebook=codebook),
         compare=compare,
         cluster="article",
         tags=("evaluator",),
@@ -178,10 +232,13 @@ def rubric_family(codebook: Codebook) -> Family:
                 undefined="skip",
             ),
         ),
-        options={},
+        options=(),
         agree=partial(agreement, codebook=codebook),
         texts=texts_of,
-        sharding=by_event,
+        pages=late("chronoscore.rubric.pages.report:PAGES"),
+        case_keys=CaseKeys(
+            _JudgementLine, lambda line: text_or_empty(line.event_id).strip(), named_by_file=False
+        ),
     )
 
 

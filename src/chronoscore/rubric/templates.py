@@ -2,19 +2,20 @@
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.writing import write_file
-from chronoscore.rubric.assignment import article_groups, assigned, own_order
-from chronoscore.rubric.codebook import Codebook
+from chronoscore.errors import UsageError
+from chronoscore.rubric.assignment import article_groups, assign_groups, shuffled_events
+from chronoscore.rubric.codebook import Codebook, Level, Note, criterion_lines
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.formats.sheets import write_sheet
+from chronoscore.rubric.formats.sheets import SheetTable, write_sheet
 from chronoscore.rubric.formats.workbooks import (
     fill_sheet,
     library,
@@ -23,7 +24,6 @@ from chronoscore.rubric.formats.workbooks import (
     save_workbook,
 )
 
-Batch = Literal["calibration", "main"]
 Form = Literal["xlsx", "csv"]
 _COLUMNS = (
     *("event_id", "evaluator", "article_id", "published"),
@@ -34,11 +34,11 @@ _WIDTHS |= {"event_type": 14.0, "event_text": 60.0, "text": 100.0, "title": 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """What one evaluator is to judge in one batch, in the order of judging."""
+class EvaluatorSheet:
+    """The events that one evaluator judges in one batch, in the order of judging."""
 
     evaluator: str
-    batch: Batch
+    batch: Literal["calibration", "main"]
     events: tuple[Event, ...]
 
 
@@ -51,8 +51,8 @@ def make_templates(
     overlap: int | None = None,
     calibration: int = 0,
     seed: int = 0,
-    reading: Reading,
-) -> list[Sheet]:
+    problems: Problems,
+) -> list[EvaluatorSheet]:
     """Split events into sheets: a calibration batch for all, and main batches with an overlap.
 
     The events of an article stay together. The calibration batch takes whole articles, drawn at
@@ -62,66 +62,54 @@ def make_templates(
     than the largest article; among equals, those who share least so far are put together. The
     same seed gives the same sheets, whatever the order of the input.
     """
+    if not codebook.criteria:
+        raise UsageError("the codebook has no criteria to judge by")
+    _check_evaluators(evaluators)
     if overlap is None:
         overlap = min(2, len(evaluators))
-    _check(events, articles, codebook, evaluators, overlap, calibration, reading)
+    if not 1 <= overlap <= len(evaluators):
+        most = f"{len(evaluators)}, the number of evaluators"
+        raise UsageError(f"the overlap is {overlap}, expected 1 to {most}")
+    if not 0 <= calibration <= len(events):
+        most = f"{len(events)} events"
+        raise UsageError(f"the calibration batch is {calibration}, expected 0 to {most}")
+    _check_events(events, articles, problems)
     dice = random.Random(f"chronoscore/{seed}")  # noqa: S311, RUF100  # no secret
     groups = article_groups(events)
     dice.shuffle(groups)
     first: list[tuple[Event, ...]] = []
     while groups and sum(map(len, first)) < calibration:
         first.append(groups.pop())
-    parts = assigned(groups, sorted(evaluators), overlap, dice)
+    main = assign_groups(groups, sorted(evaluators), overlap, dice)
     sheets = []
     for evaluator in sorted(evaluators):
-        for batch, held in (("calibration", first), ("main", parts[evaluator])):
-            judged = own_order(held, f"{seed}/{batch}/{evaluator}")
-            if judged:
-                name: Batch = "calibration" if batch == "calibration" else "main"
-                sheets.append(Sheet(evaluator, name, judged))
-    return sheets
+        for batch, batch_groups in (("calibration", first), ("main", main[evaluator])):
+            ordered = shuffled_events(batch_groups, f"{seed}/{batch}/{evaluator}")
+            sheets.append(EvaluatorSheet(evaluator, batch, ordered))  # type: ignore[arg-type]
+    return [sheet for sheet in sheets if sheet.events]
 
 
-def _check(
-    events: Sequence[Event],
-    articles: Sequence[Article],
-    codebook: Codebook,
-    evaluators: Sequence[str],
-    overlap: int,
-    calibration: int,
-    reading: Reading,
-) -> None:
-    if not codebook.criteria:
-        raise UsageError("the codebook has no criteria to judge by")
+def _check_evaluators(evaluators: Sequence[str]) -> None:
     if not evaluators or any(not name.strip() for name in evaluators):
         raise UsageError("name at least one evaluator, and none with an empty name")
     files = [_file_name(name) for name in evaluators]
     if len(set(files)) < len(files):
-        raise UsageError(f"two evaluators have the same name in files: {', '.join(sorted(files))}")
-    if not 1 <= overlap <= len(evaluators):
-        raise UsageError(
-            f"the overlap is {overlap}, expected 1 to {len(evaluators)}, the number of evaluators"
-        )
-    if not 0 <= calibration <= len(events):
-        raise UsageError(
-            f"the calibration batch is {calibration}, expected 0 to {len(events)} events"
-        )
+        names = ", ".join(sorted(files))
+        raise UsageError(f"two evaluators have the same name in files: {names}; rename one of them")
+
+
+def _check_events(events: Sequence[Event], articles: Sequence[Article], problems: Problems) -> None:
     if not events:
-        reading.problem("there are no events to judge")
-    seen: set[str] = set()
-    for event in events:
-        if event.id in seen:
-            reading.problem(
-                f"event id '{event.id}' is used twice: judgements could not be told apart",
-                code="duplicate",
-                field="event_id",
-            )
-        seen.add(event.id)
-    known = {article.id for article in articles}
-    absent = sorted({event.article for event in events if event.article} - known)
-    if articles and absent:
-        reading.notice(f"{len(absent)} articles of events are not given: {', '.join(absent)}")
-    reading.check()
+        problems.problem("there are no events to judge")
+    for name, times in Counter(event.id for event in events).items():
+        message = f"event id '{name}' is used twice: judgements could not be told apart"
+        for _ in range(times - 1):
+            problems.problem(message, code="duplicate", field="event_id")
+    article_ids = {article.id for article in articles}
+    missing = sorted({event.article for event in events if event.article} - article_ids)
+    if articles and missing:
+        problems.notice(f"{len(missing)} articles of events are not given: {', '.join(missing)}")
+    problems.check()
 
 
 def _file_name(evaluator: str) -> str:
@@ -129,7 +117,7 @@ def _file_name(evaluator: str) -> str:
 
 
 def write_templates(
-    sheets: Iterable[Sheet],
+    sheets: Iterable[EvaluatorSheet],
     folder: Path,
     codebook: Codebook,
     articles: Sequence[Article] = (),
@@ -138,61 +126,47 @@ def write_templates(
 ) -> list[Path]:
     """Write a file for each sheet, named `EVALUATOR-BATCH`.
 
-    A workbook has the guidance and the articles beside the sheet, and a list to choose from for
-    each criterion. With CSV the guidance is in `guidance.md`, once. Nothing is written where one
+    A workbook has the guidance and the articles on further sheets, and a list to choose from for
+    each criterion. With CSV the guidance is in one file, `guidance.md`. Nothing is written if any
     of the files exists.
     """
-    known = {article.id: article for article in articles}
-    named = {folder / f"{_file_name(one.evaluator)}-{one.batch}.{form}": one for one in sheets}
-    for path in named:
-        if path.exists():
-            raise UsageError(
-                f"{path} exists, and sheets are not overwritten: choose another folder"
-            )
+    by_id = {article.id: article for article in articles}
+    sheets_by_path = {
+        folder / f"{_file_name(sheet.evaluator)}-{sheet.batch}.{form}": sheet for sheet in sheets
+    }
+    for path in filter(Path.exists, sheets_by_path):
+        raise UsageError(f"{path} exists, and sheets are not overwritten: choose another folder")
+    help_path, help_text = folder / "guidance.md", guidance(codebook)
     if form == "xlsx":
         library()
-    else:
-        _keep_guidance(folder / "guidance.md", codebook)
-    for path, sheet in named.items():
-        header, rows = _table(sheet, codebook, known)
+    elif help_path.is_file() and help_path.read_bytes() != help_text.encode():
+        raise UsageError(f"{help_path} is not the guidance of this codebook: choose another folder")
+    for path, sheet in sheets_by_path.items():
+        table = _table(sheet, codebook, by_id)
         if form == "xlsx":
-            shown = {event.article for event in sheet.events}
-            _workbook(path, header, rows, codebook, [a for a in articles if a.id in shown])
+            article_ids = {event.article for event in sheet.events}
+            _workbook(path, table, codebook, [a for a in articles if a.id in article_ids])
         else:
-            write_sheet(path, header, rows, mark=True)
-    if form == "xlsx":
-        return [*named]
-    return [*named, write_file(folder / "guidance.md", guidance(codebook))]
+            write_sheet(path, *table, mark=True)
+    return (
+        [*sheets_by_path] if form == "xlsx" else [*sheets_by_path, write_file(help_path, help_text)]
+    )
 
 
-def _keep_guidance(path: Path, codebook: Codebook) -> None:
-    """Refuse to overwrite guidance that is not this codebook's."""
-    if path.is_file() and path.read_bytes() != guidance(codebook).encode():
-        raise UsageError(f"{path} is not the guidance of this codebook: choose another folder")
-
-
-def _table(
-    sheet: Sheet, codebook: Codebook, articles: dict[str, Article]
-) -> tuple[list[str], list[list[str | int]]]:
-    fields = [criterion.field for criterion in codebook.criteria]
+def _table(sheet: EvaluatorSheet, codebook: Codebook, articles: dict[str, Article]) -> SheetTable:
+    to_fill = [*(criterion.field for criterion in codebook.criteria), codebook.comment]
     rows: list[list[str | int]] = []
     for event in sheet.events:
-        article = articles.get(event.article)
-        published = article.published if article else ""
-        told = [event.id, sheet.evaluator, event.article, published]
-        told += [event.date or "", event.type, event.text]
-        rows.append([*told, *([""] * len(fields)), ""])
-    return [*_COLUMNS, *fields, codebook.comment], rows
+        published = articles.get(event.article, Article(id="")).published
+        row = (event.id, sheet.evaluator, event.article, published)
+        rows.append([*row, event.date or "", event.type, event.text, *[""] * len(to_fill)])
+    return [*_COLUMNS, *to_fill], rows
 
 
 def _workbook(
-    path: Path,
-    header: Sequence[str],
-    rows: Sequence[Sequence[str | int]],
-    codebook: Codebook,
-    articles: Sequence[Article],
+    path: Path, table: SheetTable, codebook: Codebook, articles: Sequence[Article]
 ) -> None:
-    book, sheet = new_workbook("Judgements")
+    (header, rows), (book, sheet) = table, new_workbook("Judgements")
     from openpyxl.utils import get_column_letter  # noqa: PLC0415  # an extra
     from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415
 
@@ -219,41 +193,37 @@ def _workbook(
     for number, line in enumerate(guidance(codebook).splitlines(), 1):
         put_text(help_sheet, number, 1, line)
     if articles:
-        beside: Any = book.create_sheet("Articles")
         texts = [[a.id, a.published, a.title, part] for a in articles for part in _parts(a.text)]
-        fill_sheet(beside, ["article_id", "published", "title", "text"], texts, _WIDTHS)
+        names = ["article_id", "published", "title", "text"]
+        fill_sheet(book.create_sheet("Articles"), names, texts, _WIDTHS)
     save_workbook(book, path)
 
 
 def _parts(text: str) -> list[str]:
-    """A long text goes over several cells, since one holds no more than 32,767 characters."""
+    """Cut a long text into pieces for several cells, since Excel's hold 32,767 characters."""
     return [text[at : at + 4_000] for at in range(0, max(1, len(text)), 4_000)]
 
 
+def _level(level: Level) -> str:
+    return f"**{level.value}** {f'{level.name}: ' if level.name else ''}{level.label}"
+
+
 def guidance(codebook: Codebook) -> str:
-    """Write all that a codebook says to evaluators, as Markdown."""
-    parts = [f"# {codebook.title}", "", f"{codebook.name} {codebook.version}", ""]
-    if codebook.purpose:
-        parts += [codebook.purpose, ""]
-    for criterion in codebook.criteria:
-        parts += [f"## {criterion.title or criterion.name}: `{criterion.field}`", ""]
-        parts += [criterion.question, ""]
-        for level in sorted(criterion.values, key=lambda level: level.value):
-            name = f"{level.name}: " if level.name else ""
-            parts.append(f"- **{level.value}** {name}{level.label}")
-        parts.append("")
-        for note in criterion.guidance:
-            parts += [f"*{note.kind.title()}.* {note.text}", ""]
-    parts += [f"## The score: {codebook.score}", ""]
-    parts += [line for text in codebook.score_guidance for line in (text, "")]
-    parts += [f"## Comments: `{codebook.comment}`", ""]
-    if codebook.comment_guidance:
-        parts += [codebook.comment_guidance, ""]
-    parts += [f"- `{chip.key}` {chip.text}" for chip in codebook.chips]
-    parts += [""] * bool(codebook.chips)
-    if codebook.guidelines:
-        parts += ["## In general", "", *(f"- {text}" for text in codebook.guidelines), ""]
-    if codebook.calibration:
-        parts += ["## Calibration", "", codebook.calibration, ""]
-    parts.append(f"Source: {codebook.source}.")
-    return "\n".join(parts) + "\n"
+    """Return the codebook's guidance for evaluators as Markdown."""
+
+    def write_note(note: Note) -> str:
+        return f"*{note.kind.title()}.* {note.text}"
+
+    criteria = (criterion_lines(criterion, _level, write_note) for criterion in codebook.criteria)
+    paragraphs = [
+        *(f"# {codebook.title}", f"{codebook.name} {codebook.version}", codebook.purpose),
+        *("\n".join(lines).rstrip("\n") for lines in criteria),
+        *(f"## The score: {codebook.score}", *codebook.score_guidance),
+        *(f"## Comments: `{codebook.comment}`", codebook.comment_guidance),
+        "\n".join(f"- `{chip.key}` {chip.text}" for chip in codebook.chips),
+        "## In general" if codebook.guidelines else "",
+        "\n".join(f"- {text}" for text in codebook.guidelines),
+        *("## Calibration" if codebook.calibration else "", codebook.calibration),
+        f"Source: {codebook.source}.",
+    ]
+    return "\n\n".join(filter(None, paragraphs)) + "\n"

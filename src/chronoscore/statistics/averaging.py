@@ -16,19 +16,39 @@ rule          phi of a row                                finish
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
+from typing import Literal, Protocol, cast
 
 import numpy as np
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.family import Undefined
-from chronoscore.core.labels import Labels, grouped
-from chronoscore.core.metric import Metric
-from chronoscore.elements.ratios import Array, ratio
+from chronoscore.errors import UsageError
+from chronoscore.statistics import Undefined
 from chronoscore.statistics.exact import exact_sum, exact_sums
+from chronoscore.statistics.labels import Labels, grouped
+from chronoscore.statistics.ratios import Array, ratio
 
 Rule = Literal["sum", "mean-f", "mean-pr"]
 RULES: tuple[Rule, ...] = ("sum", "mean-f", "mean-pr")
+
+
+class Score(Protocol):
+    """What averaging needs of a metric: how its statistics become scores."""
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores."""
+
+    @property
+    def better(self) -> str:
+        """Whether `higher` or `lower` scores are better."""
+
+    def components(self, statistics: Array) -> Array:
+        """Turn statistics[..., k] into components[..., c], NaN where undefined."""
+
+    def derive(self, components: Array) -> Array:
+        """Turn components[..., c] into scores[..., m]."""
+
+    def range(self, score: str) -> tuple[float, float]:
+        """Return the lowest and the highest possible value of a score."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +119,18 @@ def resolve(components: Array, statistics: Array, policy: Undefined) -> Array:
     return np.where(np.isnan(components), 1.0 if policy == "one" else 0.0, components)
 
 
-def applicable(metric: Metric, policy: Undefined) -> Undefined:
-    """The policy for a metric: where less is better, 0 would be perfect, so nothing is made up."""
-    return policy if metric.definition.better == "higher" else "skip"
+def applicable(metric: Score, policy: Undefined) -> Undefined:
+    """Return the policy for a metric: where lower is better, 0/0 stays undefined, not perfect."""
+    return policy if metric.better == "higher" else "skip"
 
 
-def scores_of(metric: Metric, statistics: Array, policy: Undefined) -> Array:
+def scores_of(metric: Score, statistics: Array, policy: Undefined) -> Array:
     """Link statistics[..., k] to scores[..., m] under a policy for what is undefined."""
     policy = applicable(metric, policy)
     return metric.derive(resolve(metric.components(statistics), statistics, policy))
 
 
-def phi(metric: Metric, values: Array, rule: Rule, policy: Undefined, *, linked: bool) -> Array:
+def phi(metric: Score, values: Array, rule: Rule, policy: Undefined, *, linked: bool) -> Array:
     """Prepare rows for adding up; `linked` values are scores already."""
     policy = applicable(metric, policy)
     if rule == "sum":
@@ -125,7 +145,7 @@ def phi(metric: Metric, values: Array, rule: Rule, policy: Undefined, *, linked:
     return np.concatenate([np.where(defined, parts, 0.0), defined], axis=-1)
 
 
-def finish(metric: Metric, sums: Array, rule: Rule, policy: Undefined) -> Array:
+def finish(metric: Score, sums: Array, rule: Rule, policy: Undefined) -> Array:
     """Turn sums of `phi` into scores."""
     if rule == "sum":
         return scores_of(metric, sums, policy)
@@ -135,7 +155,7 @@ def finish(metric: Metric, sums: Array, rule: Rule, policy: Undefined) -> Array:
 
 
 def estimate(
-    metric: Metric,
+    metric: Score,
     statistics: Array,
     rule: Rule,
     policy: Undefined,
@@ -148,7 +168,7 @@ def estimate(
 
 
 def average(
-    metric: Metric,
+    metric: Score,
     statistics: Array,
     tags: Mapping[str, Labels],
     path: Path,
@@ -159,15 +179,15 @@ def average(
     labels = {level: tags[level].at for step in path.steps for level in step.levels}
     for number, step in enumerate(path.steps):
         features = phi(metric, values, step.rule, policy, linked=linked)
-        left = [level for later in path.steps[number + 1 :] for level in later.levels]
-        groups = grouped([labels[level] for level in left], len(values))
+        remaining = [level for later in path.steps[number + 1 :] for level in later.levels]
+        groups = grouped([labels[level] for level in remaining], len(values))
         sums = exact_sums(features, groups)
         last = number == len(path.steps) - 1
         if step.rule == "sum" and not last:
             values = sums
         else:
             values, linked = finish(metric, sums, step.rule, policy), True
-        labels = {level: labels[level][groups.firsts] for level in left}
+        labels = {level: labels[level][groups.firsts] for level in remaining}
     return cast("Array", values[0])
 
 
@@ -181,7 +201,7 @@ def curve(levels: Array, changes: Array, base: Array) -> tuple[Array, Array]:
 
 
 def medians(values: Array, reaching: Array) -> Array:
-    """The median of each column of a histogram; NaN for none.
+    """Compute the median of each column of a histogram; NaN for an empty one.
 
     `values` are in descending order, `reaching[v, k]` says how many are not lower than each.
 
@@ -190,10 +210,10 @@ def medians(values: Array, reaching: Array) -> Array:
     """
     if not len(values):
         return np.full(reaching.shape[-1], np.nan)
-    found = []
+    results = []
     for column in reaching.T:
         total = column[-1]
-        # Counted from the highest, the two in the middle (one and the same if there is one).
+        # Counted from the highest, the two values in the middle (the same if their number is odd).
         middle = [np.searchsorted(column, place) for place in ((total + 1) // 2, total // 2 + 1)]
-        found.append(values[middle].mean() if total else np.nan)
-    return np.array(found, dtype=np.float64)
+        results.append(values[middle].mean() if total else np.nan)
+    return np.array(results, dtype=np.float64)

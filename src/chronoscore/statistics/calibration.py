@@ -1,16 +1,17 @@
-"""A judge model beside people: where it errs, and what people would have said of everything.
+"""A judge model compared with people: its errors, and its means corrected by their judgements.
 
 A judge is cheap, so it judges all items; people judge a random sample of them. The judge's own mean
-is wrong by its bias, however many items it judges. What people said of the sample corrects it.
+is wrong by its bias, however many items it judges. People's values of the sample correct it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import nan
 
 import numpy as np
 
-from chronoscore.elements.ratios import Array, ratio
+from chronoscore.statistics.ratios import Array, ratio
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Corrected:
 
 @dataclass(frozen=True)
 class Rates:
-    """How often a judge finds what is there, and leaves alone what is not."""
+    """The sensitivity and specificity of a judge, and the items that they are based on."""
 
     sensitivity: float
     specificity: float
@@ -42,8 +43,8 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """What people and the judge said of labelled items, and the judge alone of all others.
+class LabelledSample:
+    """The values of labelled items by people and the judge, and of all others by the judge alone.
 
     Values of an item are means over people, and over samples of the judge. Clusters, say articles,
     are of labelled and of other items; without them items are independent.
@@ -56,10 +57,10 @@ class Sample:
 
 
 def confusion(people: Array, judge: Array) -> Array:
-    """How often people's value r is given by the judge as c, from shares[items, values] of each.
+    """Count how often the judge gives c where people give r, from shares[items, values] of each.
 
-    An item on which people, or samples of the judge, differ counts in parts. Rows add up to how
-    often people gave a value.
+    An item on which people, or samples of the judge, differ is split between values. Rows add up to
+    how often people gave a value.
     """
     return np.asarray(people.T @ judge)
 
@@ -71,15 +72,14 @@ def rates(people: Array, judge: Array) -> Rates:
     Rates(sensitivity=0.5, specificity=1.0, positives=2.0, negatives=1.0)
     """
     positives, negatives = people.sum(), (1 - people).sum()
-    found = ratio(np.asarray((people * judge).sum()), np.asarray(positives))
-    spared = ratio(np.asarray(((1 - people) * (1 - judge)).sum()), np.asarray(negatives))
-    return Rates(float(found), float(spared), float(positives), float(negatives))
+    sensitivity = ratio(np.asarray((people * judge).sum()), np.asarray(positives))
+    specificity = ratio(np.asarray(((1 - people) * (1 - judge)).sum()), np.asarray(negatives))
+    return Rates(float(sensitivity), float(specificity), float(positives), float(negatives))
 
 
 def mean(values: Array, clusters: Sequence[str] = (), *, level: float = 0.95) -> Corrected:
-    """The mean with its interval: what people say without a judge."""
-    nobody = np.empty(0)
-    sample = Sample(values, np.zeros(len(values)), nobody, (clusters, ()))
+    """Compute the mean with its interval, from people without a judge."""
+    sample = LabelledSample(values, np.zeros(len(values)), np.empty(0), (clusters, ()))
     return ppi_mean(sample, weight=0.0, level=level)
 
 
@@ -90,26 +90,27 @@ def bias(
     return mean(judge - people, clusters, level=level)
 
 
-def tuned(sample: Sample) -> float:
+def tuned(sample: LabelledSample) -> float:
     """The weight of the judge that makes the error smallest: cov(Y, f) / ((1 + n/N) var f).
 
-    0 where the judge tells nothing: people alone. 1 is plain prediction-powered inference. It is
-    kept within 0 and 1. *Angelopoulos, Duchi and Zrnic 2023, PPI++.*
+    0 uses people alone, where the judge is uninformative; 1 is plain prediction-powered inference.
+    The weight is clipped to 0 and 1. *Angelopoulos, Duchi and Zrnic 2023, PPI++.*
     """
-    n, more = len(sample.people), len(sample.others)
-    if n < 2 or not more:
+    n, unlabelled = len(sample.people), len(sample.others)
+    if n < 2 or not unlabelled:
         return 0.0
-    together = np.concatenate([sample.judge, sample.others])
-    spread = float(together.var(ddof=1))
-    if np.ptp(together) == 0:
+    all_judged = np.concatenate([sample.judge, sample.others])
+    spread = float(all_judged.var(ddof=1))
+    if np.ptp(all_judged) == 0:
         return 0.0
-    shared = float(
-        ((sample.people - sample.people.mean()) * (sample.judge - sample.judge.mean())).mean()
-    )
-    return float(np.clip(shared / ((1 + n / more) * spread), 0.0, 1.0))
+    people, judge = (side - side.mean() for side in (sample.people, sample.judge))
+    shared = float((people * judge).mean())
+    return float(np.clip(shared / ((1 + n / unlabelled) * spread), 0.0, 1.0))
 
 
-def ppi_mean(sample: Sample, *, weight: float | None = None, level: float = 0.95) -> Corrected:
+def ppi_mean(
+    sample: LabelledSample, *, weight: float | None = None, level: float = 0.95
+) -> Corrected:
     """Prediction-powered mean: λ mean(f of others) + mean(Y - λ f of labelled).
 
     The labelled items must be a random sample of all. The error is
@@ -119,36 +120,44 @@ def ppi_mean(sample: Sample, *, weight: float | None = None, level: float = 0.95
     *Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Prediction-powered inference;
     Angelopoulos, Duchi and Zrnic 2023, PPI++: Efficient Prediction-Powered Inference.*
     """
-    part = _estimated(sample, weight)
-    return _with_interval([part], [1.0], level)
+    return _with_interval([_estimated(sample, weight)], [1.0], level)
 
 
-def ppi_difference(one: Sample, two: Sample, *, level: float = 0.95) -> Corrected:
+def ppi_difference(
+    first: LabelledSample, second: LabelledSample, *, level: float = 0.95
+) -> Corrected:
     """The first mean less the second; clusters that both have, say articles, are paired."""
-    return _with_interval([_estimated(one), _estimated(two)], [1.0, -1.0], level)
+    return _with_interval([_estimated(first), _estimated(second)], [1.0, -1.0], level)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A mean, what each item adds to its error, and where each item belongs."""
+    """The mean of one sample, and what each item adds to its error."""
 
-    sample: Sample
+    sample: LabelledSample
     value: float
     weight: float
     influence: Array
 
 
-def _estimated(sample: Sample, weight: float | None = None) -> _Part:
-    n, more = len(sample.people), len(sample.others)
+def _estimated(sample: LabelledSample, weight: float | None = None) -> _Part:
+    n, unlabelled = len(sample.people), len(sample.others)
     used = tuned(sample) if weight is None else weight
-    if not more:
+    if not unlabelled:
         used = 0.0
     if not n:
-        return _Part(sample, np.nan, used, np.zeros(more))
-    rest = sample.people - used * sample.judge
-    value = float(rest.mean()) + (used * float(sample.others.mean()) if more else 0.0)
-    far = used * (sample.others - sample.others.mean()) / more if more else np.empty(0)
-    return _Part(sample, value, used, np.concatenate([(rest - rest.mean()) / n, far]))
+        return _Part(sample, nan, used, np.zeros(unlabelled))
+    residuals = sample.people - used * sample.judge
+    value = float(residuals.mean()) + (used * float(sample.others.mean()) if unlabelled else 0.0)
+    unlabelled_influence = (
+        used * (sample.others - sample.others.mean()) / unlabelled if unlabelled else np.empty(0)
+    )
+    return _Part(
+        sample,
+        value,
+        used,
+        np.concatenate([(residuals - residuals.mean()) / n, unlabelled_influence]),
+    )
 
 
 def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: float) -> Corrected:
@@ -161,22 +170,22 @@ def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: floa
     reach, clusters, reason = float(norm.ppf((1 + level) / 2)), 0, ""
     if clustered:
         names = list(chain.from_iterable(chain(*part.sample.clusters) for part in parts))
-        found, at = np.unique(np.array(names), return_inverse=True)
-        # Labels are what is scarce: what is not known of clusters without any is little.
+        cluster_names, at = np.unique(np.array(names), return_inverse=True)
+        # Labels are scarce: clusters without any add little to the error.
         clusters = len(set(chain.from_iterable(part.sample.clusters[0] for part in parts)))
-        sums = np.bincount(at, influence, len(found))
+        sums = np.bincount(at, influence, len(cluster_names))
         error = float(np.sqrt(clusters / max(clusters - 1, 1) * (sums**2).sum()))
         reach = float(t.ppf((1 + level) / 2, max(clusters - 1, 1)))
     else:
         error = float(np.sqrt((influence**2).sum()))
     if fewest == 0:
         reason = "nothing is labelled"
-    elif fewest < 2 or clusters == 1:
-        reason = (
-            "no interval: there is one labelled item" if fewest < 2 else "no interval: one cluster"
-        )
+    elif fewest == 1:
+        reason = "no interval: there is one labelled item"
+    elif clusters == 1:
+        reason = "no interval: one cluster"
     if reason:
-        error = float("nan")
+        error = nan
     return Corrected(
         value=float(value),
         low=value - reach * error,
@@ -184,14 +193,14 @@ def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: floa
         error=error,
         labelled=sum(len(part.sample.people) for part in parts),
         others=sum(len(part.sample.others) for part in parts),
-        weight=parts[0].weight if len(parts) == 1 else float("nan"),
+        weight=parts[0].weight if len(parts) == 1 else nan,
         clusters=clusters,
         reason=reason,
     )
 
 
-def rogan_gladen(sample: Sample, *, level: float = 0.95) -> Corrected:
-    """The share of 1 behind a judge's errors: (p + sp - 1) / (se + sp - 1), cut to 0 and 1.
+def rogan_gladen(sample: LabelledSample, *, level: float = 0.95) -> Corrected:
+    """Correct the share of 1 for a judge's errors: (p + sp - 1) / (se + sp - 1), cut to 0 and 1.
 
     p is the judge's share of 1 among others; sensitivity and specificity are those of labelled
     items. The interval is that of Lang and Reiczigel, which allows for all three being estimates;
@@ -199,43 +208,48 @@ def rogan_gladen(sample: Sample, *, level: float = 0.95) -> Corrected:
     *Rogan and Gladen 1978; Lang and Reiczigel 2014, Confidence limits for prevalence of disease
     adjusted for estimated sensitivity and specificity.*
     """
-    n, more = len(sample.people), len(sample.others)
-    found = rates(sample.people, sample.judge)
-    nothing = float("nan")
-
-    def undefined(reason: str) -> Corrected:
-        return Corrected(nothing, nothing, nothing, nothing, n, more, reason=reason)
-
-    if not more:
-        return undefined("the judge judged nothing that people did not")
-    if found.positives == 0 or found.negatives == 0:
-        which = "1" if found.positives == 0 else "0"
-        return undefined(f"no labelled item is {which}, so the judge's errors there are unknown")
+    n, unlabelled = len(sample.people), len(sample.others)
+    error_rates = rates(sample.people, sample.judge)
+    youden = error_rates.sensitivity + error_rates.specificity - 1
+    reason = ""
+    if not unlabelled:
+        reason = "the judge judged nothing that people did not"
+    elif error_rates.positives == 0 or error_rates.negatives == 0:
+        which = "1" if error_rates.positives == 0 else "0"
+        reason = f"no labelled item is {which}, so the judge's errors there are unknown"
+    elif youden <= 1e-12:
+        reason = "sensitivity + specificity is not above 1: the judge tells nothing"
+    if reason:
+        return Corrected(nan, nan, nan, nan, n, unlabelled, reason=reason)
     p = float(sample.others.mean())
-    youden = found.sensitivity + found.specificity - 1
-    if youden <= 1e-12:
-        return undefined("sensitivity + specificity is not above 1: the judge tells nothing")
-    raw = (p + found.specificity - 1) / youden
-    low, high, error = _lang_reiczigel(p, found, more, level)
+    raw = (p + error_rates.specificity - 1) / youden
+    low, high, error = _lang_reiczigel(p, error_rates, unlabelled, level)
     cut = float(np.clip(raw, 0.0, 1.0))
     reason = f"cut to {cut:g} from {raw:.3f}" if raw != cut else ""
-    return Corrected(cut, low, high, error, n, more, weight=1.0, reason=reason)
+    return Corrected(cut, low, high, error, n, unlabelled, weight=1.0, reason=reason)
 
 
-def _lang_reiczigel(p: float, found: Rates, more: int, level: float) -> tuple[float, float, float]:
+def _lang_reiczigel(
+    p: float, error_rates: Rates, unlabelled: int, level: float
+) -> tuple[float, float, float]:
     from scipy.stats import norm  # noqa: PLC0415  # slow to import
 
     z = float(norm.ppf((1 + level) / 2))
-    share = (more * p + z * z / 2) / (more + z * z)
-    se = (found.positives * found.sensitivity + 1) / (found.positives + 2)
-    sp = (found.negatives * found.specificity + 1) / (found.negatives + 2)
+    share = (unlabelled * p + z * z / 2) / (unlabelled + z * z)
+    se = (error_rates.positives * error_rates.sensitivity + 1) / (error_rates.positives + 2)
+    sp = (error_rates.negatives * error_rates.specificity + 1) / (error_rates.negatives + 2)
     youden = se + sp - 1
     if youden <= 1e-12:
-        return float("nan"), float("nan"), float("nan")
+        return nan, nan, nan
     middle = (share + sp - 1) / youden
-    of_se, of_sp = se * (1 - se) / (found.positives + 2), sp * (1 - sp) / (found.negatives + 2)
+    of_se, of_sp = (
+        se * (1 - se) / (error_rates.positives + 2),
+        sp * (1 - sp) / (error_rates.negatives + 2),
+    )
     shift = 2 * z * z * (middle * of_se - (1 - middle) * of_sp)
-    spread = share * (1 - share) / (more + z * z) + middle**2 * of_se + (1 - middle) ** 2 * of_sp
+    spread = (
+        share * (1 - share) / (unlabelled + z * z) + middle**2 * of_se + (1 - middle) ** 2 * of_sp
+    )
     error = float(np.sqrt(spread)) / youden
     low, high = (float(np.clip(middle + shift + side * z * error, 0.0, 1.0)) for side in (-1, 1))
     return low, high, error

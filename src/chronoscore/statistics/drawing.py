@@ -1,8 +1,8 @@
-"""What chance draws for each cluster, by its name alone.
+"""Random draws for each cluster, which depend on its name alone.
 
 Numbers come from a hash of (seed, cluster, block of draws), so that they do not depend on the
 order of cases, on shards or on workers, and are the same for every metric and system. They are
-small, and are kept as bytes: a line a cluster, a column a draw.
+small, and are stored as bytes: a row for each cluster, a column for each draw.
 """
 
 import hashlib
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.elements.ratios import Array
+from chronoscore.statistics.ratios import Array
 
 RESAMPLES = 10_000
+MOST_DRAWN = 10**9
+"""Clusters times resamples beyond which fewer resamples are drawn."""
 BLOCK = 1 << 14
 CLUSTERS = 2048
 """Clusters that are drawn at once."""
@@ -28,13 +30,13 @@ Draw = Callable[[tuple[str, ...]], Numbers]
 """Makes numbers[clusters, draws] of clusters by name."""
 
 
-def affordable(clusters: int) -> int:
-    """How many draws there are: fewer where clusters are so many that chance matters little.
+def affordable(clusters: int, resamples: int = RESAMPLES) -> int:
+    """Return the number of draws: fewer where many clusters leave little to chance.
 
     >>> affordable(500), affordable(1_000_000)
     (10000, 1000)
     """
-    return min(RESAMPLES, max(RESAMPLES // 10, 10**9 // max(clusters, 1)))
+    return min(resamples, max(resamples // 10, MOST_DRAWN // max(clusters, 1), 1))
 
 
 @lru_cache(maxsize=4)
@@ -42,7 +44,7 @@ def counts(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Num
     """How often each cluster is drawn in each resample: Poisson(1); never all 0.
 
     The sum differs a little from resample to resample, which for ratios and means is the same as
-    drawing a fixed number, and lets every cluster's draws be made apart.
+    drawing a fixed number, and lets the draws of every cluster be made separately.
     """
     drawn: Numbers = _POISSON[_random(names, seed, resamples, 0, np.uint16)]
     attempt = 0
@@ -54,58 +56,60 @@ def counts(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Num
 
 @lru_cache(maxsize=4)
 def coins(names: tuple[str, ...], seed: int, draws: int) -> Numbers:
-    """For each cluster and draw, 1 if two systems change places there, else 0."""
+    """Return for each cluster and draw 1 if two systems are swapped there, else 0."""
     drawn: Numbers = _random(names, seed, draws, 0, np.uint8)
     drawn &= 1
     return drawn
 
 
 def every_way(clusters: int) -> Numbers:
-    """Every way in which two systems can change places, the first in none."""
+    """Enumerate all ways to swap two systems cluster by cluster; the first swaps none."""
     return (np.arange(2**clusters) >> np.arange(clusters)[:, np.newaxis] & 1).astype(np.uint8)
 
 
 @lru_cache(maxsize=4)
 def poisson_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Array:
-    """The same as `counts`, as weights[b, clusters]."""
+    """Return `counts` as weights[b, clusters]."""
     return counts(names, seed, resamples).T.astype(np.float64, order="C")
 
 
 @lru_cache(maxsize=4)
 def signs(names: tuple[str, ...], seed: int, draws: int) -> Array:
-    """The same as `coins`, as weights[b, clusters]."""
+    """Return `coins` as weights[b, clusters]."""
     return coins(names, seed, draws).T.astype(np.float64, order="C")
 
 
 def all_signs(clusters: int) -> Array:
-    """The same as `every_way`, as weights[b, clusters]."""
+    """Return `every_way` as weights[b, clusters]."""
     return every_way(clusters).T.astype(np.float64, order="C")
 
 
 def multinomial_weights(
     strata: tuple[str, ...], seed: int, resamples: int = RESAMPLES
 ) -> Iterator[Array]:
-    """How often each cluster is drawn when of each stratum as many are drawn as it has.
+    """Yield how often each cluster is drawn, if each stratum is resampled to its own size.
 
-    Weights[b, clusters] come some resamples at a time: all of them may fit into no memory.
+    Weights[b, clusters] are yielded for some resamples at a time, to save memory.
     """
     of = np.array(strata)
-    own = {str(name): np.flatnonzero(of == name) for name in np.unique(of)}
-    streams = {name: np.random.Generator(np.random.Philox(key=_key(name, seed))) for name in own}
+    places_of = {str(name): np.flatnonzero(of == name) for name in np.unique(of)}
+    streams = {
+        name: np.random.Generator(np.random.Philox(key=_key(name, seed))) for name in places_of
+    }
     together = max(1, CELLS // max(len(strata), 1))
     for first in range(0, resamples, together):
         weights = np.zeros((min(together, resamples - first), len(strata)))
-        for name, places in own.items():
+        for name, places in places_of.items():
             share = np.full(len(places), 1 / len(places))
             weights[:, places] = streams[name].multinomial(len(places), share, size=len(weights))
         yield weights
 
 
 def weighed(draw: Draw, names: tuple[str, ...], columns: Callable[[slice], Array]) -> Array:
-    """Weighted sums[b, c] of columns[clusters, c], which are asked for a block at a time.
+    """Compute weighted sums[b, c] of columns[clusters, c], block by block.
 
-    A million clusters by ten thousand draws fit into no memory. What is drawn is each cluster's
-    own, so blocks change nothing but the last digit.
+    A million clusters by ten thousand draws do not fit into memory. The draws of a cluster depend
+    on nothing else, so blocks change only the last digit.
     """
     total: Array | None = None
     # Blocks of about the same size: in a small one, counts that are all 0 would be drawn again.
@@ -118,14 +122,14 @@ def weighed(draw: Draw, names: tuple[str, ...], columns: Callable[[slice], Array
 
 
 def _product(numbers: Numbers, columns: Array) -> Array:
-    """Numbers and columns of the same clusters multiplied, some draws at a time."""
+    """Multiply numbers with columns of the same clusters, some draws at a time."""
     clusters, draws = numbers.shape
     sums = np.empty((draws, columns.shape[1]))
-    lines = np.ascontiguousarray(columns.T)  # few lines by many columns is what is fastest
+    lines = np.ascontiguousarray(columns.T)  # few rows by many columns is fastest
     together = max(1, CELLS // clusters)
     for first in range(0, draws, together):
-        some = slice(first, first + together)
-        sums[some] = (lines @ numbers[:, some].astype(np.float64)).T
+        block = slice(first, first + together)
+        sums[block] = (lines @ numbers[:, block].astype(np.float64)).T
     return sums
 
 
@@ -139,17 +143,17 @@ def _random(
     """Random bits of each cluster, block by block."""
     width = np.dtype(kind).itemsize
     drawn = np.empty((len(names), number), kind)
-    # One generator gets each cluster's key in turn: making one takes longer than what it draws.
+    # One generator gets each cluster's key in turn: making a generator takes longer than drawing.
     stream = np.random.Philox(key=0)
     fresh: dict[str, Any] = {**stream.state, "buffer": (0,) * 4, "state": {"counter": (0,) * 4}}
     for first in range(0, number, BLOCK):
-        wanted = min(BLOCK, number - first)
+        size = min(BLOCK, number - first)
         block = (attempt << 40) + first // BLOCK
         for line, name in zip(drawn, names, strict=True):
             fresh["state"]["key"] = _words(_digest(name, seed, block))
             stream.state = fresh  # type: ignore[assignment]  # any four and two words will do
-            raw = stream.random_raw(-(-wanted * width // 8))
-            line[first : first + wanted] = raw.view(kind)[:wanted]
+            raw = stream.random_raw(-(-size * width // 8))
+            line[first : first + size] = raw.view(kind)[:size]
     return drawn
 
 
@@ -165,7 +169,7 @@ def _key(name: str, seed: int) -> int:
 
 
 def _poisson_table() -> Numbers:
-    """From 16 random bits to a Poisson(1) number."""
+    """Make the table from 16 random bits to a Poisson(1) number."""
     cumulative = np.cumsum([exp(-1) / factorial(k) for k in range(9)])
     return np.searchsorted(cumulative, (np.arange(2**16) + 0.5) / 2**16).astype(np.uint8)
 

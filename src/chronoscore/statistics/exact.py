@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.labels import Groups
-from chronoscore.elements.ratios import Array
+from chronoscore.statistics.labels import Groups
+from chronoscore.statistics.ratios import Array
 
 Starts = NDArray[np.int64]
 _EXACT = 2.0**53
@@ -45,22 +45,22 @@ def _sums(ordered: Array, starts: Starts) -> Array:
 
 
 def _rounded_once(values: Array, starts: Starts) -> Sequence[float] | Array:
-    """Sums of numbers that are not whole, each rounded once.
+    """Add up numbers that are not whole, and round each sum once.
 
     Numbers are cut into a few parts, each a multiple of one power of 2 and so small that it is
-    added without rounding; the sums of the parts are added at last. *Rump, Ogita and Oishi 2008,
+    added without rounding; the sums of the parts are added in the end. *Rump, Ogita and Oishi 2008,
     Accurate Floating-Point Summation, ExtractVector.*
     """
     most = int(np.diff(starts, append=len(values)).max())
     parts: list[Array] = []
-    left = values
-    while (top := float(np.abs(left).max())) != 0:  # it may be no number
+    remainder = values
+    while (top := float(np.abs(remainder).max())) != 0:  # it may be NaN
         if not _SMALLEST < top < _LARGEST or len(parts) == _MOST_PARTS:
             return _one_by_one(values, starts)
         high = 2.0 ** ((most + 2 - 1).bit_length() + math.frexp(top)[1])
-        part = (high + left) - high
+        part = (high + remainder) - high
         parts.append(np.add.reduceat(part, starts))
-        left = left - part
+        remainder = remainder - part
     if len(parts) > 2:
         return [math.fsum(each) for each in zip(*(part.tolist() for part in parts), strict=True)]
     return np.sum(parts, axis=0) if parts else np.zeros(len(starts))  # two are rounded once
@@ -71,3 +71,33 @@ def _one_by_one(values: Array, starts: Starts) -> list[float]:
     spans = zip(starts.tolist(), ends, strict=True)
     listed = values.tolist()
     return [math.fsum(listed[start:end]) for start, end in spans]
+
+
+# Tolerances: which computed numbers are equal but for rounding, whatever their scale.
+
+
+DIGITS = 12
+"""Numbers that agree in this many digits are equal."""
+
+
+def rounding(*values: Array) -> Array:
+    """Return how far apart equal numbers may be, for each column of the arrays.
+
+    The arrays have the same columns and any number of rows; NaN is ignored.
+
+    >>> rounding(np.array([[1.0, 2e6], [-3.0, np.nan]]), np.array([[2.0, 1e6]])).tolist()
+    [3e-12, 2e-06]
+    """
+    largest = [np.fmax.reduce(np.abs(rows), axis=0, initial=0.0) for rows in values]
+    return np.asarray(10.0**-DIGITS * np.maximum.reduce(largest))
+
+
+def decimals(values: Array) -> int:
+    """Return to how many decimal places numbers of this size are rounded before comparison.
+
+    >>> decimals(np.array([0.3, 0.1])), decimals(np.array([-2e6, 5.0]))
+    (12, 5)
+    """
+    finite = np.abs(values[np.isfinite(values)])
+    largest = float(finite.max(initial=0.0))
+    return DIGITS - (math.floor(math.log10(largest)) + 1 if largest else 0)

@@ -1,17 +1,15 @@
-"""How sure a score is: jackknife with Student's t, plain or of log odds, bootstrap, and Bayes."""
+"""Intervals of scores: jackknife with Student's t, plain or of log odds, bootstrap, and Bayes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
 
 import numpy as np
 
-from chronoscore.core.signature import IntervalMethod
-from chronoscore.elements.ratios import Array, ratio
-from chronoscore.statistics.drawing import affordable, counts, multinomial_weights
-from chronoscore.statistics.resampling import Resampler, drawn
-
-Draw = Literal["poisson", "multinomial"]
+from chronoscore.statistics import IntervalMethod
+from chronoscore.statistics.drawing import RESAMPLES, affordable
+from chronoscore.statistics.ratios import Array, ratio
+from chronoscore.statistics.resampling import Sample, resampled
 
 
 @dataclass(frozen=True)
@@ -21,37 +19,54 @@ class Bounds:
     low: Array
     high: Array
     method: str
+    resampled: Array = field(default_factory=lambda: np.empty((0, 0)))
+    """The scores[b, m] of the resamples that the bounds rest on."""
 
 
-def interval(
-    sample: Resampler,
-    estimate: Array,
+class IntervalOptions(TypedDict, total=False):
+    """How intervals are computed: see `intervals` for the defaults."""
+
+    method: IntervalMethod
+    level: float
+    seed: int
+    resamples: int
+
+
+def interval(sample: Sample, estimate: Array, **options: Unpack[IntervalOptions]) -> Bounds:
+    """Compute bounds of all scores of one sample; see `intervals`."""
+    return intervals([sample], [estimate], **options)[0]
+
+
+def intervals(
+    samples: Sequence[Sample],
+    estimates: Sequence[Array],
     *,
     method: IntervalMethod = "auto",
     level: float = 0.95,
     seed: int = 0,
-    draw: Draw = "poisson",
-) -> Bounds:
-    """Bounds of all scores of a metric from its rows alone.
+    resamples: int = RESAMPLES,
+) -> list[Bounds]:
+    """Compute bounds of samples of the same clusters: of metrics, or of agreement.
 
     `auto` is the delete-one jackknife with Student's t, which needs no seed and in simulation
     covers better than the percentile bootstrap at every number of clusters (see the docs).
     """
     if method in ("auto", "jackknife", "logit"):
-        bounds = jackknife_t(sample.left_out(), estimate, level, sample.strata, sample.sizes)
-        return logit(bounds, estimate, *sample.ranges) if method == "logit" else bounds
+        all_bounds = []
+        for sample, estimate in zip(samples, estimates, strict=True):
+            bounds = jackknife_t(sample.left_out(), estimate, level, sample.strata, sample.sizes)
+            all_bounds.append(
+                logit(bounds, estimate, *sample.ranges) if method == "logit" else bounds
+            )
+        return all_bounds
     if method != "bootstrap":
         raise ValueError(f"no resampling makes {method} intervals")
-    strata, draws = sample.strata, affordable(len(sample.names))
-    if len(sample.names) < 2:  # whatever is drawn, it is always the same
-        nothing = np.full_like(estimate, np.nan)
-        return Bounds(nothing, nothing, "bootstrap")
-    if draw == "poisson" and len(set(strata)) < 2:
-        scores = drawn([sample], lambda own: counts(own, seed, draws))[0]
-    else:  # within strata the numbers drawn are fixed
-        blocks = multinomial_weights(strata or ("",) * len(sample.names), seed, draws)
-        scores = np.concatenate([sample.scores(weights) for weights in blocks])
-    return percentile(scores, level)
+    clusters = len(samples[0].names) if samples else 0
+    if clusters < 2:  # every resample would be the same
+        nothing = [np.full_like(estimate, np.nan) for estimate in estimates]
+        return [Bounds(none, none, "bootstrap", none[np.newaxis]) for none in nothing]
+    drawn = resampled(samples, seed, affordable(clusters, resamples))
+    return [percentile(scores, level) for scores in drawn]
 
 
 def jackknife_t(
@@ -64,32 +79,34 @@ def jackknife_t(
     """estimate ± t · sqrt((n-1)/n · Σ (θ_i − mean θ)²), θ_i without cluster i.
 
     *Tukey 1958; Efron and Stein 1981.* Student's t has n - 1 degrees of freedom if clusters weigh
-    alike (n - H in H strata). Where some weigh more than others they decide the score, and fewer
-    are left: (n - H)/n · (Σ w²)² / Σ w⁴ with their sizes w, at least 1 (*after Satterthwaite
-    1946*). Undefined where no stratum has two clusters.
+    alike (n - H in H strata). Where some weigh more than others they decide the score, and the
+    degrees are fewer: (n - H)/n · (Σ w²)² / Σ w⁴ with their sizes w, at least 1 (*after
+    Satterthwaite 1946*). Undefined where no stratum has two clusters.
     """
     from scipy.special import stdtrit  # noqa: PLC0415  # slow to import
 
     of_row = np.array(strata)
-    several = sorted(set(strata)) if len(set(strata)) > 1 else ()
+    stratum_names = sorted(set(strata)) if len(set(strata)) > 1 else ()
     spread, freedom = np.zeros_like(estimate), 0.0
-    for part in (left_out[of_row == name] for name in several) if several else (left_out,):
+    for part in (
+        (left_out[of_row == name] for name in stratum_names) if stratum_names else (left_out,)
+    ):
         n = len(part)
         spread += ((part - part.mean(axis=0)) ** 2).sum(axis=0) * (n - 1) / n
         freedom += n - 1
     if freedom < 1:
         nothing = np.full_like(estimate, np.nan)
-        return Bounds(nothing, nothing, "jackknife-t")
+        return Bounds(nothing, nothing, "jackknife-t", left_out)
     degrees = np.asarray(freedom)
     if sizes is not None and sizes.any():
-        alike = (sizes**2).sum(axis=0) ** 2 / (sizes**4).sum(axis=0)
-        degrees = np.maximum(1.0, freedom / len(left_out) * alike)
+        effective_units = (sizes**2).sum(axis=0) ** 2 / (sizes**4).sum(axis=0)
+        degrees = np.maximum(1.0, freedom / len(left_out) * effective_units)
     reach = np.asarray(stdtrit(degrees, (1 + level) / 2)) * np.sqrt(spread)
-    return Bounds(estimate - reach, estimate + reach, "jackknife-t")
+    return Bounds(estimate - reach, estimate + reach, "jackknife-t", left_out)
 
 
 def logit(bounds: Bounds, estimate: Array, least: Array, most: Array) -> Bounds:
-    """Carry a symmetric interval over to the scale of log odds, where scores have no end.
+    """Transform a symmetric interval to the scale of log odds, where scores have no bounds.
 
     With θ the score as a share of its range and r the reach of the interval:
     logit θ ± r / (θ (1 - θ)), by the delta method. The bounds stay within the range, and are
@@ -105,11 +122,11 @@ def logit(bounds: Bounds, estimate: Array, least: Array, most: Array) -> Bounds:
         )
     defined = np.isfinite(middle)
     low, high = (np.where(defined, end, np.nan) for end in (low, high))
-    return Bounds(low, high, "jackknife-logit")
+    return Bounds(low, high, "jackknife-logit", bounds.resampled)
 
 
 def effective(sizes: Array) -> Array:
-    """How many units of equal size an average rests on as firmly: (Σ w)² / Σ w².
+    """Compute how many units of equal size would be as informative: (Σ w)² / Σ w².
 
     The first axis is that of the units; NaN where nothing weighs anything. *Kish 1965, Survey
     Sampling.*
@@ -123,15 +140,13 @@ def effective(sizes: Array) -> Array:
 def percentile(resampled: Array, level: float) -> Bounds:
     """The middle `level` of the resampled scores; those that are undefined are left out."""
     tail = (1 - level) / 2
-    with np.errstate(all="ignore"):
-        defined = ~np.isnan(resampled)
-        low = np.full(resampled.shape[-1], np.nan)
-        high = low.copy()
-        for column in range(resampled.shape[-1]):
-            values = resampled[defined[:, column], column]
-            if len(values):
-                low[column], high[column] = np.quantile(values, [tail, 1 - tail])
-    return Bounds(low, high, "bootstrap")
+    low, high = np.full((2, resampled.shape[-1]), np.nan)
+    for column, values in enumerate(resampled.T):
+        defined = values[~np.isnan(values)]
+        if len(defined):
+            with np.errstate(all="ignore"):
+                low[column], high[column] = np.quantile(defined, [tail, 1 - tail])
+    return Bounds(low, high, "bootstrap", resampled)
 
 
 def bayes_share(hits: float, total: float, level: float, prior: float = 0.5) -> Array:
@@ -166,20 +181,3 @@ def bayes(hits: float, predicted: float, gold: float, level: float, prior: float
     precision, recall = (bayes_share(hits, total, level, prior) for total in (predicted, gold))
     x = beta.ppf(tails, hits + prior, false_positive + false_negative + 2 * prior)
     return np.array([precision, recall, 2 * x / (1 + x)])
-
-
-def probability_better(
-    one: tuple[float, float, float],
-    two: tuple[float, float, float],
-    *,
-    seed: int = 0,
-    draws: int = 100_000,
-    prior: float = 0.5,
-) -> float:
-    """The posterior probability that the first F1 is higher: counts are (hits, predicted, gold)."""
-    generator = np.random.Generator(np.random.Philox(key=seed))
-    drawn = []
-    for hits, predicted, gold in (one, two):
-        x = generator.beta(hits + prior, predicted + gold - 2 * hits + 2 * prior, size=draws)
-        drawn.append(2 * x / (1 + x))
-    return float((drawn[0] > drawn[1]).mean() + (drawn[0] == drawn[1]).mean() / 2)

@@ -1,6 +1,6 @@
 """A metric's average under any number of weightings of clusters at once.
 
-Everything that speaks of chance is `link(W @ phi(E))` with another W: leave-one-out for the
+Every interval and every test is `link(W @ phi(E))` with another W: leave-one-out for the
 jackknife, counts for the bootstrap, swaps for the permutation test (see `drawing`).
 """
 
@@ -8,33 +8,67 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from math import lcm
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.errors import UsageError
-from chronoscore.core.family import Undefined
-from chronoscore.core.labels import Labels, grouped
-from chronoscore.core.metric import Metric
-from chronoscore.elements.ratios import Array
-from chronoscore.statistics.averaging import Path, finish, phi
-from chronoscore.statistics.drawing import Draw, weighed
+from chronoscore.errors import UsageError
+from chronoscore.statistics import Undefined
+from chronoscore.statistics.averaging import Path, Score, finish, phi
+from chronoscore.statistics.drawing import counts, multinomial_weights, weighed
+from chronoscore.statistics.labels import Labels, grouped
+from chronoscore.statistics.ratios import Array
 
 MOST_CELLS = 1 << 28
 """Of features, which have a cell for every cluster in every group: 2 GB."""
 
 
+class Sample(Protocol):
+    """Clusters that can be resampled, and the scores of each resample.
+
+    A metric's rows and the agreement on a table of ratings are samples: `interval` needs only this
+    interface for either. Scores follow from sums over clusters, so that the weights of many samples
+    are drawn once.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The clusters, in ascending order."""
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The stratum of each cluster; none if there are no strata."""
+
+    @property
+    def sizes(self) -> Array | None:
+        """How much each cluster weighs; None where all weigh the same."""
+
+    @property
+    def ranges(self) -> tuple[Array, Array]:
+        """The lowest and the highest possible value of each score."""
+
+    def left_out(self) -> Array:
+        """The scores without each cluster in turn: scores[clusters, m]."""
+
+    def columns(self, clusters: slice) -> Array:
+        """Return the numbers of some clusters that are added up: a row each."""
+
+    def scored(self, sums: Array) -> Array:
+        """Return the scores of weighted sums of `columns`: scores[b, m]."""
+
+
 class Resampler:
     """One system's rows under one metric and path, ready for any number of weightings.
 
-    Weights are laid on the items of one level, when the step that averages it away is taken. What
-    is finer is averaged within its item first, once; what is coarser comes after, all alike. A
-    level that `repeats` sees the same clusters again, as trials do.
+    Weights apply to the items of one level, at the step that averages it away. Finer levels are
+    averaged within their item first, once; coarser levels are averaged afterwards, unweighted. A
+    level that `repeats` has the same clusters several times, as trials do.
     """
 
     def __init__(
         self,
-        metric: Metric,
+        metric: Score,
         statistics: Array,
         tags: Mapping[str, Labels],
         clusters: Labels,
@@ -48,7 +82,7 @@ class Resampler:
     ) -> None:
         self.metric, self.path, self.policy, self.repeats = metric, path, policy, repeats
         self.times = len(tags[repeats].compact.names) if repeats in tags else 1
-        # Two systems are paired by cluster: one that only the other has weighs nothing here.
+        # Two systems are paired by cluster: a cluster that only the other has weighs nothing here.
         units = clusters.compact.among(names)
         self.names, columns = units.names, units.at.astype(np.int64)
         self.strata = _strata(columns, strata, len(self.names))
@@ -57,19 +91,19 @@ class Resampler:
         self._weighed = next(at for at, step in enumerate(path.steps) if level in step.levels)
         for number in range(self._weighed):
             # A group is within one cluster here, whatever its tags are.
-            left = self._left(number)
-            groups = grouped([*(labels[name] for name in left), columns], len(values))
+            remaining = self._remaining(number)
+            groups = grouped([*(labels[name] for name in remaining), columns], len(values))
             features = phi(metric, values, path.steps[number].rule, policy, linked=linked)
             sums = np.add.reduceat(features[groups.order], groups.starts, axis=0)
             values, linked = self._stepped(sums, number, linked)
             columns = columns[groups.firsts]
-            labels = {name: labels[name][groups.firsts] for name in left}
+            labels = {name: labels[name][groups.firsts] for name in remaining}
         rule = path.steps[self._weighed].rule
         features = phi(metric, values, rule, policy, linked=linked)
-        left = self._left(self._weighed)
-        groups = grouped([labels[name] for name in left], len(values))
-        self._labels = {name: labels[name][groups.firsts] for name in left}
-        self._words = {name: tags[name].names for name in left}
+        remaining = self._remaining(self._weighed)
+        groups = grouped([labels[name] for name in remaining], len(values))
+        self._labels = {name: labels[name][groups.firsts] for name in remaining}
+        self._words = {name: tags[name].names for name in remaining}
         self._linked = linked
         group_at = groups.at()
         shape = len(groups.starts), len(self.names)
@@ -88,7 +122,7 @@ class Resampler:
 
     @property
     def sizes(self) -> Array:
-        """How much each cluster weighs: what it counts, or how many cases it brings to a mean."""
+        """How much each cluster weighs: its counts, or the number of its cases in a mean."""
         counted = self.features
         if self.path.steps[self._weighed].rule != "sum":
             counted = counted[..., counted.shape[-1] // 2 :]
@@ -96,51 +130,60 @@ class Resampler:
 
     @property
     def ranges(self) -> tuple[Array, Array]:
-        """The least and the most that each score can be."""
+        """The lowest and the highest possible value of each score."""
         ends = np.array([self.metric.range(name) for name in self.metric.scores])
         return ends[:, 0], ends[:, 1]
 
     def left_out(self) -> Array:
-        """The average without each cluster in turn: scores[clusters, m].
+        """Compute the average without each cluster in turn: scores[clusters, m].
 
-        The rest of its stratum is raised for it.
+        The rest of its stratum is scaled up to make up for it.
         """
         return self._left_out
 
     @cached_property
     def _left_out(self) -> Array:
-        own = np.swapaxes(self.features, 0, 1)
+        by_cluster = np.swapaxes(self.features, 0, 1)
         total = self.features.sum(axis=1)
         present = self.held.sum(axis=0) - self.held > 0
         if len(set(self.strata)) < 2:
-            return self.finished(total - own, present)
+            return self.finished(total - by_cluster, present)
         _, at, size = np.unique(np.array(self.strata), return_inverse=True, return_counts=True)
         within = np.zeros((len(size), *total.shape))
-        np.add.at(within, at, own)
+        np.add.at(within, at, by_cluster)
         raised = (size / np.maximum(size - 1, 1))[at][:, np.newaxis, np.newaxis]
-        return self.finished(total - within[at] + raised * (within[at] - own), present)
+        return self.finished(total - within[at] + raised * (within[at] - by_cluster), present)
 
     def alone(self) -> Array:
-        """The score of each cluster by itself: scores[clusters, m]."""
+        """Compute the score of each cluster by itself: scores[clusters, m]."""
         return self.finished(np.swapaxes(self.features, 0, 1), self.held > 0)
 
     def scores(self, weights: Array) -> Array:
-        """The average under every weighting: scores[b, m] of weights[b, clusters]."""
+        """Compute the average under every weighting: scores[b, m] of weights[b, clusters]."""
         sums = np.stack([weights @ group for group in self.features], axis=-2)
         return self.finished(sums, weights @ self.held > 0)
 
     def columns(self, clusters: slice) -> Array:
-        """The features of some clusters, a line each: [clusters, groups · q]."""
-        some = np.swapaxes(self.features[:, clusters], 0, 1)
-        return some.reshape(some.shape[0], -1)
+        """Return the features of some clusters, and in which groups they are, a row each."""
+        return np.concatenate([self.moved(clusters), self.held[clusters]], axis=1)
+
+    def scored(self, sums: Array) -> Array:
+        """Compute the average of weighted sums of `columns`."""
+        end = sums.shape[1] - len(self.features)
+        return self.finished(self.grouped(sums[:, :end]), sums[:, end:] > 0)
+
+    def moved(self, clusters: slice) -> Array:
+        """Return the features of some clusters, a row each: [clusters, groups · q]."""
+        chosen = np.swapaxes(self.features[:, clusters], 0, 1)
+        return chosen.reshape(chosen.shape[0], -1)
 
     def grouped(self, sums: Array) -> Array:
-        """Weighted sums of `columns` as sums[b, groups, q]."""
+        """Weighted sums of features as sums[b, groups, q]."""
         return sums.reshape(len(sums), len(self.features), -1)
 
     @cached_property
     def groups(self) -> list[tuple[str, ...]]:
-        """What each group is called; those that repeat are numbered, whatever their names."""
+        """The name of each group; repeats are numbered, whatever their names."""
         columns = [
             map(str, self._repeat.tolist())
             if name == self.repeats
@@ -152,40 +195,40 @@ class Resampler:
     @property
     def _repeat(self) -> NDArray[np.int64]:
         """Of each group, which repeat it belongs to."""
-        found = np.unique(self._labels[self.repeats], return_inverse=True)[1]
-        return np.asarray(found, dtype=np.int64)
+        repeat_at = np.unique(self._labels[self.repeats], return_inverse=True)[1]
+        return np.asarray(repeat_at, dtype=np.int64)
 
     def repeated(self, times: int) -> "Resampler":
-        """The same with all repeats so many times as often, which changes no average."""
+        """Copy all repeats this many times, which changes no average."""
         if times == 1:
             return self
-        made = copy(self)
-        made.times = self.times * times
+        copied = copy(self)
+        copied.times = self.times * times
         for cached in ("_left_out", "groups"):
-            made.__dict__.pop(cached, None)
+            copied.__dict__.pop(cached, None)
         if self.repeats not in self._labels:  # they are added up already
-            made.features = self.features * times
-            return made
+            copied.features = self.features * times
+            return copied
         labels = {name: np.tile(at, times) for name, at in self._labels.items()}
         copies = np.arange(times)[:, np.newaxis] * self.times + self._repeat
         labels[self.repeats] = copies.ravel().astype(np.int32)
         order = grouped([*labels.values()], len(copies.ravel())).order
-        made._labels = {name: at[order] for name, at in labels.items()}
-        made.features = np.tile(self.features, (times, 1, 1))[order]
-        made.held = np.tile(self.held, (1, times))[:, order]
-        return made
+        copied._labels = {name: at[order] for name, at in labels.items()}
+        copied.features = np.tile(self.features, (times, 1, 1))[order]
+        copied.held = np.tile(self.held, (1, times))[:, order]
+        return copied
 
     def finished(self, sums: Array, present: NDArray[np.bool_] | None = None) -> Array:
-        """Go the rest of the path from the weighted sums[b, groups, q].
+        """Average the weighted sums[b, groups, q] along the rest of the path.
 
-        A group of which nothing is `present` drops out, whatever 0/0 counts as elsewhere.
+        A group without any cluster that is `present` drops out, whatever the policy for 0/0.
         """
         values, linked = self._stepped(sums, self._weighed, self._linked)
         labels = self._labels
         for number in range(self._weighed + 1, len(self.path.steps)):
             step = self.path.steps[number]
-            left = self._left(number)
-            groups = grouped([labels[name] for name in left], values.shape[-2])
+            remaining = self._remaining(number)
+            groups = grouped([labels[name] for name in remaining], values.shape[-2])
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
             if present is not None and number == self._weighed + 1:
                 features = features * present[..., np.newaxis]
@@ -193,10 +236,10 @@ class Resampler:
             if len(groups.starts) < len(groups.order):
                 sums = np.add.reduceat(sums, groups.starts, axis=-2)
             values, linked = self._stepped(sums, number, linked)
-            labels = {name: labels[name][groups.firsts] for name in left}
+            labels = {name: labels[name][groups.firsts] for name in remaining}
         return np.asarray(values[..., 0, :])
 
-    def _left(self, number: int) -> list[str]:
+    def _remaining(self, number: int) -> list[str]:
         return [name for later in self.path.steps[number + 1 :] for name in later.levels]
 
     def _stepped(self, sums: Array, number: int, linked: bool) -> tuple[Array, bool]:
@@ -206,34 +249,41 @@ class Resampler:
         return finish(self.metric, sums, rule, self.policy), True
 
 
-def alike(one: Resampler, two: Resampler) -> tuple[Resampler, Resampler]:
-    """The same two with as many repeats each, so that any part can take the other's place."""
-    both = lcm(one.times, two.times)
-    one, two = one.repeated(both // one.times), two.repeated(both // two.times)
-    if one.groups != two.groups:
+def alike(first: Resampler, second: Resampler) -> tuple[Resampler, Resampler]:
+    """Give two samples equally many repeats, so that their parts can be swapped."""
+    times = lcm(first.times, second.times)
+    first, second = first.repeated(times // first.times), second.repeated(times // second.times)
+    if first.groups != second.groups:
         raise UsageError(
             "these systems can't change places unit by unit, since their units are not in the "
             "same groups: draw something larger, or use --test bootstrap"
         )
-    return one, two
+    return first, second
 
 
-def drawn(samples: Sequence[Resampler], draw: Draw) -> list[Array]:
-    """Scores[b, m] of samples with the same clusters, under weights that are drawn once for all."""
+def resampled(samples: Sequence[Sample], seed: int, draws: int) -> list[Array]:
+    """Resample samples of the same clusters: scores[b, m] of each; strata are drawn separately."""
+    if any(len(set(sample.strata)) > 1 for sample in samples):
+        return [_within_strata(sample, seed, draws) for sample in samples]
+    return poisson_resampled(samples, seed, draws)
+
+
+def _within_strata(sample: Sample, seed: int, draws: int) -> Array:
+    assert isinstance(sample, Resampler)  # agreement has no strata
+    blocks = multinomial_weights(sample.strata, seed, draws)
+    return np.concatenate([sample.scores(weights) for weights in blocks])
+
+
+def poisson_resampled(samples: Sequence[Sample], seed: int, draws: int) -> list[Array]:
+    """Resample all samples with the same Poisson weights: scores[b, m] of each."""
 
     def columns(clusters: slice) -> Array:
-        parts = [part for s in samples for part in (s.columns(clusters), s.held[clusters])]
-        return np.concatenate(parts, axis=1)
+        return np.concatenate([sample.columns(clusters) for sample in samples], axis=1)
 
-    sums = weighed(draw, samples[0].names, columns)
-    found, start = [], 0
-    for sample in samples:
-        groups, _, statistics = sample.features.shape
-        middle, end = start + groups * statistics, start + groups * (statistics + 1)
-        present = sums[:, middle:end] > 0
-        found.append(sample.finished(sample.grouped(sums[:, start:middle]), present))
-        start = end
-    return found
+    sums = weighed(lambda names: counts(names, seed, draws), samples[0].names, columns)
+    widths = [sample.columns(slice(0, 1)).shape[1] for sample in samples]
+    parts = np.split(sums, np.cumsum(widths)[:-1].tolist(), axis=1)
+    return [sample.scored(part) for sample, part in zip(samples, parts, strict=True)]
 
 
 def _strata(columns: NDArray[np.int64], strata: Labels | None, clusters: int) -> tuple[str, ...]:

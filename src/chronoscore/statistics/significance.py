@@ -1,16 +1,17 @@
-"""Which of two is better: paired permutation and bootstrap tests, McNemar's test, and power."""
+"""Tests of two systems: paired permutation and bootstrap tests, McNemar's test, and power."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, isnan, nan
+from string import ascii_letters
 from typing import Literal
 
 import numpy as np
 
-from chronoscore.elements.ratios import Array
-from chronoscore.statistics.drawing import RESAMPLES, coins, counts, every_way, weighed
-from chronoscore.statistics.equality import rounding
-from chronoscore.statistics.resampling import Resampler, alike, drawn
+from chronoscore.statistics.drawing import RESAMPLES, coins, every_way, weighed
+from chronoscore.statistics.exact import rounding
+from chronoscore.statistics.ratios import Array
+from chronoscore.statistics.resampling import Resampler, alike, poisson_resampled
 
 Test = Literal["permutation", "bootstrap"]
 MOST_ENUMERATED = 4096
@@ -31,7 +32,7 @@ Paired = tuple[Resampler, Resampler]
 
 
 def permutation_test(
-    one: Resampler, two: Resampler, *, seed: int = 0, draws: int = RESAMPLES
+    first: Resampler, second: Resampler, *, seed: int = 0, draws: int = RESAMPLES
 ) -> Verdict:
     """Two-sided paired test: how often is the difference as large if names are swapped by chance?
 
@@ -39,7 +40,7 @@ def permutation_test(
     exact; above, p = (count + 1) / (draws + 1). With n clusters no p is below 2 / 2^n. *Noreen
     1989, Computer-intensive Methods for Testing Hypotheses.*
     """
-    return permutation_tests([(one, two)], seed=seed, draws=draws)[0]
+    return permutation_tests([(first, second)], seed=seed, draws=draws)[0]
 
 
 def permutation_tests(
@@ -50,18 +51,16 @@ def permutation_tests(
     pairs = [alike(one, two) for one, two in pairs]
     exact = 2 ** len(clusters) <= MOST_ENUMERATED
     ways = 2 ** len(clusters) if exact else draws
+    widths = [one.features.shape[0] * one.features.shape[2] for one, _ in pairs]
     verdicts: list[Verdict] = []
     while len(verdicts) < len(pairs):
-        some: list[Paired] = []
-        room = MOST_SUMS // ways
-        for pair in pairs[len(verdicts) :]:
-            room -= pair[0].features.shape[0] * pair[0].features.shape[2]
-            if some and room < 0:
-                break
-            some.append(pair)
+        start, end = len(verdicts), len(verdicts) + 1
+        while end < len(pairs) and sum(widths[start : end + 1]) <= MOST_SUMS // ways:
+            end += 1
+        batch = pairs[start:end]
 
-        def gained(places: slice, some: Sequence[Paired] = some) -> Array:
-            parts = [two.columns(places) - one.columns(places) for one, two in some]
+        def gained(places: slice, batch: Sequence[Paired] = batch) -> Array:
+            parts = [two.moved(places) - one.moved(places) for one, two in batch]
             return np.concatenate(parts, axis=1)
 
         moved = weighed(
@@ -69,11 +68,9 @@ def permutation_tests(
             clusters,
             gained,
         )
-        start = 0
-        for one, two in some:
-            end = start + one.features.shape[0] * one.features.shape[2]
-            verdicts.append(_swapped(one, two, one.grouped(moved[:, start:end]), exact=exact))
-            start = end
+        parts = np.split(moved, np.cumsum(widths[start:end])[:-1].tolist(), axis=1)
+        for (one, two), part in zip(batch, parts, strict=True):
+            verdicts.append(_swapped(one, two, one.grouped(part), exact=exact))
     return verdicts
 
 
@@ -85,7 +82,7 @@ def _clusters(pairs: Sequence[Paired]) -> tuple[str, ...]:
 
 
 def _swapped(one: Resampler, two: Resampler, moved: Array, *, exact: bool) -> Verdict:
-    """Compare the difference with those after features[b, groups, q] have changed sides."""
+    """Compare the difference with those after features[b, groups, q] are swapped."""
     sums_one, sums_two = one.features.sum(axis=1), two.features.sum(axis=1)
     observed = np.abs(one.finished(sums_one) - two.finished(sums_two))
     first, second = one.finished(sums_one + moved), two.finished(sums_two - moved)
@@ -98,10 +95,10 @@ def _swapped(one: Resampler, two: Resampler, moved: Array, *, exact: bool) -> Ve
 
 
 def paired_bootstrap(
-    one: Resampler, two: Resampler, *, seed: int = 0, draws: int = RESAMPLES
+    first: Resampler, second: Resampler, *, seed: int = 0, draws: int = RESAMPLES
 ) -> Verdict:
     """Twice the smaller share of resampled differences that lies on one side of 0."""
-    return paired_bootstraps([(one, two)], seed=seed, draws=draws)[0]
+    return paired_bootstraps([(first, second)], seed=seed, draws=draws)[0]
 
 
 def paired_bootstraps(
@@ -110,11 +107,11 @@ def paired_bootstraps(
     """The bootstrap test of many pairs: resamples are drawn once for all."""
     _clusters(pairs)
     samples = {id(sample): sample for pair in pairs for sample in pair}
-    scores = drawn([*samples.values()], lambda names: counts(names, seed, draws)) if pairs else []
-    of = dict(zip(samples, scores, strict=True))
+    scores = poisson_resampled([*samples.values()], seed, draws) if pairs else []
+    scores_of = dict(zip(samples, scores, strict=True))
     verdicts = []
     for one, two in pairs:
-        first, second = of[id(one)], of[id(two)]
+        first, second = scores_of[id(one)], scores_of[id(two)]
         equal = rounding(one.alone(), two.alone(), first, second)
         verdicts.append(_sides(first - second, equal, draws))
     return verdicts
@@ -170,3 +167,101 @@ def clusters_needed(
     z = float(ndtri((1 + level) / 2))
     needed = ((z + float(ndtri(power))) * spread / effect) ** 2 + z * z / 2
     return max(fewest, int(np.ceil(needed)))
+
+
+# Many comparisons at once: corrected p-values, letters, and clusters of rank.
+
+
+Pair = tuple[str, str]
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down correction: the chance of any false alarm stays below the level.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted(_defined(p), key=lambda place: p[place])
+    corrected = [nan] * len(p)
+    highest = 0.0
+    for rank, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - rank) * p[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def benjamini_hochberg(p: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's correction: the share of false alarms stays below the level.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    order = sorted(_defined(p), key=lambda place: p[place], reverse=True)
+    corrected = [nan] * len(p)
+    lowest = 1.0
+    for rank, place in enumerate(order):
+        lowest = min(lowest, p[place] * len(order) / (len(order) - rank))
+        corrected[place] = lowest
+    return corrected
+
+
+def _defined(p: Sequence[float]) -> list[int]:
+    """Return the indices of the tests that have a p-value."""
+    return [place for place, value in enumerate(p) if not isnan(value)]
+
+
+CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": list,
+}
+
+
+def letters(ranked: Sequence[str], differ: Mapping[Pair, bool]) -> dict[str, str]:
+    """The compact letter display: systems that share a letter do not differ significantly.
+
+    By insertion and absorption (Piepho 2004): each significant pair splits every group that holds
+    both, and groups within others are dropped.
+
+    >>> letters(["a", "b", "c"], {("a", "b"): False, ("b", "c"): False, ("a", "c"): True})
+    {'a': 'a', 'b': 'ab', 'c': 'b'}
+    """
+    groups: list[set[str]] = [set(ranked)]
+    for (first, second), significant in differ.items():
+        if not significant:
+            continue
+        split: list[set[str]] = []
+        for group in groups:
+            split += [group - {first}, group - {second}] if {first, second} <= group else [group]
+        unique = [g for place, g in enumerate(split) if g and g not in split[:place]]
+        groups = [group for group in unique if not any(group < other for other in unique)]
+    groups.sort(key=lambda group: sorted(ranked.index(name) for name in group))
+    names = [_letter(number) for number in range(len(groups))]
+    return {
+        name: "".join(letter for letter, group in zip(names, groups, strict=True) if name in group)
+        for name in ranked
+    }
+
+
+def _letter(number: int) -> str:
+    return ascii_letters[number] if number < len(ascii_letters) else f"({number + 1})"
+
+
+def rank_clusters(ranked: Sequence[str], differ: Mapping[Pair, bool]) -> dict[str, int]:
+    """Clusters of rank, the best first: a new one begins where a system is below all above it.
+
+    >>> rank_clusters(["a", "b", "c"], {("a", "b"): False, ("a", "c"): True, ("b", "c"): True})
+    {'a': 1, 'b': 1, 'c': 2}
+    """
+
+    def differs(first: str, second: str) -> bool:
+        return differ.get((first, second), differ.get((second, first), False))
+
+    clusters: dict[str, int] = {}
+    current = 1
+    for place, name in enumerate(ranked):
+        above, below = ranked[:place], ranked[place:]
+        if above and all(differs(first, second) for first in above for second in below):
+            current += 1
+        clusters[name] = current
+    return clusters

@@ -1,161 +1,150 @@
-"""Everything that timeline metrics need of one case, computed once: tokens, overlaps, distances."""
+"""Compute once what all timeline metrics need of a case: tokens, overlaps, distances."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from chronoscore.core.case import Case
-from chronoscore.elements.periods import Period
-from chronoscore.elements.ratios import Array
-from chronoscore.elements.text import Tokeniser, tokeniser, words
-from chronoscore.elements.text.subsequence import longest_common, places
+from chronoscore.elements.dates import Period
+from chronoscore.elements.text import Tokeniser, raw, tokeniser
+from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.model import References, Timeline
-from chronoscore.timelines.ngrams import GoldGrams, Index, ngrams, shared
+from chronoscore.timelines.ngrams import (
+    GoldGrams,
+    GramIndex,
+    longest_common,
+    ngrams,
+    places,
+    shared,
+)
 
 _SMALLEST = np.finfo(np.float64).tiny
 
 
-class Kind(NamedTuple):
-    """A kind of n-gram: of which tokens, and how long."""
-
-    text: str
-    n: int = 1
-
-    @property
-    def tokenise(self) -> Tokeniser:
-        """How text becomes tokens."""
-        return words.raw if self == RAW else tokeniser(self.text)
-
-
-RAW = Kind("raw")
-"""What tilse aligns by; no name of a text processing."""
-
-
-class Shared(NamedTuple):
-    """What pairs of days share, predicted days in rows, and what each day has."""
-
-    table: Array
-    predicted: Array
-    gold: Array
+RAW = "raw"
+"""The name of the tokens that tilse aligns by, which is no text processing of metrics."""
+Item = TypeVar("Item")
 
 
 class Overlap(NamedTuple):
-    """What all pairs of days share, and what each side has.
+    """How much all pairs of days share, and how much each side has.
 
-    With N references, what is shared is added up over them, and what was predicted counts N
-    times: a reference that lacks the day is an empty document, as in ROUGE-1.5.5.
+    With N references, shares are added up over them, and each predicted day counts N times: a
+    reference that lacks the day is an empty document, as in ROUGE-1.5.5.
     """
 
     shared: Array
-    """As precision sees it, predicted days in rows and gold days in columns."""
+    """The share that precision counts, predicted days in rows and gold days in columns."""
     found: Array
-    """As recall sees it; the same, except for overlaps of meaning."""
+    """The share that recall counts; the same, except for overlaps of meaning."""
     predicted: Array
     gold: Array
 
 
-class GoldSide:
+class Memory:
+    """A base class that caches values computed from its instance."""
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Any] = {}
+
+    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
+        """Return the value of a key, which `make` computes at the first call."""
+        if key not in self._values:
+            self._values[key] = make()
+        item: Item = self._values[key]
+        return item
+
+
+class GoldSide(Memory):
     """The references of a case, prepared once and compared with any number of predictions."""
 
     def __init__(self, references: References, text: str) -> None:
+        super().__init__()
         self.references = references
         self.text = text
         self.dates = tuple(sorted({day for gold in references for day in gold.dates}))
         self.bounds = period_bounds(self.dates)
         self.column = {day: place for place, day in enumerate(self.dates)}
-        self._kept: dict[Hashable, Any] = {}
 
-    def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """Compute something about the golds once."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+    def tokens(self, text: str) -> list[tuple[int, list[str]]]:
+        """Return column and tokens of every day of every reference."""
+        tokenise = _tokeniser(text)
+        days = (day for reference in self.references for day in reference.days)
+        return self.keep(text, lambda: [(self.column[day], tokenise(texts)) for day, texts in days])
 
-    def tokens(self, tokenise: Tokeniser) -> list[tuple[int, list[str]]]:
-        """Column and tokens of every day of every reference."""
-        return [
-            (self.column[day], tokenise(texts))
-            for reference in self.references
-            for day, texts in reference.days
-        ]
-
-    def grams(self, kind: Kind) -> GoldGrams:
-        """Number the n-grams."""
+    def grams(self, text: str, n: int) -> GoldGrams:
+        """Return the n-grams of all days, numbered."""
 
         def make() -> GoldGrams:
-            days = self.keep(kind.text, lambda: self.tokens(kind.tokenise))
-            found = [(column, ngrams(tokens, kind.n)) for column, tokens in days]
-            return GoldGrams.of(found, len(self.dates))
+            grams = [(column, ngrams(tokens, n)) for column, tokens in self.tokens(text)]
+            return GoldGrams.of(grams, len(self.dates))
 
-        made: GoldGrams = self.keep(kind, make)
-        return made
+        return self.keep((text, n), make)
+
+    @cached_property
+    def documents(self) -> list[list[str]]:
+        """The tokens of each reference, its days joined end to end."""
+        texts = ([text for _, day in gold.days for text in day] for gold in self.references)
+        return list(map(_tokeniser(self.text), texts))
 
 
-class Block:
-    """Predictions that are compared together: what days share is counted for all at once."""
+class ComparisonBlock(Memory):
+    """Predictions that are compared in one pass over all their n-grams."""
 
     def __init__(self, predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> None:
+        super().__init__()
         self.predicted = predicted
         self.golds = golds
-        self._tokens: dict[str, list[list[list[str]]]] = {}
-        self._shared: dict[Kind, list[Shared]] = {}
 
-    def tokens(self, kind: Kind) -> list[list[list[str]]]:
-        """The tokens of each day of each prediction."""
-        if kind.text not in self._tokens:
-            tokenise = kind.tokenise
-            self._tokens[kind.text] = [
-                [tokenise(texts) for _, texts in timeline.days] for timeline in self.predicted
-            ]
-        return self._tokens[kind.text]
+    def tokens(self, text: str) -> list[list[list[str]]]:
+        """Return the tokens of each day of each prediction."""
+        tokenise = _tokeniser(text)
+        predictions = self.predicted
+        return self.keep(text, lambda: [[tokenise(t) for _, t in p.days] for p in predictions])
 
-    def shared(self, kind: Kind) -> list[Shared]:
-        """What pairs of days share, for each prediction."""
-        if kind not in self._shared:
-            golds = [gold.grams(kind) for gold in self.golds]
-            predicted = self.tokens(kind)
-            if kind.n > 1:
-                predicted = [[ngrams(tokens, kind.n) for tokens in days] for days in predicted]
-            tables = shared(golds, self._index(golds, kind), predicted)
-            self._shared[kind] = [
-                Shared(table, np.array(list(map(len, days)), dtype=np.float64), gold.totals)
-                for table, days, gold in zip(tables, predicted, golds, strict=True)
-            ]
-        return self._shared[kind]
+    def overlaps(self, text: str, n: int) -> list[Overlap]:
+        """Return how much pairs of days share, for each prediction."""
+        return self.keep((text, n), lambda: self._overlaps(text, n))
 
-    def _index(self, golds: Sequence[GoldGrams], kind: Kind) -> Index:
-        several = {id(gold): gold for gold in golds}
-        if len(several) > 1:
-            return Index.of(list(several.values()))
-        # A single gold may be met by any number of blocks.
-        made: Index = self.golds[0].keep(("index", kind), lambda: Index.of(golds[:1]))
-        return made
+    def _overlaps(self, text: str, n: int) -> list[Overlap]:
+        golds = [gold.grams(text, n) for gold in self.golds]
+        predicted = self.tokens(text)
+        if n > 1:
+            predicted = [[ngrams(tokens, n) for tokens in days] for days in predicted]
+        distinct = list({id(gold): gold for gold in golds}.values())
+        if len(distinct) == 1:  # any number of blocks may use its index
+            index = self.golds[0].keep(("index", text, n), lambda: GramIndex.of(distinct))
+        else:
+            index = GramIndex.of(distinct)
+        tables = shared(golds, index, predicted)
+        return [
+            Overlap(table, table, _sizes(days) * len(side.references), gold.totals)
+            for table, days, side, gold in zip(tables, predicted, self.golds, golds, strict=True)
+        ]
 
 
-class Comparison:
+class Comparison(Memory):
     """One predicted timeline against its references, under one kind of text processing."""
 
     def __init__(
-        self, predicted: Timeline, gold: GoldSide, block: Block | None = None, place: int = 0
+        self,
+        predicted: Timeline,
+        gold: GoldSide,
+        block: ComparisonBlock | None = None,
+        place: int = 0,
     ) -> None:
+        super().__init__()
         self.predicted = predicted
         self.gold = gold
-        self._block = block or Block((predicted,), (gold,))
+        self._block = block or ComparisonBlock((predicted,), (gold,))
         self._place = place
         self.predicted_dates = predicted.dates
         self.gold_dates = gold.dates
         self.tokenise = tokeniser(gold.text)
-        self._kept: dict[Hashable, Any] = {}
-
-    def keep(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """Compute something about this pair once, for all metrics that need it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
 
     @cached_property
     def distance(self) -> Array:
@@ -182,113 +171,90 @@ class Comparison:
 
     @cached_property
     def likeness(self) -> Array:
-        """How alike the texts of two days are, for choosing what to align: F1 of raw tokens.
+        """How alike the texts of two days are, as the alignment sees it: F1 of raw tokens.
 
-        tilse aligns by this quick measure, whatever the final score counts.
+        tilse aligns by this quick measure, whichever tokens the final score counts.
         """
-        shared, size, total = self._block.shared(RAW)[self._place]
+        overlap = self._block.overlaps(RAW, 1)[self._place]
         # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0,
-        # since what is divided by is then made 1, or else very small.
-        p = shared / np.maximum(size * len(self.gold.references), 1)[:, np.newaxis]
-        r = shared / np.maximum(total, 1)
+        # since each divisor is then at least 1 or a very small number.
+        p = overlap.shared / np.maximum(overlap.predicted, 1)[:, np.newaxis]
+        r = overlap.shared / np.maximum(overlap.gold, 1)
         return np.asarray(2 * p * r / np.maximum(p + r, _SMALLEST))
 
-    @cached_property
+    @property
     def tokens(self) -> list[list[str]]:
         """The tokens of each predicted day."""
-        return self._block.tokens(Kind(self.gold.text))[self._place]
-
-    @property
-    def gold_tokens(self) -> list[tuple[int, list[str]]]:
-        """Column and tokens of every day of every reference."""
-        kept: list[tuple[int, list[str]]] = self.gold.keep(
-            self.gold.text, lambda: self.gold.tokens(self.tokenise)
-        )
-        return kept
-
-    @property
-    def _gold_documents(self) -> list[list[str]]:
-        """The tokens of each reference, its days laid end to end."""
-        references = self.gold.references
-        kept: list[list[str]] = self.gold.keep(
-            "documents",
-            lambda: [self.tokenise([t for _, texts in r.days for t in texts]) for r in references],
-        )
-        return kept
+        return self._block.tokens(self.gold.text)[self._place]
 
     def overlap(self, rouge: str) -> Overlap:
-        """N-grams, or for L the longest common subsequence, that pairs of days share."""
-        made: Overlap = self.keep(
-            rouge, lambda: self._sequences() if rouge == "L" else self._ngrams(int(rouge))
-        )
-        return made
-
-    def _ngrams(self, n: int) -> Overlap:
-        return self._overlap(*self._block.shared(Kind(self.gold.text, n))[self._place])
+        """Count the n-grams, or for L the longest common subsequence, that pairs of days share."""
+        if rouge == "L":
+            return self.keep(rouge, self._sequences)
+        return self._block.overlaps(self.gold.text, int(rouge))[self._place]
 
     def _sequences(self) -> Overlap:
         shared = np.zeros((len(self.tokens), len(self.gold_dates)))
         gold = np.zeros(len(self.gold_dates))
-        for column, tokens in self.gold_tokens:
+        for column, tokens in self.gold.tokens(self.gold.text):
             gold[column] += len(tokens)
-            where = places(tokens)
-            for row, own in enumerate(self.tokens):
-                shared[row, column] += longest_common(where, len(tokens), own)
-        sizes = np.array(list(map(len, self.tokens)), dtype=np.float64)
-        return self._overlap(shared, sizes, gold)
-
-    def _overlap(self, shared: Array, sizes: Array, gold: Array) -> Overlap:
-        return Overlap(shared, shared, sizes * len(self.gold.references), gold)
+            token_places = places(tokens)
+            for row, predicted in enumerate(self.tokens):
+                shared[row, column] += longest_common(token_places, len(tokens), predicted)
+        return Overlap(shared, shared, _sizes(self.tokens) * len(self.gold.references), gold)
 
     def whole(self, rouge: str) -> tuple[int, int, int]:
-        """What the two timelines share as one document each, and what each side has.
+        """Count what the two timelines share as one document each, and what each side has.
 
-        N-grams run across days: the texts are simply laid end to end.
+        N-grams run across days: the texts are simply joined end to end.
         """
-        own = list(chain.from_iterable(self.tokens))
-        shared = gold = predicted = 0
-        for other in self._gold_documents:
-            if rouge == "L":
-                shared += longest_common(places(other), len(other), own)
-                predicted += len(own)
-                gold += len(other)
-            else:
-                mine, theirs = ngrams(own, int(rouge)), ngrams(other, int(rouge))
-                shared += (Counter(mine) & Counter(theirs)).total()
-                predicted += len(mine)
-                gold += len(theirs)
-        return shared, predicted, gold
+        predicted = list(chain.from_iterable(self.tokens))
+        if rouge == "L":
+            grams, references = predicted, self.gold.documents
+            common = [longest_common(places(r), len(r), predicted) for r in references]
+        else:
+            grams, *references = (
+                ngrams(document, int(rouge)) for document in (predicted, *self.gold.documents)
+            )
+            common = [(Counter(grams) & Counter(other)).total() for other in references]
+        return sum(common), len(grams) * len(references), sum(map(len, references))
 
 
 @lru_cache(maxsize=256)
 def gold_side(references: References, text: str) -> GoldSide:
-    """Prepare references, or take them as they were prepared for an earlier prediction."""
+    """Prepare references, or return them as prepared for an earlier prediction."""
     return GoldSide(references, text)
 
 
-def compare(case: Case[References, Timeline], setting: Hashable) -> Comparison:
-    """Compare a case under a kind of text processing."""
-    return Comparison(case.predicted, gold_side(case.gold, str(setting)))
-
-
 def compared_with(predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> list[Comparison]:
-    """Compare each prediction with its gold, all of them together."""
-    block = Block(predicted, golds)
-    return [
-        Comparison(timeline, gold, block, place)
-        for place, (timeline, gold) in enumerate(zip(predicted, golds, strict=True))
-    ]
+    """Compare each prediction with its gold, all in one block."""
+    block = ComparisonBlock(predicted, golds)
+    pairs = zip(predicted, golds, strict=True)
+    return [Comparison(*pair, block, place) for place, pair in enumerate(pairs)]
 
 
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
 ) -> list[Comparison]:
-    """Compare cases together, which takes less where timelines are short."""
+    """Compare cases under one text processing, in one block, since timelines are short."""
     golds = [gold_side(case.gold, str(setting)) for case in cases]
     return compared_with([case.predicted for case in cases], golds)
 
 
+def compare(case: Case[References, Timeline], setting: Hashable) -> Comparison:
+    """Compare a single case."""
+    return compare_many([case], setting)[0]
+
+
+def _tokeniser(text: str) -> Tokeniser:
+    return raw if text == RAW else tokeniser(text)
+
+
+def _sizes(days: Sequence[Sequence[str]]) -> Array:
+    return np.array(list(map(len, days)), dtype=np.float64)
+
+
 def period_bounds(days: Sequence[Period]) -> tuple[Array, Array]:
-    """The first and the last day of each period, as ordinals."""
+    """Return the first and the last day of each period, as ordinals."""
     first = np.array([day.first.toordinal() for day in days], dtype=np.float64)
     return first, np.array([day.last.toordinal() for day in days], dtype=np.float64)

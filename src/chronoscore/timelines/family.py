@@ -2,23 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
-from chronoscore.core.case import Case, Missing
-from chronoscore.core.collection import named_alike, pair_up
-from chronoscore.core.family import Family
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_topic
+from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
+from chronoscore.core.family import Family, Protocol
+from chronoscore.core.functions import late
+from chronoscore.core.metric import Metric
+from chronoscore.core.problems import Fact, Problems
+from chronoscore.core.sources import Source, ValueSource
 from chronoscore.timelines.comparison import compare, compare_many
-from chronoscore.timelines.formats import read_timelines
-from chronoscore.timelines.formats.days import Policies, Role
-from chronoscore.timelines.formats.structured import RECORD_FIELDS
-from chronoscore.timelines.formats.values import Values
+from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
+from chronoscore.timelines.formats.values import Policies, Role, Values
+from chronoscore.timelines.languages import count_languages, report_languages
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
-from chronoscore.timelines.parts import count_languages, report_languages
-from chronoscore.timelines.protocols import PROTOCOLS
+from chronoscore.timelines.options import OPTIONS
 
 TimelineCase = Case[References, Timeline]
 Timelines = Mapping[str, Mapping[str, Timeline]]
@@ -26,68 +23,98 @@ Timelines = Mapping[str, Mapping[str, Timeline]]
 
 SINGLE_TOPIC = "timeline"
 """The name of the topic of a value that names none."""
+CEILING = "(golds)"
+"""The system whose predictions are the golds themselves."""
+_CEILING_CASES = "pairs of golds"
 
 
 def read_cases(
-    gold: Any,
-    predictions: Mapping[str, Any],
-    reading: Reading,
+    gold: Source,
+    predictions: Mapping[str, Source | Sequence[Source]],
+    problems: Problems,
     options: Mapping[str, str],
+    *,
+    ceiling: bool = False,
 ) -> dict[str, list[TimelineCase]]:
-    """Read golds and each system's predictions, one or a list of them: one for each trial.
+    """Read golds and each system's predictions: one source, or a list with one for each trial.
 
-    Each is the path of a file or a folder, or a value.
+    `ceiling` adds a system that predicts each gold by the other golds of its topic.
     """
-    golds = read_side(gold, reading, options, "gold")
-    read = {
-        name: [_prediction(golds, one, gold, reading, options) for one in _trials(given)]
-        for name, given in predictions.items()
+    golds = read_side(gold, problems, options, "gold")
+    predicted = {
+        name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
+        for name, sources in predictions.items()
     }
-    reading.check()
-    count_languages(golds, reading)
-    return {
-        name: pair_trials(golds, trials, reading, options, name) for name, trials in read.items()
+    problems.check()
+    count_languages(golds, problems)
+    cases = {
+        name: pair_trials(golds, trials, problems, options, name)
+        for name, trials in predicted.items()
     }
+    if ceiling:
+        gold_pairs = ceiling_cases(golds)
+        problems.facts[_CEILING_CASES,] += len(gold_pairs)
+        if gold_pairs:
+            cases[CEILING] = gold_pairs
+    return cases
 
 
-def read_side(given: Any, reading: Reading, options: Mapping[str, str], role: Role) -> Timelines:
+def check_names(
+    metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems, _: Sequence[str]
+) -> None:
+    """Report files without days, a ceiling without cases, and text that metrics can't process."""
+    check_days(facts, problems)
+    if facts.get((_CEILING_CASES,)) == 0:
+        problems.notice("no topic has two golds: there is no human ceiling to show")
+    report_languages(metrics, facts, problems)
+
+
+def read_side(
+    source: Source, problems: Problems, options: Mapping[str, str], role: Role
+) -> Timelines:
     """Read the timelines of a file, of a folder, or of a value."""
-    if isinstance(given, Path):
-        return read_timelines(given, reading, options, role)
-    found = Values(reading, Policies(options, role)).collection(given, role, SINGLE_TOPIC)
-    if role == "gold" and not any(t.days for named in found.values() for t in named.values()):
-        reading.problem("there is no day to score against", role)
-    return found
+    if not isinstance(source, ValueSource):
+        return read_timelines(source, problems, options, role)
+    timelines = Values(problems, Policies(options, role)).collection(
+        source.value, role, SINGLE_TOPIC
+    )
+    if role == "gold" and not any(t.days for named in timelines.values() for t in named.values()):
+        problems.problem("there is no day to score against", role)
+    return timelines
 
 
 def pair_trials(
     golds: Timelines,
     trials: Sequence[Timelines],
-    reading: Reading,
+    problems: Problems,
     options: Mapping[str, str],
     system: str,
 ) -> list[TimelineCase]:
-    """Bring the golds together with the predictions of every trial."""
+    """Pair the golds with the predictions of every trial."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     cases = []
     for number, predicted in enumerate(trials, 1):
         several = len(trials) > 1
-        found = pair_up(
+        trial_cases = pair_up(
             references_of(golds, options),
             predicted,
-            reading,
+            problems,
             level="topic",
             system=f"{system}, trial {number}" if several else system,
             empty=lambda _: Timeline(),
             missing=missing,
             tags={"trial": str(number)},
         )
-        cases += [replace(c, id=f"{c.id}@{number}") for c in found] if several else found
+        cases += (
+            [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
+            if several
+            else trial_cases
+        )
     return cases
 
 
 def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dict[str, References]]:
-    """Each gold alone, or all golds of a topic together."""
+    """Return the references of each topic: each gold alone, or all golds together."""
     return {
         topic: {"all": tuple(named.values())}
         if options["golds"] == "pooled"
@@ -97,7 +124,7 @@ def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dic
 
 
 def ceiling_cases(golds: Timelines) -> list[TimelineCase]:
-    """Score each gold against every other gold of its topic: how well people do."""
+    """Pair each gold with every other gold of its topic, to show how well people do."""
     return [
         Case(
             f"{topic}/{name}~{other}",
@@ -112,26 +139,29 @@ def ceiling_cases(golds: Timelines) -> list[TimelineCase]:
     ]
 
 
-def _trials(given: Any) -> Sequence[Any]:
-    """The predictions of each trial; only paths come as a list of trials."""
-    several = isinstance(given, Sequence) and given and all(isinstance(p, Path) for p in given)
-    return given if several else [given]
+def _trials(sources: Source | Sequence[Source]) -> Sequence[Source]:
+    """Return the source of each trial."""
+    return [sources] if isinstance(sources, Source) else sources
 
 
 def _prediction(
-    golds: Timelines, given: Any, gold: Any, reading: Reading, options: Mapping[str, str]
+    golds: Timelines,
+    source: Source,
+    gold: Source,
+    problems: Problems,
+    options: Mapping[str, str],
 ) -> Timelines:
-    """Read a prediction; one without a topic is that of the gold's only topic."""
-    found = read_side(given, reading, options, "predicted")
-    if isinstance(given, Path) and isinstance(gold, Path):
-        return named_alike(golds, found, gold, given, reading)
-    if len(golds) == len(found) == 1 and SINGLE_TOPIC in (*golds, *found):
-        return dict(zip(golds, found.values(), strict=True))
-    return found
+    """Read a prediction; one without a topic gets the gold's only topic."""
+    predicted = read_side(source, problems, options, "predicted")
+    if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
+        return named_alike(golds, predicted, gold, source, problems)
+    if len(golds) == len(predicted) == 1 and SINGLE_TOPIC in (*golds, *predicted):
+        return dict(zip(golds, predicted.values(), strict=True))
+    return predicted
 
 
 def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """The sentences of each day of gold and prediction."""
+    """Return the sentences of each day of gold and prediction."""
     gold: dict[str, tuple[str, ...]] = {}
     for reference in case.gold:
         for day, texts in reference.days:
@@ -140,16 +170,71 @@ def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, 
 
 
 def cells_of(case: TimelineCase) -> int:
-    """Pairs of a predicted day and a gold day."""
+    """Count the pairs of a predicted day and a gold day."""
     golds = {day for reference in case.gold for day in reference.dates}
     return len(case.predicted.days) * len(golds)
 
 
+# How papers compute the numbers of their tables, each under one name. All average over trials last:
+# a system that was run several times has the mean of its runs.
+_FIVE = ("concat", "agreement", "align", "align+", "align+m:1")
+_ALL_FIVE = tuple(name for variant in _FIVE for name in (variant, f"{variant}(rouge=2)"))
+_MEAN_PR = "gold+topic:mean-pr>trial:mean-f"
+
+NEWS_TLS = Protocol(
+    name="news-tls",
+    meaning="AR-1, AR-2 and Date-F1 against each gold alone; mean P and mean R over all golds of "
+    "all topics, then F",
+    citation="Gholipour Ghalandari and Ifrim 2020, Examining the State-of-the-Art in News Timeline "
+    "Summarization, ACL",
+    metrics=("AR-1", "AR-2", "Date-F1"),
+    path=_MEAN_PR,
+    undefined="zero",
+)
+LLM_TLS = replace(
+    NEWS_TLS,
+    name="llm-tls",
+    meaning="as news-tls for each trial, then the mean of F over trials",
+    citation="Hu, Moon and Ng 2024, From Moments to Milestones: Incremental Timeline Summarization "
+    "Leveraging Large Language Models, ACL",
+)
+TILSE = Protocol(
+    name="tilse",
+    meaning="all five variants against each gold alone; mean P and mean R over all golds, then F",
+    citation="Martschat and Markert 2018, A Temporally Sensitive Submodularity Framework for "
+    "Timeline Summarization, CoNLL",
+    metrics=(*_ALL_FIVE, "Date-F1"),
+    path=_MEAN_PR,
+    undefined="zero",
+)
+CHRONOS = replace(
+    TILSE,
+    name="chronos",
+    meaning="all five variants against all golds of a topic at once; mean P and mean R over "
+    "topics, then F",
+    citation="Wu et al. 2025, Unfolding the Headline: Iterative Self-Questioning for News "
+    "Retrieval and Timeline Summarization (CHRONOS), NAACL Findings",
+    options={"golds": "pooled", "dates": "first-day"},
+)
+SUNSET = Protocol(
+    name="sunset",
+    meaning="the mean over gold summaries of ROUGE F1 on their very date, and Date-F1; mean of F "
+    "within a topic, then over topics",
+    citation="the evaluation notes of SUnSET",
+    metrics=("exact-date", "exact-date(rouge=2)", "Date-F1"),
+    path="gold:mean-f>topic:mean-f>trial:mean-f",
+    undefined="zero",
+    options={"repeated": "first"},
+    labels={"exact-date": "AR-1", "exact-date(rouge=2)": "AR-2"},
+)
+PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET)
+
 FAMILY = Family(
     name="timelines",
+    home="chronoscore.timelines.family:FAMILY",
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
-    sharding=by_topic,
+    case_keys=BY_TOPIC,
     columns=RECORD_FIELDS,
     compare=compare,
     compare_many=compare_many,
@@ -159,11 +244,8 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_of,
-    doubt=lambda metrics, _, reading, __: report_languages(metrics, reading.counts, reading),
-    options={
-        "golds": ("each", "pooled"),
-        "missing": ("empty", "skip", "error"),
-        "repeated": ("auto", "join", "first", "last"),
-        "dates": ("error", "first-day", "interval"),
-    },
+    pages=late("chronoscore.timelines.pages:PAGES"),
+    read_cases=read_cases,
+    check_names=check_names,
+    options=OPTIONS,
 )

@@ -11,37 +11,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from chronoscore.core.collection import ONLY
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.reading import Reading
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import Result
-from chronoscore.elements.ratios import Array
-from chronoscore.engines.files import score_files
+from chronoscore.core.sources import source_of
 from chronoscore.engines.here import TOGETHER
+from chronoscore.engines.plan import Inputs, Plan
+from chronoscore.engines.scoring import check_facts, score, score_sources
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import DataError, UsageError
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
     pair_trials,
-    read_cases,
     read_side,
     references_of,
 )
-from chronoscore.timelines.formats import Collection
-from chronoscore.timelines.formats.days import Policies, Role
-from chronoscore.timelines.formats.values import SHAPE, Values
+from chronoscore.timelines.formats.values import SHAPE, Collection, Policies, Role, Values
+from chronoscore.timelines.languages import count_languages
 from chronoscore.timelines.model import Timeline
-from chronoscore.timelines.parts import count_languages
 
 
 class Entries(Protocol):
-    """A timeline that says something in each of its entries."""
+    """A timeline as an object with entries."""
 
     @property
     def entries(self) -> Iterable[Any]:
@@ -58,16 +55,16 @@ def timeline(
     options: Mapping[str, str] | None = None,
     role: Role = "predicted",
 ) -> Timeline:
-    """Make a timeline of {date: [sentences]}, [(date, [sentences])] or [{date, summary}].
+    """Make a timeline from {date: [sentences]}, [(date, [sentences])] or [{date, summary}].
 
-    An object with `entries`, each with `date` and `summary`, is taken too. Dates may be `date`
+    An object with `entries`, each with `date` and `summary`, is accepted too. Dates may be `date`
     objects or texts; one sentence may stand without a list. `options` are those of files: `dates`
-    says what a month or a year is, `repeated` what a predicted date is that comes twice.
+    says how to read a month or a year, `repeated` how to read a predicted date that occurs twice.
     """
-    reading = Reading()
-    made = Values(reading, Policies(options or {}, role)).one(value, "")
-    reading.check()
-    return made
+    problems = Problems()
+    result = Values(problems, Policies(options or {}, role)).timeline(value, "")
+    problems.check()
+    return result
 
 
 def evaluate(
@@ -96,10 +93,8 @@ def evaluate(
         options=options,
         by=by,
     )
-    sides = _given(gold), {name: _given(predicted)}
-    return score_files(
-        settings, lambda reading, options: read_cases(*sides, reading, options), Reading()
-    ).result
+    inputs = Inputs(source_of(gold, name="gold"), {name: [source_of(predicted, name="predicted")]})
+    return score_sources(settings, inputs, Problems(), Plan(workers=1)).result
 
 
 def score_many(
@@ -119,9 +114,9 @@ def score_many(
     settings = Settings.make(
         FAMILY, protocol=protocol, metrics=metrics, undefined=undefined, options=options
     )
-    reading = Reading()
-    collection = read_side(_given(golds), reading, settings.options, "gold")
-    reading.check()
+    problems = Problems()
+    collection = read_side(source_of(golds, name="gold"), problems, settings.options, "gold")
+    problems.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
     (references,) = references_of(collection, settings.options).values()
@@ -129,39 +124,33 @@ def score_many(
         text: [gold_side(reference, text) for reference in references.values()]
         for text in {str(metric.setting) for metric in settings.metrics}
     }
-    counted: list[list[list[tuple[float, ...]]]] = [[] for _ in settings.metrics]
-    values = Values(reading, Policies(settings.options, "predicted"))
-    waiting = (values.one(item, f"prediction {n}") for n, item in enumerate(predictions, 1))
-    while together := list(islice(waiting, TOGETHER)):
-        reading.check()
-        reading.notices.clear()  # there is no document to show them beside
-        compared = {
-            text: [compared_with(together, [side] * len(together)) for side in prepared]
-            for text, prepared in sides.items()
-        }
-        for rows, metric in zip(counted, settings.metrics, strict=True):
-            for pairs in zip(*compared[str(metric.setting)], strict=True):
-                rows.append([metric.measure(comparison).statistics for comparison in pairs])
     labels = [FAMILY.label(metric) for metric in settings.metrics]
-    made: list[Array] = []
-    for rows, metric in zip(counted, settings.metrics, strict=True):
-        statistics = np.array(rows, dtype=np.float64).reshape(
-            len(rows), len(references), len(metric.definition.statistics)
-        )
-        rule = settings.path.steps[0].rule
-        features = phi(metric, statistics, rule, settings.undefined, linked=False)
-        made.append(finish(metric, features.sum(axis=1), rule, settings.undefined))
-    return [
-        {
-            label: dict(zip(metric.scores, values[number].tolist(), strict=True))
-            for label, metric, values in zip(labels, settings.metrics, made, strict=True)
+    rule = settings.path.steps[0].rule
+    scores: list[dict[str, dict[str, float]]] = []
+    values = Values(problems, Policies(settings.options, "predicted"))
+    timelines = (values.timeline(p, f"prediction {n}") for n, p in enumerate(predictions, 1))
+    while block := list(islice(timelines, TOGETHER)):
+        problems.check()
+        problems.drop_notices()  # there is no document to show them with
+        compared = {
+            text: [compared_with(block, [side] * len(block)) for side in gold_sides]
+            for text, gold_sides in sides.items()
         }
-        for number in range(len(counted[0]))
-    ]
+        block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
+        for label, metric in zip(labels, settings.metrics, strict=True):
+            pairs = zip(*compared[str(metric.setting)], strict=True)
+            rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
+            statistics = np.array(rows, dtype=np.float64)
+            features = phi(metric, statistics, rule, settings.undefined, linked=False)
+            averages = finish(metric, features.sum(axis=1), rule, settings.undefined)
+            for by_metric, average in zip(block_scores, averages.tolist(), strict=True):
+                by_metric[label] = dict(zip(metric.scores, average, strict=True))
+        scores += block_scores
+    return scores
 
 
-class Pipeline(Protocol):
-    """Anything that makes a timeline of a topic's data."""
+class TimelinePipeline(Protocol):
+    """Anything that makes a timeline from a topic's data."""
 
     def run(self, topic: Any, /) -> Timeline | Plain:
         """Make the timeline."""
@@ -169,7 +158,7 @@ class Pipeline(Protocol):
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class PipelineResult:
     """The result of a pipeline, and the topics on which it failed, with the reason."""
 
     result: Result
@@ -177,7 +166,7 @@ class Evaluated:
 
 
 def evaluate_all(
-    pipeline: Pipeline,
+    pipeline: TimelinePipeline,
     dataset: Mapping[str, Any],
     *,
     golds: Callable[[Any], Timelines] | None = None,
@@ -186,55 +175,52 @@ def evaluate_all(
     by: Sequence[str] = ("topic",),
     options: Mapping[str, str] | None = None,
     progress: Callable[[Iterable[str]], Iterable[str]] | None = None,
-) -> Evaluated:
-    """Run a pipeline on every topic and score what it makes.
+) -> PipelineResult:
+    """Run a pipeline on every topic and score its timelines.
 
-    A topic's data have `gold_timelines`, as key or attribute, unless `golds` gets them otherwise.
-    A topic on which the pipeline fails, or makes dates that can't be read, counts as predicted
-    empty, and the reason is kept. If it fails on every topic, or makes something that is no
-    timeline, that is an error.
+    A topic's data have `gold_timelines`, as key or attribute, unless `golds` returns the golds.
+    Where the pipeline fails on a topic, or returns dates that can't be read, the prediction counts
+    as empty, and `failures` has the reason. It is an error if the pipeline fails on every topic,
+    or returns something that is no timeline.
     """
     if not isinstance(dataset, Mapping):
         raise UsageError(f"the dataset is a {type(dataset).__name__}, expected {{topic: data}}")
     settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, options=options, by=by)
-    reading = Reading()
-    gold_values = Values(reading, Policies(settings.options, "gold"))
-    wanted: Collection = {}
-    found: Collection = {}
+    problems = Problems()
+    gold_values = Values(problems, Policies(settings.options, "gold"))
+    gold_timelines: Collection = {}
+    predicted: Collection = {}
     failures: dict[str, str] = {}
     for topic in progress(dataset) if progress else dataset:
-        wanted[topic] = gold_values.golds(
+        gold_timelines[topic] = gold_values.golds(
             (golds or _gold_timelines)(dataset[topic]), f"gold, {topic}"
         )
-        reading.check()
+        problems.check()
         try:
-            made = pipeline.run(dataset[topic])
+            prediction = pipeline.run(dataset[topic])
         except Exception as error:  # a pipeline may fail in any way; the others still count
             failures[topic] = f"{type(error).__name__}: {error}"
         else:
-            own = Reading()
-            values = Values(own, Policies(settings.options, "predicted"))
-            found[topic] = {ONLY: values.one(made, f"predicted, {topic}")}
-            if any(problem.code == SHAPE for problem in own.problems):
-                own.check()
-            if own.problems:
-                del found[topic]
-                failures[topic] = "; ".join(problem.message for problem in own.problems)
-            reading.notices += own.notices
+            topic_problems = Problems()
+            values = Values(topic_problems, Policies(settings.options, "predicted"))
+            predicted[topic] = {ONLY: values.timeline(prediction, f"predicted, {topic}")}
+            if any(problem.code == SHAPE for problem in topic_problems.problems):
+                topic_problems.check()
+            if topic_problems.problems:
+                del predicted[topic]
+                failures[topic] = "; ".join(p.message for p in topic_problems.problems)
+            problems.add(Findings(notices=topic_problems.findings.notices))
         if topic in failures:
-            reading.notice(f"the pipeline failed on '{topic}': {failures[topic]}")
-    if failures and not found:
+            problems.notice(f"the pipeline failed on '{topic}': {failures[topic]}")
+    if failures and not predicted:
         topic, reason = next(iter(failures.items()))
         raise DataError.of(f"the pipeline failed on every topic, first on '{topic}': {reason}")
-    count_languages(wanted, reading)
-    cases = pair_trials(wanted, [found], reading, settings.options, "pipeline")
-    scored = score_files(settings, lambda *_: {"pipeline": cases}, reading)
-    return Evaluated(scored.result, failures)
-
-
-def _given(value: Timelines) -> Timelines:
-    """A path as such, and any other value as it is."""
-    return Path(value) if isinstance(value, str | PathLike) else value
+    count_languages(gold_timelines, problems)
+    cases = pair_trials(gold_timelines, [predicted], problems, settings.options, "pipeline")
+    check_facts(settings, problems)
+    problems.check()
+    notices = [str(notice) for notice in problems.notices]
+    return PipelineResult(score(settings, {"pipeline": cases}, notices=notices).result, failures)
 
 
 def _gold_timelines(data: Any) -> Any:

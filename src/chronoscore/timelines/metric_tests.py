@@ -1,9 +1,9 @@
 """Metric tests: a gold is damaged in a known way and scored against itself. Does a metric notice?
 
-The first five ways are those of Martschat and Markert 2017 as tilse runs them: one generator,
-every test over all golds before the next, topics in order of their names. The others are ours,
-for what systems do wrong today. A way that is impossible for a gold (nothing can be merged where
-there is one day) gives None, and that gold is skipped.
+The first five perturbations are those of Martschat and Markert 2017 as tilse runs them: one
+generator, each test over all golds before the next, topics in order of their names. The others are
+ours, for what systems do wrong today. A perturbation that is impossible for a gold (nothing can be
+merged where there is one day) returns None, and that gold is skipped.
 
 >>> from datetime import date
 >>> gold = Timeline.of({date(2011, 1, 25): ["Protests begin."], date(2011, 2, 11): ["He resigns."]})
@@ -12,6 +12,7 @@ there is one day) gives None, and that gold is skipped.
 [('concat', False, 1.0), ('align', True, 0.5)]
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -22,7 +23,7 @@ from statistics import fmean
 
 from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, Result
-from chronoscore.elements.periods import Period
+from chronoscore.elements.dates import Period
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.timelines.family import FAMILY, TimelineCase
@@ -35,7 +36,7 @@ _Scores = dict[tuple[str, str], dict[str, float | None]]
 
 UNHARMED = "unharmed"
 SEED = 23
-"""tilse's own."""
+"""The seed of tilse."""
 METRICS = (
     "concat",
     "agreement",
@@ -48,29 +49,29 @@ METRICS = (
 )
 NONSENSE = " ".join(["asdf"] * 10)
 LEAST_LOSS = 1e-9
-"""A smaller one is the rounding of sums that were added up in another order."""
+"""The smallest loss that counts; a smaller one comes from rounding sums in another order."""
 
 
 def remove(gold: Timeline, generator: Random) -> Timeline | None:
-    """Leave out a day, drawn at random."""
+    """Remove a day, drawn at random."""
     if not gold.days:
         return None
-    # Drawn even where it is the only one, so that later golds lose the same days as in tilse.
-    lost = generator.choice(gold.dates)
-    kept = {day: texts for day, texts in gold.days if day != lost}
-    return Timeline.of(kept) if kept else None
+    # Drawn even where there is only one day, so that later golds lose the same days as in tilse.
+    removed = generator.choice(gold.dates)
+    days = {day: texts for day, texts in gold.days if day != removed}
+    return Timeline.of(days) if days else None
 
 
 def add(gold: Timeline, _: Random) -> Timeline | None:
-    """Write nonsense on the first free day that follows a day of the timeline."""
-    taken = _taken(gold)
+    """Add a nonsense sentence on the first free day that follows a day of the timeline."""
+    occupied = _occupied_days(gold)
     following = (day.last.toordinal() + 1 for day in gold.dates)
-    free = next((number for number in following if _is_free(number, taken)), None)
+    free = next((number for number in following if _is_free(number, occupied)), None)
     return None if free is None else Timeline.of({**dict(gold.days), _day(free): (NONSENSE,)})
 
 
 def merge(gold: Timeline, _: Random) -> Timeline | None:
-    """Move the text of a day to the day before it, where they are closest; of equals the first."""
+    """Merge the two closest neighbouring days, the first of equals, into the earlier one."""
     pairs = list(pairwise(gold.dates))
     if not pairs:
         return None
@@ -92,11 +93,11 @@ def shift(gold: Timeline, _: Random, *, days: int) -> Timeline | None:
 
 
 def duplicate(gold: Timeline, generator: Random) -> Timeline | None:
-    """Tell a day, drawn at random, once more on the next free day."""
-    told = [(day, texts) for day, texts in gold.days if any(map(_says_something, texts))]
-    if not told:
+    """Repeat the text of a day, drawn at random, on the next free day."""
+    candidates = [(day, texts) for day, texts in gold.days if any(map(_says_something, texts))]
+    if not candidates:
         return None
-    day, texts = generator.choice(told)
+    day, texts = generator.choice(candidates)
     free = _next_free(day, gold)
     return None if free is None else Timeline.of({**dict(gold.days), free: texts})
 
@@ -119,14 +120,14 @@ def truncate(gold: Timeline, _: Random) -> Timeline | None:
 
 def split(gold: Timeline, generator: Random) -> Timeline | None:
     """Move the later half of a day's sentences to the next free day; the day is drawn."""
-    several = []
+    candidates = []
     for day, texts in gold.days:
         places = [place for place, text in enumerate(texts) if _says_something(text)]
         if len(places) > 1:
-            several.append((day, texts, places[(len(places) + 1) // 2]))
-    if not several:
+            candidates.append((day, texts, places[(len(places) + 1) // 2]))
+    if not candidates:
         return None
-    day, texts, half = generator.choice(several)
+    day, texts, half = generator.choice(candidates)
     free = _next_free(day, gold)
     if free is None:
         return None
@@ -134,20 +135,20 @@ def split(gold: Timeline, generator: Random) -> Timeline | None:
 
 
 def _says_something(text: str) -> bool:
-    """Public golds have "sentences" of stray signs, which no metric can miss."""
+    """Whether a text has a letter or digit; public golds have "sentences" of stray signs."""
     return any(map(str.isalnum, text))
 
 
 def _next_free(day: Period, gold: Timeline) -> Period | None:
-    taken = _taken(gold)
+    occupied = _occupied_days(gold)
     number = day.last.toordinal() + 1
-    while number in taken:
+    while number in occupied:
         number += 1
-    return _day(number) if _is_free(number, taken) else None
+    return _day(number) if _is_free(number, occupied) else None
 
 
-def _taken(gold: Timeline) -> set[int]:
-    """The numbers of all days that the timeline has, those of its months and years too."""
+def _occupied_days(gold: Timeline) -> set[int]:
+    """Return the ordinals of all days of the timeline, with those in its months and years."""
     return {
         number
         for day in gold.dates
@@ -155,8 +156,8 @@ def _taken(gold: Timeline) -> set[int]:
     }
 
 
-def _is_free(number: int, taken: set[int]) -> bool:
-    return number not in taken and number <= date.max.toordinal()
+def _is_free(number: int, occupied: set[int]) -> bool:
+    return number not in occupied and number <= date.max.toordinal()
 
 
 def _day(number: int) -> Period:
@@ -181,6 +182,11 @@ PERTURBATIONS: Mapping[str, Perturbation] = {**PUBLISHED, **OURS}
 """In the order in which they run, since they draw from one generator; the published come first."""
 
 
+_FACTS = ("golds", "skipped", "undefined", "mean", "unnoticed")
+_COLUMNS = ("metric", "test", "passed", "noticed", *_FACTS)
+"""The columns of a report's rows."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One metric in one test."""
@@ -188,24 +194,24 @@ class Outcome:
     metric: str
     test: str
     golds: int
-    """On how many it was tried: those where the damage is possible and the metric has a value."""
-    unnoticed: tuple[str, ...]
-    """On which of them the score did not do what it should."""
+    """Golds that the test ran on: the damage is possible and the metric has a value."""
+    unnoticed: list[str]
+    """Those of them on which the score did not change as it should."""
     skipped: int
     """Golds that can't be damaged in this way."""
     undefined: int
-    """Golds that can, but on which the metric has no value."""
+    """Golds that can be damaged, but on which the metric has no value."""
     mean: float | None
-    """The mean score after the damage, over the golds it was tried on."""
+    """The mean score after the damage, over the golds that the test ran on."""
 
     @property
     def noticed(self) -> int:
-        """On how many golds the score did what it should."""
+        """The number of golds on which the score changed as it should."""
         return self.golds - len(self.unnoticed)
 
     @property
     def passed(self) -> bool | None:
-        """Whether it did on all of them; None if there was none to try."""
+        """Whether the score changed as it should on all golds; None if the test ran on none."""
         return not self.unnoticed if self.golds else None
 
 
@@ -217,26 +223,13 @@ class Report:
     topics: int
     golds: tuple[str, ...]
     unharmed: Mapping[str, float | None]
-    """For each metric, the mean score of the golds as they are: not always 1."""
+    """For each metric, the mean score of the undamaged golds, which is not always 1."""
     outcomes: tuple[Outcome, ...]
 
     @property
     def rows(self) -> list[dict[str, object]]:
         """The outcomes as plain dicts."""
-        return [
-            {
-                "metric": outcome.metric,
-                "test": outcome.test,
-                "passed": outcome.passed,
-                "noticed": outcome.noticed,
-                "golds": outcome.golds,
-                "skipped": outcome.skipped,
-                "undefined": outcome.undefined,
-                "mean": outcome.mean,
-                "unnoticed": list(outcome.unnoticed),
-            }
-            for outcome in self.outcomes
-        ]
+        return [{name: getattr(outcome, name) for name in _COLUMNS} for outcome in self.outcomes]
 
 
 def run(
@@ -244,7 +237,7 @@ def run(
     metrics: Sequence[str] = METRICS,
     seed: int = SEED,
 ) -> Report:
-    """Damage each gold of each topic in every way, and see which metrics notice."""
+    """Damage each gold of each topic in every way, and report which metrics notice."""
     settings = Settings.make(
         FAMILY, metrics=metrics, average="micro", undefined="zero", by=("case",)
     )
@@ -275,45 +268,40 @@ def run(
 
 
 def _damaged(cases: Sequence[TimelineCase], seed: int) -> dict[str, list[TimelineCase]]:
-    """The cases of every test, without those for which it is impossible."""
+    """Return the cases of every test, without those for which it is impossible."""
     generator = Random(seed)
-    made: dict[str, list[TimelineCase]] = {}
+    damaged: dict[str, list[TimelineCase]] = {}
     for test, perturb in PERTURBATIONS.items():
         tried = [(case, perturb(case.predicted, generator)) for case in cases]
-        made[test] = [replace(case, predicted=t) for case, t in tried if t is not None]
-    return made
+        damaged[test] = [replace(case, predicted=t) for case, t in tried if t is not None]
+    return damaged
 
 
 def _scores(result: Result) -> _Scores:
-    scores: _Scores = {
-        (metric.name, system.name): {} for metric in result.metrics for system in result.systems
-    }
+    scores: _Scores = defaultdict(dict)
     primary = {metric.name: metric.primary for metric in result.metrics}
     for system in result.systems:
         for summary in system.summaries:
             if summary.group:
-                # If a gold itself has no value, the policy made it 0, from which nothing can fall.
-                lacking = system.name == UNHARMED and summary.undefined
-                value = None if lacking else summary.scores[primary[summary.metric]]
+                # If the gold itself has no value, the policy made it 0, and no score can be lower.
+                is_missing = system.name == UNHARMED and summary.undefined
+                value = None if is_missing else summary.scores[primary[summary.metric]]
                 scores[summary.metric, system.name][summary.group["case"]] = value
     return scores
 
 
 def _outcome(metric: MetricInfo, test: str, cases: Sequence[str], scores: _Scores) -> Outcome:
-    """Judge a metric: the score must get worse from each step of a test to the next."""
+    """Judge a metric in a test: its score must get worse from each step to the next."""
     shifted = test in SHIFTS
     steps = [scores[metric.name, step] for step in (UNHARMED, *(SHIFTS if shifted else (test,)))]
     possible = [case for case in cases if all(case in step for step in steps)]
-    tried: list[str] = []
-    unnoticed: list[str] = []
-    for case in possible:
-        course = [value for step in steps if (value := step[case]) is not None]
-        if len(course) < len(steps):
-            continue
-        tried.append(case)
-        higher = metric.better == "higher"
+    tried = [case for case in possible if all(step[case] is not None for step in steps)]
+    higher = metric.better == "higher"
+    unnoticed = []
+    for case in tried:
+        course = [step[case] or 0.0 for step in steps]
         losses = [(before - after) * (1 if higher else -1) for before, after in pairwise(course)]
-        # What is five days off is still worth something; of a distance there is no such bound.
+        # A day that is five days off still earns something; a distance has no such bound.
         worthless = shifted and higher and course[-1] <= 0
         if worthless or min(losses) <= LEAST_LOSS:
             unnoticed.append(case)
@@ -321,7 +309,7 @@ def _outcome(metric: MetricInfo, test: str, cases: Sequence[str], scores: _Score
         metric=metric.name,
         test=test,
         golds=len(tried),
-        unnoticed=tuple(unnoticed),
+        unnoticed=unnoticed,
         skipped=len(cases) - len(possible),
         undefined=len(possible) - len(tried),
         mean=_mean(scores[metric.name, test][case] for case in tried),
@@ -329,6 +317,6 @@ def _outcome(metric: MetricInfo, test: str, cases: Sequence[str], scores: _Score
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of what is defined."""
+    """Return the mean of the defined values; None if there are none."""
     defined = [value for value in values if value is not None]
     return fmean(defined) if defined else None

@@ -1,13 +1,559 @@
-"""The metrics of timelines."""
+"""The metrics of timelines: ROUGE of aligned days, whole timelines and gold days, and dates."""
 
-from chronoscore.timelines.date_metrics import (
-    DATE_DISTANCE,
-    DATE_DISTANCE_MEDIAN,
-    DATE_F1,
-    DATE_PERIOD,
+import re
+from bisect import bisect_left, insort
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.functions import is_name
+from chronoscore.core.metric import (
+    USUAL_LAWS,
+    BrokenLaw,
+    Definition,
+    Law,
+    Parameter,
+    Values,
+    text_of,
 )
-from chronoscore.timelines.exact_date import EXACT_DATE
-from chronoscore.timelines.rouge_metrics import ALIGN, CONCAT
+from chronoscore.elements.assignment import maximum_assignment
+from chronoscore.elements.dates import Period
+from chronoscore.elements.text import tokeniser
+from chronoscore.errors import UsageError
+from chronoscore.statistics.ratios import Array, ratio
+from chronoscore.timelines.alignment import (
+    ASSIGNMENTS,
+    COSTS,
+    KERNELS,
+    MEANING_COST,
+    align,
+    meaning_overlap,
+)
+from chronoscore.timelines.comparison import Comparison, Overlap, period_bounds
+from chronoscore.timelines.ngrams import ngrams
+
+Side = Literal["precision", "recall"]
+
+_MARTSCHAT = (
+    "Martschat and Markert 2017, Improving ROUGE for Timeline Summarization, EACL "
+    "(computed there by tilse on ROUGE-1.5.5, Lin 2004)"
+)
+_LENGTH = re.compile("0*[1-9][0-9]?")
+
+
+def check_rouge(word: str) -> None:
+    """Refuse a value of `rouge` that is neither a length of n-grams nor L."""
+    if word != "L" and not _LENGTH.fullmatch(word):
+        raise UsageError(f"parameter 'rouge' is '{word[:40]}', expected 1 to 99, or L")
+
+
+ROUGE = Parameter(
+    "rouge", "word", "1", "length of the n-grams, or L for the longest sequence", check=check_rouge
+)
+TEXT = Parameter(
+    "text",
+    "word",
+    "rouge155",
+    "how text becomes tokens: rouge155, reimpl, plain or snowball-LANGUAGE",
+    check=tokeniser,
+)
+BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
+
+
+def _overlap(comparison: Comparison, values: Values) -> Overlap:
+    if values["overlap"] == "meaning":
+        return meaning_overlap(comparison, text_of(values, "model"))
+    return comparison.overlap(str(values["rouge"]))
+
+
+def _measure_alignment(comparison: Comparison, values: Values) -> Evidence:
+    """Add up what aligned days share, weighted by their distance."""
+    overlap = _overlap(comparison, values)
+    aligned = align(comparison, values)
+    statistics: list[int | float] = []
+    for cells, shared, total in (
+        (aligned.cells[0], overlap.shared, overlap.predicted),
+        (aligned.cells[1], overlap.found, overlap.gold),
+    ):
+        credit = aligned.weight.take(cells) * shared.take(cells)
+        # Left to right, as tilse adds: bit for bit its numbers.
+        statistics.append(float(np.add.accumulate(credit)[-1]) if len(credit) else 0.0)
+        statistics.append(int(total.sum()))
+    return Evidence(tuple(statistics))
+
+
+def _explain_alignment(comparison: Comparison, values: Values) -> list[Match]:
+    """Return for each day of both sides the day that it is aligned with, and its credit."""
+    overlap, aligned = _overlap(comparison, values), align(comparison, values)
+    sides = {
+        "precision": (overlap.shared, overlap.predicted),
+        "recall": (overlap.found, overlap.gold),
+    }
+    partners = aligned.to_gold.tolist(), aligned.to_predicted.tolist()
+    matches = []
+    for side, place, cell, predicted, gold in _days_with_partners(comparison, *partners):
+        table, totals = sides[side]
+        distance, weight, shared = (
+            float(values_of_pairs[cell]) if cell else 0.0
+            for values_of_pairs in (comparison.distance, aligned.weight, table)
+        )
+        if cell is None:
+            outcome = "not aligned"
+        elif not shared:
+            outcome = "nothing shared"
+        else:
+            outcome = "same day" if distance == 0 else "other day"
+        matches.append(
+            Match(
+                side=side,
+                outcome=outcome,
+                credit=weight * shared,
+                possible=float(totals[place]),
+                gold=gold,
+                predicted=predicted,
+                distance=distance if cell else None,
+                weight=weight,
+                shared=shared,
+            )
+        )
+    return matches
+
+
+def _days_with_partners(
+    comparison: Comparison, to_gold: Sequence[int], to_predicted: Sequence[int]
+) -> Iterator[tuple[Side, int, tuple[int, int] | None, str, str]]:
+    """Yield each day of both sides: its side, its index there, its cell in tables, and both dates.
+
+    A day whose partner is -1 has no cell, and the other date is empty.
+    """
+    predicted, gold = ([*map(str, s)] for s in (comparison.predicted_dates, comparison.gold_dates))
+    for row, column in enumerate(to_gold):
+        cell = (row, column) if column >= 0 else None
+        yield "precision", row, cell, predicted[row], gold[column] if cell else ""
+    for column, row in enumerate(to_predicted):
+        cell = (row, column) if row >= 0 else None
+        yield "recall", column, cell, predicted[row] if cell else "", gold[column]
+
+
+def _alignment_laws(values: Values) -> frozenset[Law]:
+    laws = {Law.ITEM_ORDER, Law.EXPLAINED}
+    if any(is_name(str(values[name])) for name in ("cost", "kernel", "assign")):
+        return frozenset(laws)
+    laws |= {Law.SWAP, Law.BOUNDED}
+    published = values["overlap"] == "ngrams" and values["assign"] in ASSIGNMENTS
+    unique = values["cost"] == "date" or values["assign"] == "same-day"
+    nearest = values["assign"] == "many-to-one" and values["tie"] == "nearest"
+    if published and (unique or nearest):
+        laws.add(Law.IDENTITY)
+    return frozenset(laws)
+
+
+ALIGN = Definition(
+    name="align",
+    meaning="ROUGE of days that are aligned by date, and by text, weighed by their distance",
+    citation=_MARTSCHAT,
+    parameters=(
+        ROUGE,
+        TEXT,
+        Parameter(
+            "cost",
+            "function",
+            "date",
+            "what a match costs: its distance, and the difference of the texts or their meaning",
+            (*COSTS, MEANING_COST),
+        ),
+        Parameter(
+            "assign",
+            "function",
+            "one-to-one",
+            "each day once, or several to one, or only the same date",
+            tuple(ASSIGNMENTS),
+        ),
+        Parameter(
+            "tie",
+            "word",
+            "first",
+            "which of equally cheap days is taken in many-to-one: the first, as published, or the "
+            "nearest",
+            ("first", "nearest"),
+        ),
+        Parameter(
+            "kernel", "function", "reciprocal", "the weight of a distance: 1/(d+1)", tuple(KERNELS)
+        ),
+        Parameter(
+            "overlap",
+            "word",
+            "ngrams",
+            "what is shared: n-grams, or the words of sentences that mean the same",
+            ("ngrams", "meaning"),
+        ),
+        Parameter(
+            "model", "function", "wordllama", "the embedding for cost and overlap of meaning"
+        ),
+        BETA,
+    ),
+    presets={
+        "align": {},
+        "agreement": {"assign": "same-day"},
+        "align+": {"cost": "date+text"},
+        "align+m:1": {"cost": "date+text", "assign": "many-to-one"},
+    },
+    statistics=(
+        Statistic("precision_credit", "real", "shared n-grams of predicted days, weighed"),
+        Statistic("predicted_total", "integer", "n-grams of predicted days"),
+        Statistic("recall_credit", "real", "shared n-grams of gold days, weighed"),
+        Statistic("gold_total", "integer", "n-grams of gold days"),
+    ),
+    setting=lambda values: values["text"],
+    measure=_measure_alignment,
+    explain=_explain_alignment,
+    laws=_alignment_laws,
+    item="day",
+    broken=(
+        BrokenLaw(
+            Law.IDENTITY,
+            "A copy of a gold with two days of equal text can score below 1, since a day may be "
+            "aligned with the other one: align+m:1(tie=nearest) repairs it.",
+        ),
+    ),
+)
+
+
+def _measure_whole(comparison: Comparison, values: Values) -> Evidence:
+    shared, predicted, gold = comparison.whole(str(values["rouge"]))
+    return Evidence((shared, predicted, shared, gold))
+
+
+def _explain_whole(comparison: Comparison, values: Values) -> list[Match]:
+    shared, predicted, gold = comparison.whole(str(values["rouge"]))
+    sides: Sequence[tuple[Side, int]] = (("precision", predicted), ("recall", gold))
+    return [
+        Match(
+            side=side,
+            outcome="all days as one document",
+            credit=float(shared),
+            possible=float(total),
+            shared=float(shared),
+        )
+        for side, total in sides
+    ]
+
+
+CONCAT = Definition(
+    name="concat",
+    meaning="ROUGE of the two timelines as one document each; dates play no part",
+    citation=_MARTSCHAT,
+    parameters=(ROUGE, TEXT, BETA),
+    statistics=(
+        Statistic("precision_credit", "integer", "shared n-grams"),
+        Statistic("predicted_total", "integer", "n-grams of the prediction"),
+        Statistic("recall_credit", "integer", "shared n-grams"),
+        Statistic("gold_total", "integer", "n-grams of the gold"),
+    ),
+    setting=lambda values: values["text"],
+    measure=_measure_whole,
+    explain=_explain_whole,
+    laws=lambda _: USUAL_LAWS,
+)
+
+
+# ROUGE of each gold summary against the prediction of its date
+
+
+def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, float]]:
+    """Return the F1 of each gold summary against the prediction of its date; 0 if there is none."""
+    n = int(str(values["rouge"]))
+    tokenise = tokeniser(comparison.gold.text)
+    predicted = {
+        day: Counter(ngrams(tokens, n))
+        for day, tokens in zip(comparison.predicted_dates, comparison.tokens, strict=True)
+    }
+    scores = []
+    for reference in comparison.gold.references:
+        for day, texts in reference.days:
+            for text in texts:
+                gold_grams, grams = Counter(ngrams(tokenise([text]), n)), predicted.get(day)
+                shared = (grams & gold_grams).total() if grams else 0
+                precision = shared / grams.total() if grams else 0.0
+                recall = shared / gold_grams.total() if gold_grams else 0.0
+                both = precision + recall
+                scores.append((day, 2 * precision * recall / both if both else 0.0))
+    return scores
+
+
+def _measure_exact(comparison: Comparison, values: Values) -> Evidence:
+    scores = [score for _, score in _day_scores(comparison, values)]
+    return Evidence((float(np.add.accumulate(scores)[-1]) if scores else 0.0, len(scores)))
+
+
+def _explain_exact(comparison: Comparison, values: Values) -> list[Match]:
+    predicted_dates = set(comparison.predicted_dates)
+    return [
+        Match(
+            side="recall",
+            outcome="same day" if day in predicted_dates else "no prediction of this day",
+            credit=score,
+            possible=1.0,
+            gold=str(day),
+            predicted=str(day) if day in predicted_dates else "",
+        )
+        for day, score in _day_scores(comparison, values)
+    ]
+
+
+def _ngrams_only(word: str) -> None:
+    check_rouge(word)
+    if word == "L":
+        raise UsageError("exact-date counts n-grams: give rouge as a number")
+
+
+EXACT_DATE = Definition(
+    name="exact-date",
+    meaning="mean over gold summaries of the ROUGE F1 of the prediction of that very date",
+    citation="the reading of alignment-based ROUGE in the evaluation notes of SUnSET",
+    parameters=(
+        Parameter("rouge", "word", "1", "length of the n-grams", check=_ngrams_only),
+        Parameter("text", "word", "plain", TEXT.meaning, check=tokeniser),
+    ),
+    statistics=(
+        Statistic("f1_sum", "real", "F1 added up over gold summaries"),
+        Statistic("summaries", "integer", "gold summaries"),
+    ),
+    ratio_table={"f1": ({"f1_sum": 1.0}, "summaries")},
+    setting=lambda values: values["text"],
+    measure=_measure_exact,
+    explain=_explain_exact,
+    item="day",
+    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
+    broken=(
+        BrokenLaw(
+            Law.IDENTITY,
+            "A gold day with two summaries: the prediction is both together, and each of them "
+            "alone is only a part of it, so that a copy scores below 1.",
+        ),
+    ),
+    explained={"recall": (("f1_sum",), ("summaries",))},
+)
+
+
+# Metrics of dates alone, without their texts
+
+
+ANY_TEXT = "rouge155"
+"""The text processing of metrics that need no text: others use this comparison anyway."""
+
+
+def _number_of_hits(predicted: Sequence[Period], gold: Sequence[Period], tolerance: int) -> int:
+    """Count the hits of a maximum matching: each date once, as many hits as possible.
+
+    A date is a hit where the gold's extent, widened by the tolerance, contains the predicted one.
+    Predicted dates come in order of their first day; each takes, of the free golds that begin
+    early enough, the one that ends first but late enough. The golds that stay free begin early
+    enough and end later, so they fit every later date that the chosen one would fit.
+    """
+    waiting = deque(gold)
+    ends: list[int] = []  # of the free golds that begin early enough, ascending
+    hits = 0
+    for day in predicted:
+        while waiting and waiting[0].first.toordinal() - tolerance <= day.first.toordinal():
+            insort(ends, waiting.popleft().last.toordinal())
+        chosen = bisect_left(ends, day.last.toordinal() - tolerance)
+        if chosen < len(ends):
+            del ends[chosen]
+            hits += 1
+    return hits
+
+
+def _matched(comparison: Comparison, tolerance: int) -> list[tuple[int, int]]:
+    """Choose a maximum matching that reads well: most equal dates, then the least days apart."""
+    columns = comparison.gold.column
+    if tolerance == 0 and comparison.has_days_only:
+        days = enumerate(comparison.predicted_dates)
+        return [(row, columns[day]) for row, day in days if day in columns]
+    first, last = period_bounds(comparison.predicted_dates)
+    gold_first, gold_last = comparison.gold.bounds
+    early = np.subtract.outer(first, gold_first)
+    late = np.subtract.outer(last, gold_last)
+    hit = (early >= -tolerance) & (late <= tolerance)
+    if not hit.any():
+        return []
+    apart = (np.abs(early) + np.abs(late)).astype(np.int64)
+    most, farthest = min(hit.shape), int(apart[hit].max())
+    equal_counts = most * farthest + 1
+    hit_counts = most * (equal_counts + farthest) + 1
+    weights = hit_counts + equal_counts * (apart == 0) + (farthest - apart)
+    return maximum_assignment(np.where(hit, weights, 0))
+
+
+def _measure_dates(comparison: Comparison, values: Values) -> Evidence:
+    predicted, gold = comparison.predicted_dates, comparison.gold_dates
+    if values["tolerance"] == 0 and comparison.has_days_only:
+        hits = len(set(predicted) & set(gold))
+    else:
+        hits = _number_of_hits(predicted, gold, int(str(values["tolerance"])))
+    return Evidence((hits, len(predicted), hits, len(gold)))
+
+
+def _explain_dates(comparison: Comparison, values: Values) -> list[Match]:
+    to_gold = dict(_matched(comparison, int(str(values["tolerance"]))))
+    to_predicted = {column: row for row, column in to_gold.items()}
+    partners = (
+        [to_gold.get(row, -1) for row in range(len(comparison.predicted_dates))],
+        [to_predicted.get(column, -1) for column in range(len(comparison.gold_dates))],
+    )
+    unmatched = {"precision": "spurious date", "recall": "missed date"}
+    return [
+        Match(
+            side=side,
+            outcome="date found" if cell else unmatched[side],
+            credit=1.0 if cell else 0.0,
+            possible=1.0,
+            predicted=predicted,
+            gold=gold,
+            distance=float(comparison.distance[cell]) if cell else None,
+        )
+        for side, _, cell, predicted, gold in _days_with_partners(comparison, *partners)
+    ]
+
+
+def _counts(items: str) -> tuple[Statistic, ...]:
+    return (
+        Statistic("precision_credit", "integer", f"predicted {items}"),
+        Statistic("predicted_total", "integer", "predicted, in all"),
+        Statistic("recall_credit", "integer", f"gold {items}"),
+        Statistic("gold_total", "integer", "gold, in all"),
+    )
+
+
+DATE_F1 = Definition(
+    name="date-f1",
+    meaning="dates that are right, exactly or within a number of days, one to one; a month or "
+    "a year of the gold contains its days, but a predicted month or year is no hit for a day",
+    citation="Martschat and Markert 2018, A Temporally Sensitive Submodularity Framework for "
+    "Timeline Summarization, CoNLL",
+    parameters=(
+        Parameter("tolerance", "integer", 0, "days by which a date may be off", least=0),
+        BETA,
+    ),
+    statistics=_counts("dates that the other side has"),
+    setting=lambda _: ANY_TEXT,
+    measure=_measure_dates,
+    explain=_explain_dates,
+    item="day",
+    laws=lambda _: USUAL_LAWS - {Law.SWAP},
+    broken=(
+        BrokenLaw(
+            Law.SWAP,
+            "A predicted day is a hit for the gold month that contains it, but a predicted month "
+            "is no hit for a gold day.",
+        ),
+        BrokenLaw(
+            Law.MORE_IS_BETTER,
+            "A day already serves the only gold, a month: the month itself, predicted as well, is "
+            "one date too many.",
+        ),
+    ),
+)
+
+
+def _measure_period(comparison: Comparison, _: Values) -> Evidence:
+    """Count the days of the two periods, from the first date to the last, and the common ones."""
+    spans = [
+        (days[0].first, max(day.last for day in days)) if days else None
+        for days in (comparison.predicted_dates, comparison.gold_dates)
+    ]
+    predicted, gold = ((span[1] - span[0]).days + 1 if span else 0 for span in spans)
+    common = 0
+    if spans[0] and spans[1]:
+        first, last = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
+        common = max(0, (last - first).days + 1)
+    return Evidence((common, predicted, common, gold))
+
+
+DATE_PERIOD = Definition(
+    name="date-period",
+    meaning="how far the period from first to last date covers the gold's (recall), and is in it",
+    citation="Chronoscore",
+    parameters=(BETA,),
+    statistics=_counts("days of the period that are in the other's"),
+    primary="recall",
+    setting=lambda _: ANY_TEXT,
+    measure=_measure_period,
+    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
+)
+
+
+def _nearest(comparison: Comparison) -> tuple[Array, Array]:
+    """Return the days from each predicted date to the nearest gold date, and the reverse."""
+    distance = comparison.distance
+    if not distance.size:
+        return np.empty(0), np.empty(0)
+    return distance.min(axis=1), distance.min(axis=0)
+
+
+def _measure_distance(comparison: Comparison, _: Values) -> Evidence:
+    to_gold, to_predicted = _nearest(comparison)
+    sums = int(to_gold.sum()), len(to_gold), int(to_predicted.sum()), len(to_predicted)
+    return Evidence(sums)
+
+
+def _distance_ranges(_: Values) -> Mapping[str, tuple[float, float]]:
+    return {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)}
+
+
+DATE_DISTANCE = Definition(
+    name="date-distance",
+    meaning="mean days from a predicted date to the nearest gold date, and from gold to predicted",
+    citation="Chronoscore",
+    statistics=(
+        Statistic("predicted_days", "integer", "days off, over predicted dates"),
+        Statistic("predicted_dates", "integer", "predicted dates, where there is a gold"),
+        Statistic("gold_days", "integer", "days off, over gold dates"),
+        Statistic("gold_dates", "integer", "gold dates, where there is a prediction"),
+    ),
+    components=("from_predicted", "from_gold"),
+    primary="from_gold",
+    better="lower",
+    setting=lambda _: ANY_TEXT,
+    measure=_measure_distance,
+    ranges=_distance_ranges,
+    laws=lambda _: frozenset({Law.ITEM_ORDER}),
+)
+
+
+def _measure_histogram(comparison: Comparison, _: Values) -> Evidence:
+    to_gold, to_predicted = _nearest(comparison)
+    days = sorted({*to_gold.tolist(), *to_predicted.tolist()}, reverse=True)
+    steps = tuple(
+        (day, (int((to_gold == day).sum()), int((to_predicted == day).sum()))) for day in days
+    )
+    return Evidence((0, 0), steps=steps)
+
+
+DATE_DISTANCE_MEDIAN = Definition(
+    name="date-distance-median",
+    meaning="median days from a predicted date to the nearest gold date, and from gold to "
+    "predicted, over all dates of all timelines",
+    citation="Chronoscore",
+    statistics=(
+        Statistic("predicted_dates", "integer", "predicted dates, where there is a gold"),
+        Statistic("gold_dates", "integer", "gold dates, where there is a prediction"),
+    ),
+    components=("from_predicted", "from_gold"),
+    primary="from_gold",
+    better="lower",
+    setting=lambda _: ANY_TEXT,
+    measure=_measure_histogram,
+    ranges=_distance_ranges,
+    ratios=lambda statistics, _: ratio(np.zeros_like(statistics), np.zeros_like(statistics)),
+    laws=lambda _: frozenset({Law.ITEM_ORDER}),
+    curve="median",
+)
+
 
 DEFINITIONS = (
     ALIGN,

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import odd_character, plain_ends
-from chronoscore.elements.periods import Period
+from chronoscore.core.sources import odd_character, plain_ends
+from chronoscore.elements.dates import Period
+from chronoscore.errors import DataError
 
 Days = tuple[tuple[Period, tuple[str, ...]], ...]
 
@@ -15,7 +15,7 @@ Days = tuple[tuple[Period, tuple[str, ...]], ...]
 class Timeline:
     """Days in ascending order, each once. A day without sentences is still a day.
 
-    A day may be a month or a year where a source says no more.
+    A day may be a month or a year where the source does not name the day.
     """
 
     days: Days = ()
@@ -42,4 +42,4 @@ def _plain(sentence: str) -> str:
 
 
 References = tuple[Timeline, ...]
-"""The golds that a prediction is set against together; most protocols take one at a time."""
+"""The golds that a prediction is compared with at once; most protocols use one at a time."""

@@ -1,15 +1,59 @@
-"""Every reading of alignment-based ROUGE on the same data, side by side."""
+"""Published results, and every reading of alignment-based ROUGE on the user's data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
-from chronoscore.core.reading import Reading
+import msgspec
+
+from chronoscore.core.problems import Problems
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.timelines.family import FAMILY, pair_trials
-from chronoscore.timelines.formats import Collection
-from chronoscore.timelines.protocols import READINGS
+from chronoscore.timelines.formats.values import Collection
+
+NOT_STATED = "not stated"
+
+
+class PublishedRow(msgspec.Struct, frozen=True):
+    """A line of a published table."""
+
+    system: str
+    model: str
+    ar_1: float = msgspec.field(name="AR-1")
+    ar_2: float = msgspec.field(name="AR-2")
+    date_f1: float = msgspec.field(name="Date-F1")
+    protocol: str = NOT_STATED
+
+
+class Published(msgspec.Struct, frozen=True):
+    """Tables by collection, and where they are from."""
+
+    source: str
+    collections: dict[str, tuple[PublishedRow, ...]]
+
+
+@cache
+def published() -> Published:
+    """Return the published results that ship with the package."""
+    data = files("chronoscore.timelines").joinpath("data", "published.json").read_bytes()
+    return msgspec.json.decode(data, type=Published)
+
+
+# Every reading of alignment-based ROUGE on the same data, side by side
+
+READINGS = (
+    ("concat", "SUnSET's code example prints it as AR; earlier papers as ROUGE"),
+    ("agreement", "nobody by itself; a part of tilse's table"),
+    ("align", "Martschat and Markert 2017, by date alone"),
+    ("align+", "Martschat and Markert 2017, by date and text, one to one"),
+    ("align+m:1", "AR of news-tls, LLM-TLS and the tables that most compare with"),
+    ("exact-date", "AR as SUnSET's notes describe it"),
+)
+"""The metrics that papers report as alignment-based ROUGE or in its place, and which ones do."""
+
 
 _NEWS_TLS = "gold+topic:mean-pr>trial:mean-f"
 _SUNSET = "gold:mean-f>topic:mean-f>trial:mean-f"
@@ -26,7 +70,7 @@ _USUAL = {
     "exact-date": (Way("each", _SUNSET),),
     "agreement": (),
 }
-"""Which way goes with a reading, where it is not that of news-tls."""
+"""The ways to average that papers use with a reading, where it is not that of news-tls."""
 _WAYS = (Way("each", _NEWS_TLS), Way("pooled", _NEWS_TLS), Way("each", _SUNSET))
 
 
@@ -47,7 +91,7 @@ def all_readings(
     golds: Collection, systems: Mapping[str, Sequence[Collection]], options: Mapping[str, str]
 ) -> list[ReadingScores]:
     """Score every system under every reading and way to average."""
-    found = []
+    scores = []
     for way in _WAYS:
         settings = Settings.make(
             FAMILY,
@@ -56,13 +100,15 @@ def all_readings(
             options={**options, "golds": way.golds},
         )
         cases = {
-            name: pair_trials(golds, trials, Reading(), settings.options, name)
+            name: pair_trials(golds, trials, Problems(), settings.options, name)
             for name, trials in systems.items()
         }
         for system in score(settings, cases).result.systems:
             f1 = {summary.metric: summary.scores["f1"] for summary in system.summaries}
             for name, used_by in READINGS:
-                one, two = (str(FAMILY.metric(f"{name}(rouge={n})")) for n in (1, 2))
+                rouge_1, rouge_2 = (str(FAMILY.metric(f"{name}(rouge={n})")) for n in (1, 2))
                 used = used_by if way in _USUAL.get(name, (_WAYS[0],)) else ""
-                found.append(ReadingScores(system.name, name, *way, f1[one], f1[two], used))
-    return found
+                scores.append(
+                    ReadingScores(system.name, name, *way, f1[rouge_1], f1[rouge_2], used)
+                )
+    return scores

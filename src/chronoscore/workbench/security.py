@@ -1,4 +1,4 @@
-"""Checks before any page: hosts, origins, sizes, headers, and a limit on links that fail."""
+"""Checks before any route: hosts, origins, sizes, headers, and a limit on invalid links."""
 
 import ipaddress
 import logging
@@ -8,57 +8,67 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chronoscore.errors import ChronoscoreError
 
 log = logging.getLogger("chronoscore.workbench")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with none, browsers send no origin with forms
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-}
+_HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),  # with none, browsers send no origin with forms
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
 SAFE = ("GET", "HEAD")
 SMALL = 256 * 1024
 LARGE = 64 * 1024 * 1024
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+Upload = tuple[str, str, bytes]
+"""Field of the form, name of the file, content."""
 
 
-class TooLargeError(Exception):
+class TooLargeError(ChronoscoreError):
     """The request is larger than the workbench accepts."""
+
+    status = 413
+
+    def __init__(self) -> None:
+        super().__init__("The request is too large. Send less at once.")
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the workbench is reached: one address, and for this machine its other names."""
+class PublicAddress:
+    """Where people reach the workbench."""
 
-    origins: tuple[str, ...]
+    url: str
 
-    @classmethod
-    def of(cls, address: str) -> "Place":
-        """The place of an address; on this machine localhost is as good as 127.0.0.1."""
-        parts = urlsplit(address)
+    @cached_property
+    def origins(self) -> tuple[str, ...]:
+        """The origins of our own pages; on this machine localhost is as good as 127.0.0.1."""
+        parts = urlsplit(self.url)
         host, port = parts.netloc.rpartition(":")[::2] if parts.port else (parts.netloc, "")
         names = LOOPBACK if host in LOOPBACK else (host,)
         ending = f":{port}" if port else ""
-        return cls(tuple(f"{parts.scheme}://{name}{ending}".lower() for name in names))
+        return tuple(f"{parts.scheme}://{name}{ending}".lower() for name in names)
 
     @property
     def secure(self) -> bool:
-        """Whether people come by https."""
+        """Whether people use https."""
         return self.origins[0].startswith("https:")
 
-    @property
+    @cached_property
     def hosts(self) -> tuple[str, ...]:
-        """What a request may say it is for."""
+        """The hosts that a request may name."""
         return tuple(origin.split("//")[1] for origin in self.origins)
 
     @property
@@ -72,7 +82,7 @@ class Place:
 
 @dataclass
 class RateLimit:
-    """Counts the links of each address that did not open of late. Links that open never wait."""
+    """Counts the recent invalid links of each address. Valid links never wait."""
 
     most: int = 10
     seconds: float = 60.0
@@ -82,7 +92,7 @@ class RateLimit:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def failed(self, address: str) -> int:
-        """Count a failure; the seconds to wait if there were too many already, else 0."""
+        """Count an invalid link; the seconds to wait if there were too many already, else 0."""
         with self._lock:
             present = self.clock()
             recent = [t for t in self._times.get(address, ()) if present - t < self.seconds]
@@ -96,10 +106,10 @@ class RateLimit:
 
 
 def client_address(peer: str, forwarded: str, proxies: Collection[str]) -> str:
-    """The address of whoever asks: of the peer, or as a trusted proxy says.
+    """The address of the client: that of the peer, or the one that a trusted proxy reports.
 
-    A proxy appends the address it was reached from to X-Forwarded-For. So the list is read from
-    its end, as long as trusted proxies follow one another; the rest anybody can make up.
+    A proxy appends the address that connects to it to X-Forwarded-For. So the list is read from
+    its end, as long as trusted proxies follow one another; anybody can make up the rest.
 
     >>> client_address("127.0.0.1", "made up, 10.0.0.7", ("127.0.0.1",))
     '10.0.0.7'
@@ -116,78 +126,80 @@ def client_address(peer: str, forwarded: str, proxies: Collection[str]) -> str:
 
 
 def plain_address(text: str) -> str | None:
-    """An IP address in its one plain spelling; None if the text is none."""
+    """An IP address in its canonical spelling; None if the text is none."""
     try:
-        found = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(text)
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return str(mapped or found)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return str(mapped or address)
 
 
-class Guard:
-    """Stands before the application: whatever is refused here has touched nothing."""
+class SecurityMiddleware:
+    """Stands before the application: a request that is refused here has touched nothing."""
 
-    def __init__(self, app: ASGIApp, place: Place, large: Callable[[str], bool]) -> None:
+    def __init__(self, app: ASGIApp, address: PublicAddress, large: Callable[[str], bool]) -> None:
         self.app = app
-        self.place = place
+        self.address = address
         self.large = large
+        """Whether files are uploaded to a path."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        wrong = self._wrong(scope, headers)
+        refusal = self._check(scope, headers)
         most = LARGE if self.large(scope["path"]) else SMALL
         length = headers.get(b"content-length", "0")
-        if wrong is None and (not length.isdecimal() or int(length) > most):
-            wrong = 413, "too large", f"more than {most} bytes"
-        if wrong is not None:
-            status, why, told = wrong
-            log.warning("refused %s: %s (%s)", status, why, scope["method"])
-            await _answer(send, status, told)
+        if refusal is None and (not length.isdecimal() or int(length) > most):
+            refusal = 413, "too large", f"more than {most} bytes"
+        if refusal is None:
+            await self.app(scope, _limited(receive, most), _with_headers(send))
             return
-        await self._pass(scope, _counted(receive, most), send)
+        status, reason, message = refusal
+        log.warning("refused %s: %s (%s)", status, reason, scope["method"])
+        kind = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+        start = {"type": "http.response.start", "status": status, "headers": [*_HEADERS, *kind]}
+        await send(start)
+        await send({"type": "http.response.body", "body": f"{message}\n".encode()})
 
-    def _wrong(self, scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
-        """Refuse what names another host, or comes from another site's page."""
-        names = [value for name, value in scope["headers"] if name == b"host"]
-        if len(names) != 1 or headers[b"host"].lower() not in self.place.hosts:
+    def _check(self, scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
+        """Refuse a request that names another host, or comes from another site's page."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or headers[b"host"].lower() not in self.address.hosts:
             return 421, "foreign host", "this is not the address of the workbench"
         if scope["method"] in SAFE:
             return None
         origin = headers.get(b"origin")
         if origin is not None:
-            if origin.lower() not in self.place.origins:
+            if origin.lower() not in self.address.origins:
                 return 403, "foreign origin", "the form is from another site"
         elif headers.get(b"sec-fetch-site", "same-origin") != "same-origin":
             return 403, "foreign site", "the form is from another site"
         return None
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def dressed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                present = {name for name, _ in message["headers"]}
-                message["headers"] += [
-                    (name.encode(), value.encode())
-                    for name, value in HEADERS.items()
-                    if name.encode() not in present
-                ]
-                if b"cache-control" not in present:
-                    message["headers"].append((b"cache-control", b"no-store"))
-            await send(message)
 
-        await self.app(scope, receive, dressed)
+def _with_headers(send: Send) -> Send:
+    """Add the security headers that an answer does not set itself."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name for name, _ in message["headers"]}
+            ours = [*_HEADERS, (b"cache-control", b"no-store")]
+            message["headers"] += [pair for pair in ours if pair[0] not in present]
+        await send(message)
+
+    return sent
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """Count what comes in, whatever length was promised."""
+def _limited(receive: Receive, most: int) -> Receive:
+    """Count the bytes of a body, whatever length its header promised."""
     read = 0
 
-    async def counted() -> Message:
+    async def received() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
@@ -195,11 +207,4 @@ def _counted(receive: Receive, most: int) -> Receive:
             raise TooLargeError
         return message
 
-    return counted
-
-
-async def _answer(send: Send, status: int, told: str) -> None:
-    headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-    headers += [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{told}\n".encode()})
+    return received

@@ -1,33 +1,52 @@
-"""brat standoff: a text (`.txt`) and beside it what is marked in it (`.ann`).
+"""brat standoff: a text (`.txt`) and a file with its annotations (`.ann`).
 
 - `T` lines are annotations. A discontinuous one becomes the span from its first to its last
   character, and its fragments the feature `fragments`.
-- `E` lines are annotations with the span of their trigger, which is then none of its own. Their
-  arguments are features: the role, and the type and span of what fills it, since ids differ from
-  annotator to annotator. Several of one role are a list.
-- `A` and `M` lines are features of what they are about (true if they have no value), so are `N`
-  lines (`Wikipedia:534366`) and the notes of `#` lines.
+- `E` lines are annotations with the span of their trigger, which is then no annotation itself.
+  Their arguments are features: the role, and the type and span of its filler, since ids differ
+  from annotator to annotator. Several fillers of one role are a list.
+- `A` and `M` lines are features of the annotation that they name (true if they have no value), and
+  so are `N` lines (`Wikipedia:534366`) and the notes of `#` lines.
 - `R` and `*` lines connect annotations. They are checked, counted and not read.
+
+The writer turns a feature into an attribute if brat can hold it. All else (numbers, texts with
+blanks, ids, scores, sets) goes into a note `#1 chronoscore T1 {...}`, which the reader reads.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import count
 
-from chronoscore.annotations.formats.book import Book, Found
-from chronoscore.annotations.formats.brat_notes import NOTE, unpacked
-from chronoscore.annotations.model import FeatureValue
-from chronoscore.core.collection import ONLY
-from chronoscore.core.numbers import whole_number
-from chronoscore.core.reading import Reading
+import msgspec
 
+from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
+from chronoscore.annotations.model import Document, FeatureValue
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import JsonError, parse_json, whole_number
+from chronoscore.core.sources import Source
+
+NOTE = "chronoscore"
+_WORD = re.compile(r"[^\s:;|\x00-\x1f\x7f]+")
+_NOT_IN_TYPES = re.compile(r"[\s:;\x00-\x1f\x7f]")
+_ID = re.compile(r"T[0-9]+")
 _SPANS = re.compile(r"-?[0-9]+ -?[0-9]+(;-?[0-9]+ -?[0-9]+)*")
+
+
+class BratNote(msgspec.Struct, omit_defaults=True):
+    """The properties of an annotation that brat has no field for."""
+
+    id: str = ""
+    type: str = ""
+    features: dict[str, FeatureValue] = {}
+    set: str = ""
+    score: float | None = None
 
 
 @dataclass(slots=True)
 class _Mark:
-    """A `T` or `E` line: where it is, and what other lines say about it."""
+    """A `T` or `E` line: its span, and the properties that other lines give it."""
 
     kind: str
     start: int
@@ -38,191 +57,189 @@ class _Mark:
     trigger: str = ""
     arguments: list[tuple[str, str]] = field(default_factory=list)
     features: dict[str, FeatureValue] = field(default_factory=dict)
+    note: BratNote = field(default_factory=BratNote)
 
 
 @dataclass(slots=True)
-class _Page:
-    """All lines of a file, by what they are."""
+class _BratLines:
+    """All lines of a file, by kind."""
 
-    path: Path
-    reading: Reading
+    builder: DocumentBuilder
     marks: dict[str, _Mark] = field(default_factory=dict)
-    others: dict[str, int] = field(default_factory=dict)
+    others: set[str] = field(default_factory=set)
     about: list[tuple[str, str, FeatureValue, int]] = field(default_factory=list)
     refers: list[tuple[str, str, int]] = field(default_factory=list)
     connections: int = 0
 
-    def problem(self, message: str, line: int) -> None:
-        """Note what is wrong in a line."""
-        self.reading.problem(message, self.path, line)
-
     def take(self, line: str, number: int) -> None:
-        """Enter one line."""
+        """Enter one line, or report what was expected in its place."""
         name, _, rest = line.partition("\t")
-        body, _, text = rest.partition("\t")
-        kind = name[:1]
-        if name == "*":
-            self.connections += 1
-            for other in body.split()[1:]:
-                self.refers.append((name, other, number))
-            return
+        body, tab, text = rest.partition("\t")
+        kind = name[:1] if name[1:] else ""
+        expected = ""
         if name in self.marks or name in self.others:
-            self.problem(f"the id '{name}' is used twice", number)
-        elif kind == "T" and name[1:]:
-            self._span(name, body, text if "\t" in rest else None, number)
-        elif kind == "E" and name[1:]:
-            self._event(name, body, number)
-        elif kind in ("A", "M", "N", "#") and name[1:]:
-            self._remark(name, body, text, number)
-        elif kind == "R" and name[1:]:
-            self._relation(name, body, number)
+            self.builder.problem(f"the id '{name}' is used twice", number)
+        elif kind == "T":
+            expected = self._span(name, body, text if tab else None, number)
+        elif kind == "E":
+            expected = self._event(name, body, number)
+        elif kind and kind in "AMN#":
+            expected = self._remark(name, body, text, number)
+        elif kind == "R" or name == "*":
+            expected = self._relation(name, body, number)
         else:
-            self.problem(
+            self.builder.problem(
                 f"a line that begins with '{name[:20]}', expected T, E, A, M, N, R, * or #", number
             )
+        if expected:
+            self.builder.problem(f"'{name}' has '{body[:60]}', expected {expected}", number)
 
-    def _span(self, name: str, body: str, text: str | None, number: int) -> None:
+    def _span(self, name: str, body: str, text: str | None, number: int) -> str:
         kind, _, written = body.partition(" ")
         if not kind or not _SPANS.fullmatch(written):
-            self.problem(f"'{name}' has '{body[:60]}', expected a type, a start and an end", number)
-            return
+            return "a type, a start and an end"
         pairs = [[whole_number(n) for n in pair.split(" ")] for pair in written.split(";")]
         fragments = [(a, b) for a, b in pairs if a is not None and b is not None]
         if len(fragments) < len(pairs):
-            self.problem(f"'{name}' has an offset that is too large: {written[:60]}", number)
-            return
-        if any(a > b for a, b in fragments[:-1]):
-            self.problem(f"'{name}' has a fragment that ends before it starts: {written}", number)
-            return
-        start, end = min(a for a, _ in fragments), max(b for _, b in fragments)
-        if len(fragments) == 1:
-            start, end = fragments[0]  # as it stands, so that a reversed one is told
-        mark = _Mark(kind, start, end, number, text, fragments)
+            return "smaller offsets"
+        start, end = fragments[0]  # unchanged, so that a reversed span is reported
+        mark = self.marks[name] = _Mark(kind, start, end, number, text, fragments)
         if len(fragments) > 1:
+            mark.start, mark.end = min(a for a, _ in fragments), max(b for _, b in fragments)
             mark.features["fragments"] = written
-        self.marks[name] = mark
+            if any(a > b for a, b in fragments):
+                return "fragments that end after their start"
+        return ""
 
-    def _event(self, name: str, body: str, number: int) -> None:
+    def _event(self, name: str, body: str, number: int) -> str:
         parts = [part.partition(":") for part in body.split()]
         if not parts or not all(role and target for role, _, target in parts):
-            self.problem(f"'{name}' has '{body[:60]}', expected type:trigger role:id ...", number)
-            return
-        kind, _, trigger = parts[0]
-        self.marks[name] = _Mark(kind, 0, 0, number, trigger=trigger)
-        for role, _, target in parts[1:]:
-            self.marks[name].arguments.append((role, target))
+            return "type:trigger role:id ..."
+        (kind, trigger), *arguments = [(role, target) for role, _, target in parts]
+        self.marks[name] = _Mark(kind, 0, 0, number, trigger=trigger, arguments=arguments)
+        return ""
 
-    def _remark(self, name: str, body: str, text: str, number: int) -> None:
-        self.others[name] = number
+    def _remark(self, name: str, body: str, text: str, number: int) -> str:
+        self.others.add(name)
         what, _, rest = body.partition(" ")
         target, _, value = rest.partition(" ")
         if not what or not target:
-            self.problem(f"'{name}' has '{body[:60]}', expected a name and an id", number)
-        elif name[0] == "#":
-            self.about.append((target, what, text, number))
-        elif name[0] == "N" and not value:
-            self.problem(
-                f"'{name}' has '{body[:60]}', expected a type, an id, and what it is", number
-            )
-        else:
-            self.about.append((target, what, value or True, number))
+            return "a name and an id"
+        if name[0] == "N" and not value:
+            return "a type, an id, and what it is"
+        self.about.append((target, what, text if name[0] == "#" else value or True, number))
+        return ""
 
-    def _relation(self, name: str, body: str, number: int) -> None:
-        self.others[name] = number
+    def _relation(self, name: str, body: str, number: int) -> str:
         self.connections += 1
-        arguments = [part.partition(":")[2] for part in body.split()[1:]]
-        if len(arguments) != 2 or not all(arguments):
-            self.problem(
-                f"'{name}' has '{body[:60]}', expected a type, Arg1:id and Arg2:id", number
-            )
-        self.refers += [(name, other, number) for other in arguments if other]
+        members = body.split()[1:]
+        if name != "*":  # many lines have the id *
+            self.others.add(name)
+            members = [part.partition(":")[2] for part in members]
+        self.refers += [(name, other, number) for other in members if other]
+        is_pair = len(members) == 2 and all(members)
+        return "" if name == "*" or is_pair else "a type, Arg1:id and Arg2:id"
 
 
-def read_brat(path: Path, name: str, reading: Reading) -> Iterable[Found]:
-    """Read a `.ann` and the `.txt` beside it; each span must have the text that it says."""
-    if path.suffix not in (".ann", ".txt"):
-        reading.problem("is not brat's: that is a .ann, beside the .txt with the text", path)
+def read_brat(source: Source, name: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read a `.ann` and its `.txt`; the text of each span must be the text in its line."""
+    if source.file_suffix not in (".ann", ".txt"):
+        problems.problem("is not brat's: that is a .ann, beside the .txt with the text", source)
         return []
-    marked, plain = path.with_suffix(".ann"), path.with_suffix(".txt")
-    text = None
-    if plain.is_file():
-        text = reading.exact_text(plain)
+    marked, plain = (
+        source if source.file_suffix == suffix else source.beside(suffix)
+        for suffix in (".ann", ".txt")
+    )
+    builder = DocumentBuilder(name or source.stem, marked, problems)
+    if plain.is_file:
+        builder.text = plain.exact_text(problems)
     else:
-        reading.notice("there is no .txt beside it, so the spans are not checked", path)
-    page = _Page(marked, reading)
-    # A file without annotations is empty, and is meant to be.
-    if not marked.is_file() or marked.stat().st_size:
-        for number, line in reading.lines(marked):
+        problems.notice("there is no .txt beside it, so the spans are not checked", source)
+    page = _BratLines(builder)
+    # A document without annotations has an empty file, which is no problem.
+    if not marked.is_file or marked.size:
+        for number, line in marked.lines(problems):
             if line.strip():
                 page.take(line, number)
-    _settle(page)
-    text = _fitting(page, text)
-    book = Book(name or path.stem, marked, reading, text)
-    aside = Book(book.id, marked, reading, text)  # triggers are checked, but not entered
+    _give_triggers(page)
+    _give_features(page)
+    builder.text = _fitting(page, builder.text)
+    # Triggers are checked, but not entered.
+    aside = DocumentBuilder(builder.id, marked, problems, builder.text)
     triggers = {mark.trigger for mark in page.marks.values()}
     sound = {
         key
         for key, mark in page.marks.items()
-        if not mark.trigger and _entered(key, mark, aside if key in triggers else book)
+        if not mark.trigger and _entered(key, mark, aside if key in triggers else builder)
     }
     for key, mark in page.marks.items():
         if mark.trigger in sound:
-            _entered(key, mark, book)
+            _entered(key, mark, builder)
     if page.connections:
-        reading.notice(f"{page.connections} relations are not read", marked)
-    return [(ONLY, book.document())]
+        problems.notice(f"{page.connections} relations are not read", marked)
+    return [(ONLY, builder.document())]
 
 
-def _settle(page: _Page) -> None:
-    """Give events the span of their trigger, and marks what other lines say about them."""
+def _give_triggers(page: _BratLines) -> None:
+    """Give events the span of their trigger."""
     for name, mark in page.marks.items():
-        if mark.trigger:
-            _pull(page, name, mark)
+        trigger = page.marks.get(mark.trigger)
+        if mark.trigger and (trigger is None or trigger.trigger):
+            message = f"'{name}' has the trigger '{mark.trigger}', which is no T line"
+            page.builder.problem(message, mark.line)
+        elif trigger is not None:
+            mark.start, mark.end = trigger.start, trigger.end
+            mark.features.update(trigger.features)
+
+
+def _give_features(page: _BratLines) -> None:
+    """Give marks the features that other lines hold."""
     for name, mark in page.marks.items():
         for role, target in mark.arguments:
             filler = page.marks.get(target)
             if filler is None:
-                page.problem(f"'{name}' refers to '{target}', which is not there", mark.line)
+                page.refers.append((name, target, mark.line))
             else:
-                _add(page, name, role, f"{filler.kind} {filler.start}-{filler.end}", mark.line)
+                _add(mark.features, role, f"{filler.kind} {filler.start}-{filler.end}")
     for target, what, value, number in page.about:
         if target in page.marks:
-            for feature, said in unpacked(what, value).items():
-                _add(page, target, feature, said, number)
+            mark = page.marks[target]
+            note = _note(value) if what == NOTE else None
+            mark.note = note or mark.note
+            for feature, item in (note.features if note else {what: value}).items():
+                _add(mark.features, feature, item)
         elif target not in page.others:
-            page.problem(f"a line is about '{target}', which is not there", number)
+            page.builder.problem(f"a line is about '{target}', which is not there", number)
     for name, target, number in page.refers:
         if target not in page.marks:
-            page.problem(f"'{name}' refers to '{target}', which is not there", number)
+            page.builder.problem(f"'{name}' refers to '{target}', which is not there", number)
 
 
-def _pull(page: _Page, name: str, mark: _Mark) -> None:
-    trigger = page.marks.get(mark.trigger)
-    if trigger is None or trigger.trigger:
-        page.problem(f"'{name}' has the trigger '{mark.trigger}', which is no T line", mark.line)
-        return
-    mark.start, mark.end = trigger.start, trigger.end
-    mark.covered, mark.fragments = trigger.covered, trigger.fragments
-    mark.features.update(trigger.features)
+def _note(value: FeatureValue) -> BratNote | None:
+    """Return a note of Chronoscore; None if another program or a person wrote it."""
+    try:
+        return msgspec.convert(parse_json(str(value)), BratNote)
+    except (JsonError, msgspec.ValidationError):
+        return None
 
 
-def _add(page: _Page, name: str, feature: str, value: FeatureValue, line: int) -> None:
-    """Give a feature to a mark; what is said twice becomes a list."""
-    features = page.marks[name].features
-    if feature not in features:
-        features[feature] = value
-        return
-    before = features[feature]
-    more = value if isinstance(value, tuple) else (value,)
-    features[feature] = (*(before if isinstance(before, tuple) else (before,)), *more)
+def _add(features: dict[str, FeatureValue], name: str, value: FeatureValue) -> None:
+    """Add a feature; several values of one name become a list."""
+    if name in features:
+        before = features[name]
+        more = value if isinstance(value, tuple) else (value,)
+        value = (*(before if isinstance(before, tuple) else (before,)), *more)
+    features[name] = value
 
 
-def _fitting(page: _Page, text: str | None) -> str | None:
-    """The text as its spans count it: with its line ends, or with each of them as one character."""
+def _fitting(page: _BratLines, text: str | None) -> str | None:
+    """Return the text that fits its spans better: as it is, or with `\\n` for all line ends."""
     if text is None or "\r" not in text:
         return text
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    wrong = [sum(not _fits(mark, one) for mark in page.marks.values()) for one in (text, plain)]
+    wrong = [
+        sum(not _fits(mark, version) for mark in page.marks.values()) for version in (text, plain)
+    ]
     return plain if wrong[1] < wrong[0] else text
 
 
@@ -238,29 +255,55 @@ def _flat(text: str) -> str:
     return re.sub(r"[\r\n\t]", " ", text)
 
 
-def _entered(key: str, mark: _Mark, book: Book) -> bool:
-    """Enter a mark, and say whether nothing is wrong with it."""
-    features = dict(mark.features)
-    own = {name: features.pop(f"{NOTE}.{name}", None) for name in ("id", "type", "set", "score")}
-    score = own["score"]
-    before = len(book.reading.problems)
-    book.enter(
-        str(own["id"] or key),
-        str(own["type"] or mark.kind),
-        mark.start,
-        mark.end,
-        features=features,
-        score=float(score) if isinstance(score, int | float) else None,
-        group=str(own["set"] or ""),
-        line=mark.line,
-    )
-    fits = mark.trigger or book.text is None or _fits(mark, book.text)
-    if len(book.reading.problems) == before and not fits:
-        found = " ".join((book.text or "")[start:end] for start, end in mark.fragments)
-        book.reading.problem(
+def _entered(key: str, mark: _Mark, builder: DocumentBuilder) -> bool:
+    """Enter a mark, and return whether nothing is wrong with it."""
+    note, line = mark.note, mark.line
+    before = len(builder.problems.problems)
+    place = note.id or key, note.type or mark.kind, mark.start, mark.end
+    builder.enter(*place, mark.features, note.score, note.set, line)
+    fits = mark.trigger or builder.text is None or _fits(mark, builder.text)
+    if len(builder.problems.problems) == before and not fits:
+        covered = " ".join((builder.text or "")[start:end] for start, end in mark.fragments)
+        builder.problem(
             f"'{key}' says that its text is '{(mark.covered or '')[:60]}', "
-            f"but there it is '{found[:60]}'",
-            book.path,
-            mark.line,
+            f"but there it is '{covered[:60]}'",
+            line,
         )
-    return len(book.reading.problems) == before
+    return len(builder.problems.problems) == before
+
+
+def written_brat(document: Document) -> tuple[str, str]:
+    """Return a document with a text as brat standoff: the text, and the lines of the `.ann`."""
+    text = document.text or ""
+    lines: list[str] = []
+    attributes, notes = count(1), count(1)
+    ids = [item.id for item in document.annotations]
+    used = {name for name in ids if _ID.fullmatch(name)}
+    unique = len(set(ids)) == len(ids)
+    free = (name for number in count(1) if (name := f"T{number}") not in used)
+    for item in document.annotations:
+        note = BratNote(set=item.set, score=item.score)
+        name = item.id if unique and item.id in used else next(free)
+        if name != item.id:
+            note.id = item.id
+        kind = _NOT_IN_TYPES.sub("_", item.type)
+        if kind != item.type:
+            note.type = item.type
+        covered = _flat(text[item.start : item.end])
+        lines.append(f"{name}\t{kind} {item.start} {item.end}\t{covered}")
+        for feature, value in item.features.items():
+            if _is_attribute(feature, value):
+                written = "" if value is True else f" {value}"
+                lines.append(f"A{next(attributes)}\t{feature} {name}{written}")
+            else:
+                note.features[feature] = value
+        if note != BratNote():
+            json = msgspec.json.encode(note).decode()
+            lines.append(f"#{next(notes)}\t{NOTE} {name}\t{json}")
+    return text, "".join(f"{line}\n" for line in lines)
+
+
+def _is_attribute(name: str, value: FeatureValue) -> bool:
+    """Whether brat can hold a feature as an attribute: a word, or a name and a word."""
+    is_word = value is True or (isinstance(value, str) and _WORD.fullmatch(value) is not None)
+    return is_word and name != NOTE and _WORD.fullmatch(name) is not None

@@ -1,58 +1,50 @@
-"""Finding annotated documents in a file or a folder, and telling which format they are in.
+"""Find annotated documents in a file or a folder, and recognise their format.
 
-A folder has a document a file, at any depth; its id is the place of the file in the folder without
-the suffix. Files that hold several documents name them.
+Each file of a folder, at any depth, is a document; its id is the path of the file in the folder
+without the suffix. Files that hold several documents name them.
 """
 
-from collections.abc import Iterable, Mapping
-from itertools import islice
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from chronoscore.annotations.formats.bdoc import read_bdoc
-from chronoscore.annotations.formats.book import Collection, Found, Reader
+from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.formats.brat import read_brat
-from chronoscore.annotations.formats.conll import read_conll, read_conlleval, scheme_reader
-from chronoscore.annotations.formats.events import read_spans
-from chronoscore.annotations.formats.gate_xml import ROOT, read_gate_xml
-from chronoscore.annotations.formats.jsonl import read_jsonl
-from chronoscore.annotations.formats.prodigy import MARKS, read_prodigy
+from chronoscore.annotations.formats.documents import Collection, Reader
+from chronoscore.annotations.formats.gate import XML_ROOT, read_bdoc, read_gate_xml
+from chronoscore.annotations.formats.json_lines import (
+    PRODIGY_MARKS,
+    read_event_spans,
+    read_jsonl,
+    read_prodigy,
+)
 from chronoscore.annotations.formats.table import read_table
-from chronoscore.annotations.formats.tags import SCHEMES, parse_tag
+from chronoscore.annotations.formats.tags import TAG_READERS, parse_tag
 from chronoscore.annotations.formats.timeml import read_time_markup
-from chronoscore.core.collection import put
-from chronoscore.core.errors import UsageError
-from chronoscore.core.reading import Reading
-from chronoscore.core.records import JsonError, parse_json
+from chronoscore.annotations.model import Annotation, Document
+from chronoscore.core.case import put
+from chronoscore.core.problems import Fact, Problems
+from chronoscore.core.records import JsonError, parse_json, real_number
+from chronoscore.core.sources import Source
+from chronoscore.errors import UsageError
 
 FORMATS: Mapping[str, Reader] = MappingProxyType(
     {
         "jsonl": read_jsonl,
-        "events": read_spans,
+        "events": read_event_spans,
         "prodigy": read_prodigy,
         "gate-xml": read_gate_xml,
         "bdoc": read_bdoc,
         "brat": read_brat,
-        "conll": read_conll,
-        "conlleval": read_conlleval,
-        **{name: scheme_reader(name) for name in SCHEMES},
+        **TAG_READERS,
         "timeml": read_time_markup,
         "tsv": read_table,
     }
 )
-"""The readers by the names that a person may choose them by."""
+"""The readers by the names of their formats."""
 
-_COLUMNS = (
-    ".conll",
-    ".conll03",
-    ".conll2003",
-    ".bio",
-    ".iob",
-    ".iob2",
-    ".iobes",
-    ".bilou",
-    ".bioes",
-)
+_TAGGED = ("conll", "conll03", "conll2003", "bio", "iob", "iob2", "iobes", "bilou", "bioes")
 _BY_SUFFIX: Mapping[str, str] = MappingProxyType(
     {
         ".ann": "brat",
@@ -61,111 +53,120 @@ _BY_SUFFIX: Mapping[str, str] = MappingProxyType(
         ".tml": "timeml",
         ".timeml": "timeml",
         ".tsv": "tsv",
-        **dict.fromkeys(_COLUMNS, "conll"),
+        **{f".{name}": "conll" for name in _TAGGED},
     }
 )
 SUFFIXES = (".jsonl", ".xml", *_BY_SUFFIX, ".txt")
 _UNREAD = (".bdocym", ".bdocmp", ".gz", ".zip", ".spacy", ".a1", ".a2")
-"""Kinds of files that hold annotations for others, but not for us."""
+"""Suffixes of annotation files that Chronoscore does not read."""
 _LOOK = 40
 
 
-def read_documents(path: Path, reading: Reading, format: str | None = None) -> Collection:
-    """Read the documents of a file or a folder; everything wrong is noted in the reading.
+def read_documents(source: Source, problems: Problems, format: str | None = None) -> Collection:
+    """Read the documents of a file or a folder, and report all problems.
 
-    The format is told by the name and the first lines of each file, unless it is given.
+    Without `format`, the name and the first lines of each file tell its format.
     """
+    format = format or source.format or None
     if format is not None and format not in FORMATS:
         raise UsageError(f"unknown format '{format}'; there are: {', '.join(FORMATS)}")
-    found: Collection = {}
-    path = reading.plain(path)
-    if not path.exists():
-        reading.problem("there is no such file or folder", path)
-    elif path.is_dir():
-        before = len(reading.problems)
-        for file in _files(path, format, reading):
-            name = file.relative_to(path).with_suffix("").as_posix()
-            reader = FORMATS[format or recognised(file, reading)]
-            _add(reader(file, name, reading), found, file, reading)
-        if not found and len(reading.problems) == before:
-            reading.problem(f"no annotations in the folder ({', '.join(SUFFIXES)})", path)
+    documents: Collection = {}
+
+    def read(file: Source, name: str) -> None:
+        reader = FORMATS[format or recognised(file, problems)]
+        for gold, document in reader(file, name, problems):
+            put(documents, document.id, gold, document, problems, file)
+
+    if not source.exists:
+        problems.problem("there is no such file or folder", source)
+    elif source.is_folder:
+        before = len(problems.problems)
+        for inside, file in _files(source, format, problems):
+            read(file, inside.with_suffix("").as_posix())
+        if not documents and len(problems.problems) == before:
+            problems.problem(f"no annotations in the folder ({', '.join(SUFFIXES)})", source)
     else:
-        reader = FORMATS[format or recognised(path, reading)]
-        _add(reader(path, "", reading), found, path, reading)
-    return found
+        read(source, "")
+    return documents
 
 
-def _add(documents: Iterable[Found], found: Collection, path: Path, reading: Reading) -> None:
-    for name, document in documents:
-        put(found, document.id, name, document, reading, path)
+def read_columns(source: Source, problems: Problems, format: str | None = None) -> Columns:
+    """Read documents of any format into columns.
 
-
-def _files(folder: Path, format: str | None, reading: Reading) -> list[Path]:
-    """The files of a folder that may hold annotations; what is left out, though it might, is told.
-
-    Beside brat's files, a text is never a document of its own.
+    A document with several golds becomes one entry for each gold, named `document/gold`.
     """
-    files = sorted(
-        file
-        for file in folder.rglob("*")
-        if file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
-    )
+    golds = read_documents(source, problems, format)
+    entries = [
+        (key, name, document)
+        for key, versions in golds.items()
+        for name, document in versions.items()
+    ]
+    names = (key if len(golds[key]) == 1 else f"{key}/{name}" for key, name, _ in entries)
+    return Columns.of([document for _, _, document in entries], tuple(names))
+
+
+def _files(
+    folder: Source, format: str | None, problems: Problems
+) -> list[tuple[PurePosixPath, Source]]:
+    """Return the files of a folder that may hold annotations; report files that are left out.
+
+    In a folder with brat's files, a text file is never a document by itself.
+    """
+    files = [
+        (inside, file)
+        for inside, file in folder.files()
+        if not any(part.startswith(".") for part in inside.parts)
+    ]
     if format is not None:
-        return [file for file in files if format != "brat" or file.suffix == ".ann"]
-    with_texts = any(file.suffix == ".ann" for file in files)
-    taken = []
-    for file in files:
-        suffix = file.suffix.lower()
+        return [(inside, f) for inside, f in files if format != "brat" or inside.suffix == ".ann"]
+    with_texts = any(inside.suffix == ".ann" for inside, _ in files)
+    chosen = []
+    for inside, file in files:
+        suffix = inside.suffix.lower()
         if suffix in _UNREAD:
-            reading.notice(f"files of the kind {suffix} are not read", file)
+            problems.notice(f"files of the kind {suffix} are not read", file)
         elif suffix == ".txt" and with_texts:
             continue
-        elif suffix in (".txt", ".json", ".xml") and not _is_one(file, reading):
-            reading.notice("there are no annotations in the file, it is left out", file)
+        elif suffix in (".txt", ".json", ".xml") and not _holds_annotations(file, problems):
+            problems.notice("there are no annotations in the file, it is left out", file)
         elif suffix in SUFFIXES:
-            taken.append(file)
-    return taken
+            chosen.append((inside, file))
+    return chosen
 
 
-def _is_one(file: Path, reading: Reading) -> bool:
-    """Whether a file of a common kind holds annotations; asked of all that lies in a folder."""
-    lines = _first_lines(file, reading)
+def _holds_annotations(file: Source, problems: Problems) -> bool:
+    """Whether a file of a folder, with a suffix that other files have too, holds annotations."""
+    lines = file.first_lines(problems, _LOOK)
     if file.suffix.lower() == ".txt":
         ends = [line.split()[-1] for line in lines if len(line.split()) > 1]
         return any(parse_tag(end) is not None for end in ends)
-    marks = (f"<{ROOT}", "<TimeML", "<EVENT", "<TEXT", '"annotation_sets"')
+    marks = (f"<{XML_ROOT}", "<TimeML", "<EVENT", "<TEXT", '"annotation_sets"')
     if any(mark in line for line in lines for mark in marks):
         return True
     try:
-        return b'"annotation_sets"' in file.read_bytes()
+        return b'"annotation_sets"' in file.data()
     except OSError:
-        return True  # the reader tells
+        return True  # the reader reports it
 
 
-def _first_lines(path: Path, reading: Reading) -> list[str]:
-    trial = Reading(encoding=reading.encoding, max_line=reading.max_line)
-    return [line for _, line in islice(trial.lines(path), _LOOK) if line.strip()]
-
-
-def recognised(path: Path, reading: Reading) -> str:
-    """Tell the format by the name of a file, and where that is not enough by its first lines."""
-    suffix = path.suffix.lower()
+def recognised(source: Source, problems: Problems) -> str:
+    """Return the format by the name of a file or, where that is not enough, by its first lines."""
+    suffix = source.suffix.lower()
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
-    if suffix == ".txt" and path.with_suffix(".ann").is_file():
+    if suffix == ".txt" and source.beside(".ann").is_file:
         return "brat"
-    lines = _first_lines(path, reading)
+    lines = source.first_lines(problems, _LOOK)
     first = lines[0].lstrip() if lines else ""
     if suffix == ".xml" or first.startswith("<"):
-        return "gate-xml" if any(f"<{ROOT}" in line for line in lines) else "timeml"
+        return "gate-xml" if any(f"<{XML_ROOT}" in line for line in lines) else "timeml"
     if suffix == ".jsonl" or first.startswith("{"):
         return _lines_of(first)
     return "conll"
 
 
 def _lines_of(first: str) -> str:
-    """Tell what JSON lines are by the first of them."""
+    """Return the format of a file of JSON lines by its first line."""
     try:
         raw = parse_json(first)
     except JsonError:
@@ -176,4 +177,59 @@ def _lines_of(first: str) -> str:
         return "bdoc"
     if "annotations" in raw:
         return "jsonl"
-    return "prodigy" if "text" in raw and any(name in raw for name in MARKS) else "events"
+    return "prodigy" if "text" in raw and any(name in raw for name in PRODIGY_MARKS) else "events"
+
+
+_SCORED = "annotations with a score in a feature"
+"""The name of the fact that is counted if a file is read in chunks."""
+
+
+def scored_by(
+    documents: Collection, feature: str, source: Source, problems: Problems
+) -> Collection:
+    """Return the documents with the number in this feature as the score of each annotation.
+
+    The number may be a text, as in GATE. An annotation without the feature keeps its score; a
+    value that is no number is a problem.
+    """
+    number = 0
+
+    def scored(document: Document, annotation: Annotation) -> Annotation:
+        nonlocal number
+        if annotation.features.get(feature) is None:
+            return annotation
+        number += 1
+        score = real_number(annotation.features[feature])
+        if score is None:
+            problems.problem(
+                f"document '{document.id}': annotation '{annotation.id}' has "
+                f"{annotation.features[feature]!r} as its '{feature}', expected a finite number",
+                source,
+            )
+        rest = {name: value for name, value in annotation.features.items() if name != feature}
+        return replace(annotation, features=rest, score=score)
+
+    rescored: Collection = {}
+    for key, versions in documents.items():
+        rescored[key] = {
+            name: replace(
+                document, annotations=tuple(scored(document, a) for a in document.annotations)
+            )
+            for name, document in versions.items()
+        }
+    if problems.partial:
+        problems.facts[_SCORED, feature, source.name] += number
+    elif not number:
+        _report_no_score(feature, source, problems)
+    return rescored
+
+
+def check_scores(facts: Mapping[Fact, int], problems: Problems) -> None:
+    """Report files that were read in chunks and never have the feature."""
+    for fact, number in facts.items():
+        if fact[0] == _SCORED and not number:
+            _report_no_score(fact[1], fact[2], problems)
+
+
+def _report_no_score(feature: str, source: Source | str, problems: Problems) -> None:
+    problems.notice(f"no annotation has the feature '{feature}', which was to be its score", source)

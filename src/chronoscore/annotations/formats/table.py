@@ -1,25 +1,29 @@
-"""A table with an annotation a row (`.tsv`): document, type, start, end, and what else there is."""
+"""A table (`.tsv`) with a row for each annotation: document, type, start, end, further columns."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
-from chronoscore.annotations.formats.book import Book, Found
-from chronoscore.annotations.model import FeatureValue
-from chronoscore.core.collection import ONLY
-from chronoscore.core.columns import check_columns, refuse_header_only
-from chronoscore.core.numbers import BLANKS, real_number, whole_number
-from chronoscore.core.reading import Reading
+from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import (
+    BLANKS,
+    check_columns,
+    real_number,
+    refuse_header_only,
+    whole_number,
+)
+from chronoscore.core.sources import Source
 
 NEEDED = ("document", "type", "start", "end")
-OWN = (*NEEDED, "id", "score", "set")
+KNOWN = (*NEEDED, "id", "score", "set")
 
 
-def read_table(path: Path, _: str, reading: Reading) -> Iterable[Found]:
-    """Read rows; columns of other names are features, which are texts, and absent where empty."""
-    books: dict[str, Book] = {}
+def read_table(source: Source, _: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read rows; other columns are features, whose values are texts, and absent where empty."""
+    builders: dict[str, DocumentBuilder] = {}
     columns: list[str] | None = None
     rows = 0
-    for number, line in reading.lines(path):
+    for number, line in source.lines(problems):
         if not line.strip():
             continue
         rows += 1
@@ -27,48 +31,39 @@ def read_table(path: Path, _: str, reading: Reading) -> Iterable[Found]:
         if columns is None:
             columns = cells
             fits = check_columns(
-                columns, reading, path, needed=NEEDED, optional=OWN, line=number, features=True
+                columns,
+                problems,
+                source,
+                needed=NEEDED,
+                optional=KNOWN,
+                line=number,
+                features=True,
             )
             if not fits:
                 return []
         elif len(cells) != len(columns):
-            reading.problem(f"{len(cells)} fields, expected {len(columns)}", path, number)
+            problems.problem(f"{len(cells)} fields, expected {len(columns)}", source, number)
         else:
-            _enter(dict(zip(columns, cells, strict=True)), books, path, number, reading)
-    if rows == 1 and not reading.partial:
-        refuse_header_only("annotation", reading, path)
-    return [(ONLY, book.document()) for book in books.values()]
+            row = dict(zip(columns, cells, strict=True))
+            builder = DocumentBuilder(row["document"], source, problems)
+            _enter(row, builders.setdefault(builder.id, builder), number)
+    if rows == 1:
+        refuse_header_only("annotation", problems, source)
+    return [(ONLY, builder.document()) for builder in builders.values()]
 
 
-def _enter(
-    row: dict[str, str], books: dict[str, Book], path: Path, number: int, reading: Reading
-) -> None:
-    document = row["document"]
-    if not document:
-        reading.problem("the row names no document", path, number)
-        return
+def _enter(row: dict[str, str], builder: DocumentBuilder, number: int) -> None:
+    """Enter the annotation of a row, or report what is wrong with it."""
+    if not builder.id:
+        return builder.problem("the row names no document", number)
     start, end = whole_number(row["start"]), whole_number(row["end"])
     if start is None or end is None:
-        shown = f"'{row['start'][:20]}' to '{row['end'][:20]}'"
-        reading.problem(f"the span is {shown}, expected two whole numbers", path, number)
-        return
-    score = None
-    if row.get("score"):
-        score = real_number(row["score"])
-        if score is None:
-            reading.problem(f"the score is '{row['score'][:40]}', expected a number", path, number)
-            return
-    book = books.setdefault(document, Book(document, path, reading))
-    features: dict[str, FeatureValue] = {
-        name: value for name, value in row.items() if name and name not in OWN and value
-    }
-    book.enter(
-        row.get("id") or str(len(book.annotations) + 1),
-        row["type"],
-        start,
-        end,
-        features=features,
-        score=score,
-        group=row.get("set", ""),
-        line=number,
-    )
+        span = f"'{row['start'][:20]}' to '{row['end'][:20]}'"
+        return builder.problem(f"the span is {span}, expected two whole numbers", number)
+    score = real_number(row["score"]) if row.get("score") else None
+    if row.get("score") and score is None:
+        message = f"the score is '{row['score'][:40]}', expected a number"
+        return builder.problem(message, number)
+    features = {name: value for name, value in row.items() if name and name not in KNOWN and value}
+    name, group = row.get("id") or None, row.get("set", "")
+    return builder.enter(name, row["type"], start, end, features, score, group, number)

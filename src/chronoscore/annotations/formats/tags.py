@@ -1,15 +1,26 @@
-"""Tags of tokens (BIO and its kin) as spans: strictly by a scheme, or repaired as conlleval does.
+"""Columns of tokens and tags, as in CoNLL-2003: one token on a line, a blank line after a sentence.
 
-A scheme is a set of transitions between neighbouring tags: which of them begin a span, which go on
-with it, and which end it. Strictly read, a span that does not begin or end by the scheme is none,
-as in seqeval's strict mode. Repaired, every run of tags of one type is a span, cut where a tag says
-that another begins or that one has ended, as in conlleval and seqeval's default mode.
+The text consists of the tokens, with a blank between two of them and a line for each sentence. So
+spans have offsets in characters, and sides with different tokens are reported as different texts.
+
+Tags (BIO and similar ones) become spans strictly by a scheme, or repaired as conlleval does. A
+scheme is a set of transitions between neighbouring tags: which of them begin a span, which continue
+it, and which end it. Read strictly, tags that do not begin and end by the scheme are no span, as in
+seqeval's strict mode. Repaired, every run of tags of one type is a span, cut where a tag begins a
+span or has ended one, as in conlleval and seqeval's default mode.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
+
+from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument, Reader
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
 
 OUTSIDE = "O"
 UNTYPED = "_"
@@ -25,7 +36,7 @@ class Tag(NamedTuple):
         return self.letter if self.type in ("", UNTYPED) else f"{self.letter}-{self.type}"
 
 
-class Chunk(NamedTuple):
+class TokenSpan(NamedTuple):
     """A span of tokens, the end not included."""
 
     type: str
@@ -34,7 +45,7 @@ class Chunk(NamedTuple):
 
 
 class Scheme(NamedTuple):
-    """Transitions, each as the letter before, the letter here, and whether types agree.
+    """Transitions, each as the letter before, the current letter, and whether types agree.
 
     A full stop stands for any letter; `=` is the same type, `!` another type, `*` any.
     """
@@ -72,12 +83,12 @@ def parse_tag(text: str) -> Tag | None:
     return Tag(letter, kind or UNTYPED)
 
 
-def strict(tags: Sequence[Tag], scheme: Scheme) -> list[Chunk]:
-    """The spans that follow the scheme; all else is no span.
+def strict(tags: Sequence[Tag], scheme: Scheme) -> list[TokenSpan]:
+    """Return the spans that follow the scheme; other tags are no span.
 
     >>> tags = [Tag("B", "X"), Tag("I", "X"), Tag("O"), Tag("I", "X"), Tag("B", "Y")]
     >>> strict(tags, SCHEMES["iob2"])
-    [Chunk(type='X', start=0, end=2), Chunk(type='Y', start=4, end=5)]
+    [TokenSpan(type='X', start=0, end=2), TokenSpan(type='Y', start=4, end=5)]
     """
     closed = [*tags, Tag(OUTSIDE)]
     chunks = []
@@ -91,18 +102,18 @@ def strict(tags: Sequence[Tag], scheme: Scheme) -> list[Chunk]:
         while place < len(tags) and _among(scheme.inside, closed[place - 1], closed[place]):
             place += 1
         if _among(scheme.end, closed[place - 1], closed[place]):
-            chunks.append(Chunk(closed[start].type, start, place))
+            chunks.append(TokenSpan(closed[start].type, start, place))
     return chunks
 
 
-def repaired(tags: Sequence[Tag]) -> list[Chunk]:
-    """Every run of tags of one type, cut where a tag begins a span or has ended one.
+def repaired(tags: Sequence[Tag]) -> list[TokenSpan]:
+    """Return every run of tags of one type, cut where a tag begins a span or has ended one.
 
     >>> tags = [Tag("O"), Tag("I", "X"), Tag("I", "Y"), Tag("B", "Y"), Tag("E", "Y"), Tag("I", "Y")]
     >>> [(chunk.type, chunk.start, chunk.end) for chunk in repaired(tags)]
     [('X', 1, 2), ('Y', 2, 3), ('Y', 3, 5), ('Y', 5, 6)]
     """
-    chunks: list[Chunk] = []
+    chunks: list[TokenSpan] = []
     open_since: int | None = None
     before = Tag(OUTSIDE)
     for place, tag in enumerate([*tags, Tag(OUTSIDE)]):
@@ -110,7 +121,7 @@ def repaired(tags: Sequence[Tag]) -> list[Chunk]:
             tag.letter in "BSU" or before.letter in "OESLU" or tag.type != before.type
         )
         if open_since is not None and (begins or tag.letter == OUTSIDE):
-            chunks.append(Chunk(before.type, open_since, place))
+            chunks.append(TokenSpan(before.type, open_since, place))
             open_since = None
         if begins:
             open_since = place
@@ -118,8 +129,8 @@ def repaired(tags: Sequence[Tag]) -> list[Chunk]:
     return chunks
 
 
-def unread(tags: Sequence[Tag], chunks: Sequence[Chunk]) -> list[int]:
-    """Where tags that mark something begin to be in no span."""
+def unread(tags: Sequence[Tag], chunks: Sequence[TokenSpan]) -> list[int]:
+    """Return the first place of each run of tags, other than O, that are in no span."""
     covered = {place for chunk in chunks for place in range(chunk.start, chunk.end)}
     loose = [
         place for place, tag in enumerate(tags) if tag.letter != OUTSIDE and place not in covered
@@ -128,8 +139,8 @@ def unread(tags: Sequence[Tag], chunks: Sequence[Chunk]) -> list[int]:
     return [place for place in loose if place not in before]
 
 
-def recognised(sentences: Sequence[Sequence[Tag]]) -> str:
-    """The scheme of these tags by their letters; IOB1 only where all of them follow it."""
+def scheme_of(sentences: Sequence[Sequence[Tag]]) -> str:
+    """Return the scheme of these tags by their letters; IOB1 only if all of them follow it."""
     letters = {tag.letter for tags in sentences for tag in tags} - {OUTSIDE}
     if letters & set("LU"):
         return "bilou"
@@ -145,13 +156,144 @@ def recognised(sentences: Sequence[Sequence[Tag]]) -> str:
 
 
 def _among(transitions: tuple[str, ...], before: Tag, tag: Tag) -> bool:
-    return _listed(transitions, before.letter, tag.letter, before.type == tag.type)
+    return _any_allows(transitions, before.letter, tag.letter, before.type == tag.type)
 
 
 @cache
-def _listed(transitions: tuple[str, ...], before: str, here: str, same: bool) -> bool:
+def _any_allows(transitions: tuple[str, ...], before: str, letter: str, same: bool) -> bool:
     relation = "=" if same else "!"
     return any(
-        one[0] in (before, ".") and one[1] in (here, ".") and one[2] in (relation, "*")
-        for one in transitions
+        rule[0] in (before, ".") and rule[1] in (letter, ".") and rule[2] in (relation, "*")
+        for rule in transitions
     )
+
+
+DOCUMENT = "-DOCSTART-"
+CONLLEVAL_SETS = ("gold", "predicted")
+"""The annotation sets of a file with both columns, as conlleval reads it."""
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """Tokens with their lines, and a column of tags for every annotation set."""
+
+    columns: list[list[Tag]]
+    tokens: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+def read_tags(
+    source: Source,
+    name: str,
+    problems: Problems,
+    *,
+    scheme: str | None = None,
+    sets: Sequence[str] = ("",),
+) -> Iterable[NamedDocument]:
+    """Read the last columns, one for each set, as spans.
+
+    Tags that break their scheme are a problem. Lenient reading leaves them out if the caller names
+    the scheme, and repairs them otherwise.
+    """
+    documents = _documents(source, len(sets), problems)
+    builders = []
+    for place, sentences in enumerate(documents, 1):
+        numbered = f"{name}/{place}" if name else str(place)
+        lines = [" ".join(sentence.tokens) for sentence in sentences]
+        text = "".join(f"{line}\n" for line in lines)
+        key = numbered if len(documents) > 1 else name or source.stem
+        builder = DocumentBuilder(key, source, problems, text)
+        builders.append((builder, list(zip(sentences, _starts(lines), strict=True))))
+    for column, group in enumerate(sets):
+        form = scheme or scheme_of(
+            [s.columns[column] for sentences in documents for s in sentences]
+        )
+        broken: list[tuple[list[Tag], int, int]] = []
+        for builder, placed in builders:
+            for sentence, start in placed:
+                tags = sentence.columns[column]
+                spans = strict(tags, SCHEMES[form])
+                broken += [(tags, at, sentence.lines[at]) for at in unread(tags, spans)]
+                begins = [start + place for place in _starts(sentence.tokens)]
+                for kind, first, end in spans if scheme else repaired(tags):
+                    last = begins[end - 1] + len(sentence.tokens[end - 1])
+                    line = sentence.lines[first]
+                    builder.enter(None, kind, begins[first], last, group=group, line=line)
+        _report(broken, form, source, problems, "left out" if scheme else "read as conlleval does")
+    return [(ONLY, builder.document()) for builder, _ in builders]
+
+
+TAG_READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "conll": read_tags,
+        "conlleval": partial(read_tags, sets=CONLLEVAL_SETS),
+        **{name: partial(read_tags, scheme=name) for name in SCHEMES},
+    }
+)
+
+
+def _documents(source: Source, columns: int, problems: Problems) -> list[list[_Sentence]]:
+    """Return the sentences of each document, with parsed tags."""
+    documents: list[list[_Sentence]] = [[]]
+    sentence: _Sentence | None = None
+    width: int | None = None
+    for number, line in source.lines(problems):
+        fields = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()
+        starts_document = fields[:1] == [DOCUMENT]
+        if not line.strip() or starts_document:
+            sentence = None
+            if starts_document and documents[-1]:
+                documents.append([])
+            continue
+        if line.startswith("# ") and "=" in line:
+            continue  # a comment, such as `# sent_id = 3`
+        if len(fields) < 1 + columns:
+            problems.problem(
+                f"{len(fields)} columns, expected a token and {columns} of tags", source, number
+            )
+            continue
+        if width not in (None, len(fields)):
+            problems.problem(f"{len(fields)} columns, there were {width} before", source, number)
+        width = width or len(fields)
+        if sentence is None:
+            sentence = _Sentence([[] for _ in range(columns)])
+            documents[-1].append(sentence)
+        sentence.tokens.append(fields[0])
+        sentence.lines.append(number)
+        for column, text in zip(sentence.columns, fields[-columns:], strict=True):
+            tag = parse_tag(text.strip())
+            if tag is None:
+                problems.problem(
+                    f"the tag '{text[:40]}', expected O or a letter of BIESLU and a type: B-EVENT",
+                    source,
+                    number,
+                )
+            column.append(tag or Tag(OUTSIDE))
+    return [sentences for sentences in documents if sentences]
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    return [0, *accumulate(len(line) + 1 for line in lines)][:-1]
+
+
+def _report(
+    broken: Sequence[tuple[Sequence[Tag], int, int]],
+    form: str,
+    source: Source,
+    problems: Problems,
+    treatment: str,
+) -> None:
+    """Report tags that break their scheme: each one, or their number if reading is lenient."""
+    if broken and problems.options.lenient:
+        first = min(line for _, _, line in broken)
+        problems.notice(
+            f"{len(broken)} tags don't follow {form.upper()} and are {treatment}, first in "
+            f"{source.refer(first)}",
+            source,
+        )
+        return
+    for tags, place, line in broken:
+        before = f"after '{tags[place - 1]}'" if place else "at the start of a sentence"
+        problems.accept_or_report(
+            f"'{tags[place]}' {before} does not follow {form.upper()}", source, line
+        )

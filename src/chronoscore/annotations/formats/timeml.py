@@ -1,34 +1,31 @@
 """TimeML: events and time expressions as annotations of the text."""
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
-from chronoscore.annotations.formats.book import Book, Found
-from chronoscore.core.collection import ONLY
-from chronoscore.core.reading import Reading
-from chronoscore.elements.timeml import OUTSIDE, read_timeml
-
-EVENT, TIME = "EVENT", "TIMEX3"
+from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
+from chronoscore.core.case import ONLY
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
+from chronoscore.elements.timeml import OUTSIDE, TimemlEvent, TimemlTimex, read_timeml
 
 
-def read_time_markup(path: Path, name: str, reading: Reading) -> Iterable[Found]:
+def read_time_markup(source: Source, name: str, problems: Problems) -> Iterable[NamedDocument]:
     """Read `EVENT` and `TIMEX3`; their attributes, and those of an event's instance, are features.
 
-    What is outside of the text, such as the creation time of the document, is no annotation.
-    Links are not read here: they are scored as an order of events.
+    Marks outside of the text, such as the creation time of the document, are no annotations.
+    Links are not read here: the `tlinks` family scores them.
     """
-    source = read_timeml(path, reading)
-    if source is None:
+    document = read_timeml(source, problems)
+    if document is None:
         return []
-    instances = {one.eid: one.attributes for one in reversed(source.instances)}
-    book = Book(name or path.stem, path, reading, source.text)
-    for event in source.events:
-        if event.start != OUTSIDE:
-            features = {**instances.get(event.eid, {}), **event.attributes}
-            book.enter(event.eid, EVENT, event.start, event.end, features=features, line=event.line)
-    for time in source.timexes:
-        if time.start != OUTSIDE:
-            book.enter(
-                time.tid, TIME, time.start, time.end, features=time.attributes, line=time.line
-            )
-    return [(ONLY, book.document())]
+    instances = {instance.eid: instance.attributes for instance in reversed(document.instances)}
+    builder = DocumentBuilder(name or source.stem, source, problems, document.text)
+    marks: list[tuple[str, str, TimemlEvent | TimemlTimex, Mapping[str, str]]] = [
+        (event.eid, "EVENT", event, {**instances.get(event.eid, {}), **event.attributes})
+        for event in document.events
+    ]
+    marks += [(timex.tid, "TIMEX3", timex, timex.attributes) for timex in document.timexes]
+    for key, kind, mark, features in marks:
+        if mark.start != OUTSIDE:
+            builder.enter(key, kind, mark.start, mark.end, features, line=mark.line)
+    return [(ONLY, builder.document())]

@@ -2,43 +2,41 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
-from chronoscore.core.case import Case
-from chronoscore.core.collection import named_alike, paired_cases
+from msgspec import UNSET, Raw, UnsetType
+
+from chronoscore.core.case import Case, CaseKeys, TopicLine, text_or_empty
 from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_clusters
-from chronoscore.ordering.coreference.explaining import compare
-from chronoscore.ordering.coreference.formats import LINK_FEATURE, read_clusterings
-from chronoscore.ordering.coreference.formats.records import Document as Record
-from chronoscore.ordering.coreference.metrics import DEFINITIONS
+from chronoscore.core.functions import late
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
+from chronoscore.ordering.cases import read_pairs
+from chronoscore.ordering.coreference.formats import COLLECTION, ClusterRecord, read_clusterings
+from chronoscore.ordering.coreference.links import LINK_FEATURE
+from chronoscore.ordering.coreference.metrics import DEFINITIONS, compare
 from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.ordering.options import CLUSTERS
 
 
 def read_cases(
-    gold: Path,
-    predictions: Mapping[str, Path],
-    reading: Reading,
+    gold: Source,
+    predictions: Mapping[str, Source],
+    problems: Problems,
     options: Mapping[str, str],
     link_feature: str = LINK_FEATURE,
 ) -> dict[str, list[Case[Clustering, Clustering]]]:
-    """Read gold clusters and each system's, and bring them together by document."""
-    golds = read_clusterings(gold, reading, link_feature)
-    read = {
-        name: named_alike(golds, read_clusterings(path, reading, link_feature), gold, path, reading)
-        for name, path in predictions.items()
+    """Read gold clusters and each system's, and pair them by document."""
+    read = partial(read_clusterings, problems=problems, link_feature=link_feature)
+    empty = Clustering(())
+    cases = read_pairs(read, gold, predictions, problems, options, "document", empty)
+    if options["singletons"] == "keep":
+        return cases
+    return {
+        name: [_without_singletons(case) for case in system_cases]
+        for name, system_cases in cases.items()
     }
-    reading.check()
-    cases = paired_cases(
-        golds, read, reading, options, level="document", empty=lambda _: Clustering(())
-    )
-    if options["singletons"] == "drop":
-        return {
-            name: [_without_singletons(case) for case in found] for name, found in cases.items()
-        }
-    return cases
 
 
 def _without_singletons(case: Case[Clustering, Clustering]) -> Case[Clustering, Clustering]:
@@ -49,14 +47,36 @@ def _without_singletons(case: Case[Clustering, Clustering]) -> Case[Clustering, 
 
 _PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
 
+
+class _ClusterLine(TopicLine, gc=False):
+    """The fields of a line that identify the case of clusters, links or an event."""
+
+    annotations: Raw | UnsetType = UNSET
+    clusters: Raw | UnsetType = UNSET
+
+
+def _case_of(line: _ClusterLine) -> str:
+    """Return the case of a line: its id for clusters, one case for links, the topic of an event."""
+    if line.annotations is not UNSET and line.clusters is UNSET:
+        return COLLECTION
+    return text_or_empty(line.id if line.clusters is not UNSET else line.topic)
+
+
+def _event_of(line: _ClusterLine) -> object:
+    return line.id if line.annotations is UNSET and line.clusters is UNSET else None
+
+
 FAMILY = Family(
     name="coreference",
+    home="chronoscore.ordering.coreference.family:FAMILY",
     question="Which mentions are of the same event?",
     levels=("gold", "document"),
-    sharding=by_clusters,
-    columns=frozenset({*Event.__struct_fields__, *Record.__struct_fields__}),
+    case_keys=CaseKeys(_ClusterLine, _case_of, event=_event_of),
+    columns=frozenset({*Event.__struct_fields__, *ClusterRecord.__struct_fields__}),
+    read_cases=read_cases,
     compare=compare,
     cluster="document",
+    pages=late("chronoscore.ordering.pages:PAGES"),
     definitions=DEFINITIONS,
     aliases={
         "Mentions": "mentions",
@@ -120,5 +140,5 @@ FAMILY = Family(
             undefined="zero",
         ),
     ),
-    options={"missing": ("empty", "skip", "error"), "singletons": ("keep", "drop")},
+    options=CLUSTERS,
 )

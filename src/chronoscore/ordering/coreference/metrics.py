@@ -1,16 +1,17 @@
-"""The metrics of coreference, as rows of a catalogue."""
+"""The metrics of coreference, and matches that explain them: the pieces of each cluster."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
+from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
-from chronoscore.core.metric import BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
 from chronoscore.core.names import Value
 from chronoscore.elements.clusters import (
-    Overlap,
+    ClusterOverlap,
     Shares,
     b_cubed,
     ceaf_e,
@@ -19,19 +20,143 @@ from chronoscore.elements.clusters import (
     links,
     mention_detection,
     muc,
+    overlap_of,
     pairs,
     totals,
 )
-from chronoscore.elements.ratios import Array, f_measure, precision_recall, ratio, with_f
-from chronoscore.ordering.coreference.explaining import (
-    Comparison,
-    averaged_matches,
-    cluster_matches,
-    link_matches,
-)
-from chronoscore.ordering.coreference.model import KEYS, ONLY
+from chronoscore.ordering.coreference.model import KEYS, ONLY, Clustering
+from chronoscore.ordering.model import SIDES, Side, match_of
+from chronoscore.statistics.ratios import Array, f_measure, precision_recall, ratio
 
-LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
+Pairs = Sequence[tuple[float, float]]
+"""The credit of each cluster of a side, and the credit possible."""
+_SHOWN = 8
+_BETWEEN = "non-coreference links"
+
+
+class ClusterComparison(NamedTuple):
+    """Two clusterings, and how their clusters overlap."""
+
+    gold: Clustering
+    predicted: Clustering
+    overlap: ClusterOverlap
+
+
+def compare(case: Case[Clustering, Clustering], setting: Hashable) -> ClusterComparison:
+    """Intersect the clusters of both sides, which all metrics use."""
+    key, only = cast("tuple[str, str]", setting or (KEYS[0], ONLY[0]))
+    gold, predicted = (side.keyed(key, only) for side in (case.gold, case.predicted))
+    return ClusterComparison(gold, predicted, overlap_of(gold.clusters, predicted.clusters))
+
+
+def cluster_matches(
+    comparison: ClusterComparison, shares: Shares, remarks: Sequence[Sequence[str]] = ((), ())
+) -> list[Match]:
+    """Return a match for every cluster of either side with possible credit, and its remark."""
+    gold, predicted = comparison.gold, comparison.predicted
+    return [
+        *_of_side("precision", predicted, gold, shares.predicted, remarks[0]),
+        *_of_side("recall", gold, predicted, shares.gold, remarks[1]),
+    ]
+
+
+def averaged_matches(comparison: ClusterComparison, measures: Mapping[str, Shares]) -> list[Match]:
+    """Return a match for every cluster, with its share of the mean of several measures.
+
+    Over a side, credit adds up to the mean of its precisions or recalls; a measure whose
+    denominator is 0 adds nothing.
+    """
+    sides = list(zip(*measures.values(), strict=True))
+    shares = Shares(*map(_means, sides))
+    return cluster_matches(comparison, shares, [_credits(measures, side) for side in sides])
+
+
+def _means(measures: Sequence[Pairs]) -> list[tuple[float, float]]:
+    totals_of = [len(measures) * sum(possible for _, possible in pairs) for pairs in measures]
+
+    def mean(cluster: Pairs, at: int) -> float:
+        return sum(
+            pair[at] / total for pair, total in zip(cluster, totals_of, strict=True) if total
+        )
+
+    return [(mean(cluster, 0), mean(cluster, 1)) for cluster in zip(*measures, strict=True)]
+
+
+def _credits(names: Iterable[str], measures: Sequence[Pairs]) -> list[str]:
+    """Write the credit of each cluster in each measure, in the units of that measure."""
+    remarks = []
+    for cluster in zip(*measures, strict=True):
+        named = zip(names, cluster, strict=True)
+        earned = (f"{name} {credit:.3g} of {most:g}" for name, (credit, most) in named if most)
+        remarks.append(f"\n({', '.join(earned)})")
+    return remarks
+
+
+def link_matches(comparison: ClusterComparison) -> list[Match]:
+    """Return matches for the coreference links of each cluster, and one for all other links."""
+    overlap = comparison.overlap
+    counts = links(overlap)
+    item, credit = "pairs of mentions in different clusters", float(counts.other)
+    matches = cluster_matches(comparison, pairs(overlap))
+    for side, number in zip(SIDES, (counts.predicted_other, counts.gold_other), strict=True):
+        if number:
+            matches.append(match_of(side, item, "", _BETWEEN, credit, float(number)))
+    return matches
+
+
+def _of_side(
+    side: Side, clustering: Clustering, other: Clustering, shares: Pairs, remarks: Sequence[str]
+) -> Iterator[Match]:
+    other_cluster = {mention: cluster for cluster in other.clusters for mention in cluster}
+    remarks = remarks or [""] * len(clustering.clusters)
+    for cluster, (credit, possible), remark in zip(
+        clustering.clusters, shares, remarks, strict=True
+    ):
+        if not possible:
+            continue
+        pieces: dict[tuple[str, ...], list[str]] = {}
+        for mention in cluster:
+            if mention in other_cluster:
+                pieces.setdefault(other_cluster[mention], []).append(mention)
+        missing = [mention for mention in cluster if mention not in other_cluster]
+        item, split = _named(cluster) + remark, _split(pieces, missing)
+        outcome = _outcome(cluster, pieces, missing)
+        yield match_of(side, item, split, outcome, float(credit), float(possible))
+
+
+def _outcome(
+    cluster: Sequence[str], pieces: dict[tuple[str, ...], list[str]], missing: list[str]
+) -> str:
+    if not pieces:
+        return "not found"
+    outcomes = [f"split in {len(pieces)}"] if len(pieces) > 1 else []
+    if missing:
+        outcomes.append(f"{len(missing)} not found")
+    if len(pieces) == 1 and len(next(iter(pieces))) > len(cluster) - len(missing):
+        outcomes.append("with others")
+    return ", ".join(outcomes) or "the same"
+
+
+def _split(pieces: dict[tuple[str, ...], list[str]], missing: list[str]) -> str:
+    """Write the pieces of a cluster, each with the number of other mentions in its cluster."""
+    texts = [
+        _named(piece) + (f" (+{more})" if (more := len(whole) - len(piece)) else "")
+        for whole, piece in pieces.items()
+    ]
+    if missing and pieces:
+        texts.append(f"not found: {_named(missing)}")
+    return " | ".join(texts)
+
+
+def _named(mentions: Sequence[str]) -> str:
+    shown = ", ".join(mentions[:_SHOWN])
+    more = len(mentions) - _SHOWN
+    return shown + (f" and {more} more" if more > 0 else "")
+
+
+# The catalogue
+
+
 _PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
 
 _TAC = (
@@ -64,19 +189,19 @@ def _setting(values: Values) -> Hashable:
 
 def _definition(
     name: str,
-    shares: Callable[[Overlap], Shares],
+    shares: Callable[[ClusterOverlap], Shares],
     kind: Literal["integer", "real"],
     unit: str,
     meaning: str,
     citation: str,
     presets: Mapping[str, Mapping[str, Value]] = MappingProxyType({}),
 ) -> Definition:
-    """A metric that gives each cluster a share, which all but BLANC do."""
+    """Define a metric that gives each cluster a share, as all but BLANC do."""
 
-    def measure(comparison: Comparison, _: Values) -> Evidence:
+    def measure(comparison: ClusterComparison, _: Values) -> Evidence:
         return Evidence(tuple(totals(shares(comparison.overlap))))
 
-    def explain(comparison: Comparison, _: Values) -> list[Match]:
+    def explain(comparison: ClusterComparison, _: Values) -> list[Match]:
         return cluster_matches(comparison, shares(comparison.overlap))
 
     return Definition(
@@ -92,18 +217,9 @@ def _definition(
             Statistic("recall_earned", kind, f"{unit} of the gold that the prediction has"),
             Statistic("gold_total", "integer", f"{unit} of the gold"),
         ),
-        components=("precision", "recall"),
-        scores=("precision", "recall", "f1"),
-        primary="f1",
         measure=measure,
         explain=explain,
-        ratios=precision_recall,
-        derive=lambda components, _: with_f(components),
-        laws=lambda _: LAWS,
-        explained={
-            "precision": (("precision_earned",), ("predicted_total",)),
-            "recall": (("recall_earned",), ("gold_total",)),
-        },
+        laws=lambda _: USUAL_LAWS,
     )
 
 
@@ -183,17 +299,17 @@ PAIRS = _definition(
 
 
 def _blanc(statistics: Array, values: Values) -> Array:
-    """Precision, recall and F as means over coreference and non-coreference links.
+    """Return precision, recall and F as means over coreference and non-coreference links.
 
-    A kind of link that is not there is left out of the means. The reference scorer looks for it in
-    the gold alone, Luo et al. 2014 on both sides.
+    A kind of link that does not occur is left out of the means. The reference scorer looks for it
+    in the gold alone, Luo et al. 2014 on both sides.
     """
     both, predicted, gold = (statistics[..., [place, place + 3]] for place in range(3))
-    there = gold if values["edges"] == "reference" else gold + predicted
-    weights = (there > 0).astype(np.float64)
+    links_by_kind = gold if values["edges"] == "reference" else gold + predicted
+    weights = (links_by_kind > 0).astype(np.float64)
 
     def mean(scores: Array, whole: Array) -> Array:
-        # Without links of any kind to go by, what the side has was all found in vain.
+        # Where no kind of link counts, a side that has links scores 0.
         means = ratio((np.nan_to_num(scores) * weights).sum(-1), weights.sum(-1))
         return np.where(whole.sum(-1) > 0, np.nan_to_num(means), np.nan)
 
@@ -229,12 +345,10 @@ BLANC = Definition(
         Statistic("gold_other", "integer", "non-coreference links of the gold"),
     ),
     components=("precision", "recall", "f1"),
-    scores=("precision", "recall", "f1"),
-    primary="f1",
     measure=lambda comparison, _: Evidence(tuple(links(comparison.overlap))),
     explain=lambda comparison, _: link_matches(comparison),
     ratios=_blanc,
-    laws=lambda values: LAWS - {Law.SWAP} if values["edges"] == "reference" else LAWS,
+    laws=lambda values: USUAL_LAWS - ({Law.SWAP} if values["edges"] == "reference" else set()),
     broken=(
         BrokenLaw(
             Law.SWAP,
@@ -277,7 +391,6 @@ CONLL = Definition(
     ),
     components=tuple(f"{name}_{side}" for name in _AVERAGED for side in ("precision", "recall")),
     scores=("precision", "recall", "f1"),
-    primary="f1",
     measure=lambda comparison, _: Evidence(
         tuple(
             value
@@ -291,7 +404,8 @@ CONLL = Definition(
     ),
     ratios=_conll_ratios,
     derive=_conll_scores,
-    laws=lambda _: LAWS - {Law.EXPLAINED},  # matches add up to its scores, and not to its counts
+    # Matches add up to the scores, not to the counts.
+    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
 )
 
 DEFINITIONS = (MENTIONS, MUC, B3, CEAF_M, CEAF_E, PAIRS, BLANC, LEA, CONLL)

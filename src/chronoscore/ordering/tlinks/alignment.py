@@ -1,15 +1,15 @@
-"""Which entity of a system is which of the gold: by their places in the text, or by their ids.
+"""Match the entities of a system with those of the gold, by their places in the text or their ids.
 
-Links and scores of entities are compared by ids, and two annotators number as they like. So the
-entities of the system get the ids of the gold's that stand in the same place, as the normaliser of
-TempEval-3 does before it scores. An event is only matched with an event, and a time with a time:
+Links and entities are compared by ids, but each annotator numbers them differently. So the entities
+of the system get the ids of the gold's entities in the same place, as the normaliser of TempEval-3
+does before it scores. An event is only matched with an event, and a time with a time:
 
 1. those with the same extent;
 2. of the others, those that overlap, the largest overlap first and then the first in the text;
 3. outside of the text, those with the same id, and then the creation times.
 
-The instances of two matched events are matched by their ids, and then in their order. What is left
-over keeps its id, or gets a new one where that id is another entity's in the gold.
+The instances of two matched events are matched by their ids, and then in their order. An
+unmatched entity keeps its id, or gets a new one if another entity of the gold has that id.
 
 Places are counted in characters that are not blank, so that two files may differ in blanks.
 """
@@ -17,71 +17,65 @@ Places are counted in characters that are not blank, so that two files may diffe
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from operator import itemgetter
 
 from chronoscore.elements.timeml import OUTSIDE
-from chronoscore.ordering.tlinks.model import Document, Entity
+from chronoscore.ordering.model import Link
+from chronoscore.ordering.tlinks.model import Entity, LinkDocument
 
 _Span = tuple[int, int]
 _Placed = tuple[_Span, Entity]
 Pair = tuple[Entity, Entity]
 
 
-def same_text(gold: Document, system: Document) -> bool:
-    """Whether places in the one can be looked up in the other: nothing differs but blanks."""
+def same_text(gold: LinkDocument, system: LinkDocument) -> bool:
+    """Whether two documents have the same text but for blanks, so that places can be compared."""
     return gold.text == system.text or gold.text.split() == system.text.split()
 
 
-def with_ids_of(gold: Document, system: Document) -> Document:
-    """The system's document with the ids of the gold's entities that stand in the same place."""
+def with_ids_of(gold: LinkDocument, system: LinkDocument) -> LinkDocument:
+    """Return the system's document with the ids of the gold's entities in the same place."""
     ids: dict[tuple[str, str], str] = {}  # of entities, by kind and id
     renamed: dict[str, str] = {}  # of names that links use
     pairs = _pairs(gold, system)
-    for own, other in pairs:
-        ids[other.kind, other.id] = own.id
-        for name, new in _instances(own.names, other.names):
+    for gold_entity, entity in pairs:
+        ids[entity.kind, entity.id] = gold_entity.id
+        for name, new in _instances(gold_entity.names, entity.names):
             renamed.setdefault(name, new)
-    for own, other in pairs:
-        renamed.setdefault(other.id, own.id)
-    taken = {*gold.names(), *renamed.values()}
+    for gold_entity, entity in pairs:
+        renamed.setdefault(entity.id, gold_entity.id)
+    used_names = {*gold.names(), *renamed.values()}
     for name in (name for entity in system.entities for name in (*entity.names, entity.id)):
         if name not in renamed:
-            renamed[name] = new = _fresh(name, taken)
-            taken.add(new)
-    return Document(
-        tuple(
-            link._replace(
-                source=renamed.get(link.source, link.source),
-                target=renamed.get(link.target, link.target),
-            )
-            for link in system.links
-        ),
-        tuple(
-            replace(
-                entity,
-                id=ids.get((entity.kind, entity.id), renamed[entity.id]),
-                names=tuple(renamed[name] for name in entity.names),
-            )
-            for entity in system.entities
-        ),
-        system.text,
-    )
+            renamed[name] = new = _unused_name(name, used_names)
+            used_names.add(new)
+    links = [
+        Link(renamed.get(source, source), renamed.get(target, target), relation)
+        for source, target, relation in system.links
+    ]
+    entities = []
+    for entity in system.entities:
+        new_id = ids.get((entity.kind, entity.id), renamed[entity.id])
+        names = tuple(renamed[name] for name in entity.names)
+        entities.append(replace(entity, id=new_id, names=names))
+    return LinkDocument(tuple(links), tuple(entities), system.text)
 
 
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _unused_name(name: str, used_names: set[str]) -> str:
+    while name in used_names:
         name += " (system)"
     return name
 
 
-def _instances(own: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each instance of a system's event with that of the gold's."""
-    shared = set(own) & set(others)
-    yield from ((name, name) for name in others if name in shared)
-    left = (name for name in own if name not in shared)
-    yield from zip((name for name in others if name not in shared), left, strict=False)
+def _instances(golds: Sequence[str], systems: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each instance of a system's event with the matching instance of the gold's."""
+    shared = set(golds) & set(systems)
+    yield from ((name, name) for name in systems if name in shared)
+    unmatched = (name for name in golds if name not in shared)
+    yield from zip((name for name in systems if name not in shared), unmatched, strict=False)
 
 
-def _pairs(gold: Document, system: Document) -> list[Pair]:
+def _pairs(gold: LinkDocument, system: LinkDocument) -> list[Pair]:
     pairs: list[Pair] = []
     for kind in ("event", "time"):
         golds = [entity for entity in gold.entities if entity.kind == kind]
@@ -97,7 +91,7 @@ def _pairs(gold: Document, system: Document) -> list[Pair]:
 def _spans(entities: Sequence[Entity], text: str) -> list[_Placed]:
     placed = [entity for entity in entities if entity.start != OUTSIDE]
     places = sorted({0, *(place for entity in placed for place in (entity.start, entity.end))})
-    steps = (sum(map(len, text[one:two].split())) for one, two in pairwise(places))
+    steps = (sum(map(len, text[start:end].split())) for start, end in pairwise(places))
     before = dict(zip(places, accumulate(steps, initial=0), strict=True))
     return [((before[entity.start], before[entity.end]), entity) for entity in placed]
 
@@ -106,57 +100,53 @@ def _placed(golds: list[_Placed], systems: list[_Placed]) -> Iterator[Pair]:
     same: dict[_Span, list[Entity]] = {}
     for span, entity in golds:
         same.setdefault(span, []).append(entity)
-    left = []
+    unmatched = []
     used: set[str] = set()
     for span, entity in systems:
-        there = same.get(span, [])
-        if there:
+        candidates = same.get(span, [])
+        if candidates:
             # Of two on the same words, the one with the same id is meant.
-            found = next((own for own in there if own.id == entity.id), there[0])
-            there.remove(found)
-            used.add(found.id)
-            yield found, entity
+            gold = next((g for g in candidates if g.id == entity.id), candidates[0])
+            candidates.remove(gold)
+            used.add(gold.id)
+            yield gold, entity
         else:
-            left.append((span, entity))
+            unmatched.append((span, entity))
     rest = [(span, entity) for span, entity in golds if entity.id not in used]
     matched: set[str] = set()
-    for (_, own), (_, other) in sorted(_overlaps(rest, left), key=_largest):
-        if own.id not in used and other.id not in matched:
-            used.add(own.id)
-            matched.add(other.id)
-            yield own, other
+    for *_, gold, entity in sorted(_overlaps(rest, unmatched), key=itemgetter(0, 1, 2)):
+        if gold.id not in used and entity.id not in matched:
+            used.add(gold.id)
+            matched.add(entity.id)
+            yield gold, entity
 
 
-def _overlap(one: _Span, two: _Span) -> int:
-    return min(one[1], two[1]) - max(one[0], two[0])
+def _overlaps(
+    golds: list[_Placed], systems: list[_Placed]
+) -> Iterator[tuple[int, _Span, _Span, Entity, Entity]]:
+    """Yield all pairs that share a character, found in one sweep over the text.
 
-
-def _largest(pair: tuple[_Placed, _Placed]) -> tuple[int, _Span, _Span]:
-    (own, _), (other, _) = pair
-    return -_overlap(own, other), own, other
-
-
-def _overlaps(golds: list[_Placed], systems: list[_Placed]) -> Iterator[tuple[_Placed, _Placed]]:
-    """All pairs that share a character, found in one sweep over the text."""
-    waiting = sorted(golds, key=lambda placed: placed[0], reverse=True)
+    Sorted by their first three items, the pair with the largest overlap comes first.
+    """
+    waiting = sorted(golds, key=itemgetter(0), reverse=True)
     active: list[_Placed] = []
-    for system in sorted(systems, key=lambda placed: placed[0]):
-        start, end = system[0]
+    for (start, end), entity in sorted(systems, key=itemgetter(0)):
         while waiting and waiting[-1][0][0] < end:
             active.append(waiting.pop())
         active = [gold for gold in active if gold[0][1] > start]
-        for gold in active:
-            if _overlap(gold[0], system[0]) > 0:
-                yield gold, system
+        for (first, last), gold_entity in active:
+            shared = min(last, end) - max(first, start)
+            if shared > 0:
+                yield -shared, (first, last), (start, end), gold_entity, entity
 
 
 def _unplaced(golds: Sequence[Entity], systems: Sequence[Entity]) -> Iterator[Pair]:
-    own = {entity.id: entity for entity in golds}
-    left = []
+    by_id = {entity.id: entity for entity in golds}
+    unmatched = []
     for entity in systems:
-        if entity.id in own:
-            yield own.pop(entity.id), entity
+        if entity.id in by_id:
+            yield by_id.pop(entity.id), entity
         else:
-            left.append(entity)
-    created = (entity for entity in own.values() if entity.is_creation_time)
-    yield from zip(created, (entity for entity in left if entity.is_creation_time), strict=False)
+            unmatched.append(entity)
+    created = (entity for entity in by_id.values() if entity.is_creation_time)
+    yield from zip(created, (e for e in unmatched if e.is_creation_time), strict=False)

@@ -1,95 +1,132 @@
 """The tlinks family: its cases, catalogue and protocols."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
-from chronoscore.core.case import Case, some
-from chronoscore.core.collection import named_alike, paired_cases
+from msgspec import UNSET, Raw, UnsetType
+
+from chronoscore.core.case import Case, CaseKeys, TopicLine, some, text_or_empty
 from chronoscore.core.event import Event
 from chronoscore.core.family import Family, Protocol
-from chronoscore.core.reading import Reading
-from chronoscore.core.sharding import by_relation
-from chronoscore.core.tally import escaped
+from chronoscore.core.functions import late
+from chronoscore.core.metric import Metric
+from chronoscore.core.problems import Fact, Problems, escaped
+from chronoscore.core.sources import Source
+from chronoscore.ordering.cases import read_pairs, report_strangers
+from chronoscore.ordering.options import LINKS
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
-from chronoscore.ordering.tlinks.comparison import compare
-from chronoscore.ordering.tlinks.entity_metrics import EVENTS, TIMEXES
-from chronoscore.ordering.tlinks.formats import read_links
-from chronoscore.ordering.tlinks.formats.lines import Relation
-from chronoscore.ordering.tlinks.link_metrics import AWARENESS, PAIRWISE
-from chronoscore.ordering.tlinks.model import Document
+from chronoscore.ordering.tlinks.formats import Relation, check_links, read_links
+from chronoscore.ordering.tlinks.metrics import AWARENESS, EVENTS, PAIRWISE, TIMEXES, compare
+from chronoscore.ordering.tlinks.model import LinkDocument
 
-DocumentCase = Case[Document, Document]
+DocumentCase = Case[LinkDocument, LinkDocument]
+_GOLD, _PREDICTED = "entities of the gold", "entities of the prediction"
 
 
 def read_cases(
-    gold: Path, predictions: Mapping[str, Path], reading: Reading, options: Mapping[str, str]
+    gold: Source, predictions: Mapping[str, Source], problems: Problems, options: Mapping[str, str]
 ) -> dict[str, list[DocumentCase]]:
-    """Read gold documents and each system's, and bring them and their entities together."""
-    golds = read_links(gold, reading, options)
-    read = {
-        name: named_alike(golds, read_links(path, reading, options), gold, path, reading)
-        for name, path in predictions.items()
-    }
-    reading.check()
-    made = paired_cases(golds, read, reading, options, level="document", empty=lambda _: Document())
+    """Read gold documents and each system's, and pair them and their entities."""
+    read = partial(read_links, problems=problems, options=options)
+    empty = LinkDocument()
+    systems = read_pairs(read, gold, predictions, problems, options, "document", empty)
+    for system, cases in systems.items():
+        gold_fact, predicted_fact = (_GOLD, system, gold.name), (_PREDICTED, system, gold.name)
+        problems.facts[gold_fact] += sum(len(case.gold.entities) for case in cases)
+        problems.facts[predicted_fact] += sum(len(case.predicted.entities) for case in cases)
     return {
-        system: aligned(cases, options.get("align", "auto"), system, reading)
-        for system, cases in made.items()
+        system: aligned(cases, options.get("align", "auto"), system, problems)
+        for system, cases in systems.items()
     }
+
+
+def check_names(
+    metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems, _: Sequence[str]
+) -> None:
+    """Report files without links, and refuse to score events and times where none are marked.
+
+    Otherwise, a comparison of no entities with none would score 1.
+    """
+    check_links(facts, problems)
+    if not any(metric.definition in (EVENTS, TIMEXES) for metric in metrics):
+        return
+    missing = "no events or times are marked; only TimeML has them"
+    for (side, *about), number in facts.items():
+        if side != _GOLD:
+            continue
+        system, gold = about
+        if not number:
+            problems.problem(missing, gold)
+            return
+        if not facts.get((_PREDICTED, system, gold)):
+            problems.notice(f"{system}: {missing}")
 
 
 def aligned(
-    cases: list[DocumentCase], align: str, system: str, reading: Reading
+    cases: list[DocumentCase], align: str, system: str, problems: Problems
 ) -> list[DocumentCase]:
-    """Give the system's entities the ids of the gold's, by their places or as they are."""
-    found: list[DocumentCase] = []
+    """Give the system's entities the ids of the gold's in the same place, unless `align` is ids."""
+    aligned_cases: list[DocumentCase] = []
     other_text: list[str] = []
     for case in cases:
         placed = align != "ids" and bool(case.gold.entities and case.predicted.entities)
         if placed and same_text(case.gold, case.predicted):
-            found.append(replace(case, predicted=with_ids_of(case.gold, case.predicted)))
+            aligned_cases.append(replace(case, predicted=with_ids_of(case.gold, case.predicted)))
             continue
-        found.append(case)
+        aligned_cases.append(case)
         if placed:
             other_text.append(case.id)
-    strangers = [case.id for case in found if _strange(case)]
     if other_text and align == "offsets":
-        number = f"{len(other_text)} document{'s' * (len(other_text) > 1)}"
-        reading.problem(f"{system}: the text is not the gold's in {number}: {some(other_text)}")
+        number = f"{len(other_text)} document{'s' * (len(other_text) > 1)}: {some(other_text)}"
+        problems.problem(f"{system}: the text is not the gold's in {number}; try --align ids")
     elif other_text:
-        reading.tally(
+        problems.count(
             f"{escaped(system)}: the text is not the gold's in {{count}} document{{s}}: {{some}}; "
             "there, entities are matched by their ids",
             [(0, case) for case in other_text],
         )
-    reading.tally(
-        f"{escaped(system)}: no entity of the links is in the gold's, so that nothing can match: "
-        "{some}",
-        [(0, case) for case in strangers],
-    )
-    return found
+    report_strangers(system, aligned_cases, _linked, "linked entity", problems)
+    return aligned_cases
 
 
-def _strange(case: DocumentCase) -> bool:
-    """Whether both sides have links, and nothing that is linked is in both."""
-    gold, system = (
-        {end for link in d.links for end in link[:2]} for d in (case.gold, case.predicted)
-    )
-    return bool(gold and system) and not gold & system
+def _linked(document: LinkDocument) -> set[str]:
+    return {end for link in document.links for end in link[:2]}
 
 
 _CITATION = "UzZaman et al. 2013, SemEval-2013 Task 1: TempEval-3"
 _MICRO = "gold+document:sum"
 
+
+class _RelationLine(TopicLine, gc=False):
+    """The fields of a line that identify the case of a relation or of an event."""
+
+    document: str | UnsetType = UNSET
+    source: Raw | UnsetType = UNSET
+
+
+def _case_of(line: _RelationLine) -> str:
+    """Return the case of a line: the document of a relation, the topic of an event."""
+    return text_or_empty(line.document if line.document is not UNSET else line.topic)
+
+
+def _event_of(line: _RelationLine) -> object:
+    return line.id if line.source is UNSET else None
+
+
 FAMILY = Family(
     name="tlinks",
+    home="chronoscore.ordering.tlinks.family:FAMILY",
     question="How do events and times stand to each other?",
     levels=("gold", "document"),
-    sharding=by_relation,
+    case_keys=CaseKeys(_RelationLine, _case_of, event=_event_of),
     columns=frozenset({*Event.__struct_fields__, *Relation.__struct_fields__}),
+    read_cases=read_cases,
+    check_names=check_names,
     compare=compare,
     cluster="document",
+    always_counted=("system_violated", "gold_violated", "system_cycles", "gold_cycles"),
+    pages=late("chronoscore.ordering.pages:PAGES"),
     definitions=(AWARENESS, PAIRWISE, EVENTS, TIMEXES),
     aliases={"TempEval-3": "awareness", "TempEval-3-acl11": "awareness(method=acl11)"},
     protocols=(
@@ -118,9 +155,5 @@ FAMILY = Family(
             undefined="agree",
         ),
     ),
-    options={
-        "missing": ("empty", "skip", "error"),
-        "align": ("auto", "offsets", "ids"),
-        "vague": ("skip", "keep"),
-    },
+    options=LINKS,
 )

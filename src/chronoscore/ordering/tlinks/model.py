@@ -1,4 +1,4 @@
-"""What the tlinks family talks about: documents with temporal links and the entities they link."""
+"""The data of the tlinks family: documents with temporal links, and the entities they link."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ CREATION_TIME = "t0"
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An event or a time expression: where it is in the text, and what links call it.
+    """An event or a time expression: its place in the text, and the names that links use for it.
 
     Links speak of the *instances* of an event (``ei5``), and one event may have several; so an
-    entity has its own id and the names that links use. One that is not in the text, such as the
+    entity has an id and the names that links use. One that is not in the text, such as the
     creation time of the document, has the start and end `OUTSIDE`.
     """
 
@@ -30,7 +30,7 @@ class Entity:
 
     @property
     def is_creation_time(self) -> bool:
-        """Whether it is the time of the document itself, which nobody has to find."""
+        """Whether the entity is the time of the document itself, which systems need not find."""
         created = self.attributes.get("functionInDocument") == "CREATION_TIME"
         return self.kind == "time" and (
             self.id == CREATION_TIME or (created and self.start == OUTSIDE)
@@ -38,15 +38,15 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """The links of one document in the order given, and its entities and text where known."""
+class LinkDocument:
+    """The links of one document in their order, and its entities and text where known."""
 
     links: tuple[Link, ...] = ()
     entities: tuple[Entity, ...] = ()
     text: str = ""
 
     def names(self) -> Iterator[str]:
-        """Every name that a link could use or does use, some of them more than once."""
+        """Yield every name that a link could use or does use, some of them more than once."""
         for entity in self.entities:
             yield entity.id
             yield from entity.names
@@ -55,5 +55,5 @@ class Document:
             yield link.target
 
 
-Collection = dict[str, dict[str, Document]]
+Collection = dict[str, dict[str, LinkDocument]]
 """Documents by their id and, where there are several golds, by name."""

@@ -1,5 +1,1 @@
-"""A result as one HTML file that opens offline: the numbers, the reasons, the pictures."""
-
-from chronoscore.reports.html.page import report, write_report
-
-__all__ = ["report", "write_report"]
+"""HTML pages that open offline: markup, drawings, the report of a result, leaderboards."""

@@ -6,44 +6,56 @@ from pathlib import Path
 from typing import Any
 
 from chronoscore.core.contrast import MetricContrast
+from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, Result, Summary, left_out_notice
 from chronoscore.core.writing import write_file
 from chronoscore.engines.boards import Board, Entry
-from chronoscore.reports.html.markup import Html, joined, tag
-from chronoscore.reports.html.page import banner, report, section_of, shell
-from chronoscore.reports.html.sections import Section
-from chronoscore.reports.html.tables import wide
-from chronoscore.reports.html.words import plural
+from chronoscore.reports.html.markup import Html, html_table, joined, listed, tag
+from chronoscore.reports.html.page import Section, page
+from chronoscore.reports.html.report import report
 from chronoscore.reports.intervals import interval_in_words
-from chronoscore.reports.tables import short
+from chronoscore.reports.result_tables import short, wholes
+from chronoscore.reports.table import Cell, Table, plural, shown
 
 Sidecars = Mapping[str, tuple[Sequence[CaseMatches], Sequence[CaseTexts]]]
 """The matches and texts of each result, by its path."""
+_COLUMNS = {"rank": "number", "system": None, "score": "number", "interval": None, "letters": None}
 
 
-def write_site(made: Sequence[Board], sidecars: Sidecars, folder: Path, title: str) -> list[Path]:
+def write_site(
+    boards: Sequence[Board],
+    families: Mapping[str, Family],
+    sidecars: Sidecars,
+    folder: Path,
+    title: str,
+) -> list[Path]:
     """Write `index.html`, `leaderboard.json` and a report for each result."""
-    reports = _report_names([entry for board in made for entry in board.entries])
-    index = folder / "index.html"
-    write_file(index, _index(made, reports, title))
-    data = folder / "leaderboard.json"
-    write_file(data, json.dumps([_data(board, reports) for board in made], indent=1) + "\n")
-    written = [index, data]
-    for board in made:
-        for entry in board.entries:
-            matches, texts = sidecars.get(entry.path, ((), ()))
-            path = folder / reports[entry.path]
-            written.append(write_file(path, report(entry.result, matches, texts)))
+    entries = [entry for board in boards for entry in board.entries]
+    addresses = _addresses(entries)
+    sections = [
+        Section(f"board-{place}", board.title, board_part(board, addresses))
+        for place, board in enumerate(boards, 1)
+    ]
+    lead = f"{plural(len(boards), 'board')} from {len(entries)} saved results."
+    footer = "Made by Chronoscore from saved results; nothing was scored."
+    data = json.dumps([_data(board, addresses) for board in boards], indent=1) + "\n"
+    written = [
+        write_file(folder / "index.html", page(title, lead, sections, footer)),
+        write_file(folder / "leaderboard.json", data),
+    ]
+    for entry in entries:
+        family = entry.home or families[entry.result.family]
+        content = report(family, entry.result, *sidecars.get(entry.path, ((), ())))
+        written.append(write_file(folder / addresses[entry.path], content))
     return written
 
 
-def _report_names(entries: Sequence[Entry]) -> dict[str, str]:
+def _addresses(entries: Sequence[Entry]) -> dict[str, str]:
     """A file for each report; results of the same name in two folders stay apart."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for entry in entries:
-        parts = (*entry.folder.split("/"), Path(entry.path).stem)
-        stem = name = "-".join(filter(None, parts))
+        stem = name = "-".join(filter(None, (*entry.folder.split("/"), Path(entry.path).stem)))
         number = 1
         while name in taken:
             number += 1
@@ -53,71 +65,45 @@ def _report_names(entries: Sequence[Entry]) -> dict[str, str]:
     return names
 
 
-def _index(made: Sequence[Board], reports: Mapping[str, str], title: str) -> str:
-    sections = [
-        Section(f"board-{place}", board.title, board_part(board, reports))
-        for place, board in enumerate(made, 1)
-    ]
-    links = [tag("li", tag("a", section.title, href=f"#{section.id}")) for section in sections]
-    results = sum(len(board.entries) for board in made)
-    lead = f"{len(made)} board{'s' * (len(made) != 1)} from {results} saved results."
-    content = joined(
-        tag("a", "Skip to the boards", href="#board-1", class_="skip"),
-        banner(title, lead, [], links),
-        tag("main", [section_of(section) for section in sections]),
-        tag("footer", tag("p", "Made by Chronoscore from saved results; nothing was scored.")),
-    )
-    return shell(title, content)
-
-
 def board_part(board: Board, reports: Mapping[str, str]) -> Html:
     """The tables of a board; `reports` gives the address of each result's report by its path."""
-    of = {
-        system.name: reports[entry.path]
-        for entry in board.entries
-        for system in entry.result.systems
-    }
-    if board.contrast is None:
-        tables = [_alone(board.entries[0].result, of)]
+    results, contrast = [entry.result for entry in board.entries], board.contrast
+    addresses = {s.name: reports[one.path] for one in board.entries for s in one.result.systems}
+    explained = ""
+    if contrast is None:
+        tables = [_alone(results[0], addresses)]
     else:
-        tables = [_ranking(metric, of, board) for metric in board.contrast.metrics]
-    told = ""
-    if board.contrast is not None:
-        made = board.contrast
-        told = (
-            f"Systems of one rank do not differ significantly ({made.test} test over "
-            f"{made.units} {made.unit}s, {made.correction} correction, level 0.05)."
+        tables = [_ranking(metric, addresses, board) for metric in contrast.metrics]
+        explained = tag(
+            "p",
+            f"Systems of one rank do not differ significantly ({contrast.test} test over "
+            f"{contrast.units} {contrast.unit}s, {contrast.correction} correction, level 0.05).",
         )
-    partial = [
-        tag("li", f"{', '.join(s.name for s in entry.result.systems)}: {notice}")
-        for entry in board.entries
-        if entry.result.left_out
-        for notice in [left_out_notice(entry.result.left_out)]
-    ]
-    return joined(
-        tag("p", told) if told else "",
-        tag("ul", partial, class_="notices") if partial else "",
-        tables,
-        tag("details", tag("summary", "Signature"), tag("pre", tag("code", board.signature))),
+    partial = (
+        f"{', '.join(system.name for system in one.systems)}: {left_out_notice(one.left_out)}"
+        for one in results
+        if one.left_out
     )
+    code = tag("pre", tag("code", board.signature))
+    signature = tag("details", tag("summary", "Signature"), code)
+    return joined(explained, listed(partial, "notices"), tables, signature)
 
 
 def _ranking(metric: MetricContrast, reports: Mapping[str, str], board: Board) -> Html:
     whole = _whole(board, metric.name)
     # What people think is never one number alone: the means of the criteria stand beside it.
     judged = bool(board.entries[0].result.agreement)
-    beside = [name for name in next(iter(whole.values())).scores if name != metric.score]
-    beside = beside if judged else []
+    names = next(iter(whole.values())).scores if judged else {}
+    beside = [name for name in names if name != metric.score]
     rows = [
-        tag(
-            "tr",
-            tag("td", str(one.cluster), class_="number"),
-            tag("th", tag("a", one.system, href=reports[one.system]), scope="row"),
-            tag("td", "undef." if one.score is None else f"{one.score:.3f}", class_="number"),
-            tag("td", interval_in_words(one.interval)),
-            tag("td", one.letters),
-            [tag("td", _score(whole[one.system], name), class_="number") for name in beside],
-            tag("td", _over(whole[one.system])),
+        (
+            one.cluster,
+            tag("a", one.system, href=reports[one.system]),
+            one.score,
+            interval_in_words(one.interval),
+            one.letters,
+            *(whole[one.system].scores[name] for name in beside),
+            _over(whole[one.system]),
         )
         for one in metric.ranking
     ]
@@ -129,13 +115,8 @@ def _ranking(metric: MetricContrast, reports: Mapping[str, str], board: Board) -
 
 def _whole(board: Board, metric: str) -> dict[str, Summary]:
     """The summary of each system over everything."""
-    return {
-        system.name: summary
-        for entry in board.entries
-        for system in entry.result.systems
-        for summary in system.summaries
-        if summary.metric == metric and not summary.group
-    }
+    results = [entry.result for entry in board.entries]
+    return {system.name: summary for one in results for system, summary in wholes(one, metric)}
 
 
 def _over(summary: Summary) -> str:
@@ -144,70 +125,39 @@ def _over(summary: Summary) -> str:
 
 
 def _alone(result: Result, reports: Mapping[str, str]) -> Html:
-    rows = [
-        tag(
-            "tr",
-            tag("td", "1", class_="number"),
-            tag("th", tag("a", system.name, href=reports[system.name]), scope="row"),
-            tag("td", f"{info.label} {_score(summary, info.primary)}", class_="number"),
-            tag("td", interval_in_words(summary.intervals.get(info.primary))),
-            tag("td", ""),
-            tag("td", _over(summary)),
-        )
-        for system in result.systems
-        for info in result.metrics
-        for summary in system.summaries
-        if summary.metric == info.name and not summary.group
-    ]
+    rows: list[Sequence[Cell]] = []
+    for info in result.metrics:
+        for system, summary in wholes(result, info.name):
+            link = tag("a", system.name, href=reports[system.name])
+            score = f"{info.label} {shown(summary.scores[info.primary])}"
+            interval = interval_in_words(summary.intervals.get(info.primary))
+            rows.append((1, link, score, interval, "", _over(summary)))
     return _table("one system", rows)
 
 
-def _score(summary: Summary, name: str) -> str:
-    value = summary.scores[name]
-    return "undef." if value is None else f"{value:.3f}"
-
-
-def _table(caption: str, rows: Sequence[Html], beside: Sequence[str] = ()) -> Html:
-    heads = {"rank": "number", "system": None, "score": "number", "interval": None, "letters": None}
-    heads |= {**dict.fromkeys(beside, "number"), "over": None}
-    table = tag(
-        "table",
-        tag("caption", caption),
-        tag("thead", tag("tr", [tag("th", h, scope="col", class_=c) for h, c in heads.items()])),
-        tag("tbody", rows),
-    )
-    return wide(table, caption)
+def _table(caption: str, rows: Sequence[Sequence[Cell]], beside: Sequence[str] = ()) -> Html:
+    columns = {**_COLUMNS, **dict.fromkeys(beside, "number"), "over": None}
+    table = Table.of(caption, columns, rows)
+    return html_table(table, classes=[*columns.values()], heading=1)
 
 
 def _data(board: Board, reports: Mapping[str, str]) -> dict[str, Any]:
     """What the page shows, for programs."""
     rankings = []
-    if board.contrast is not None:
-        whole = {metric.name: _whole(board, metric.name) for metric in board.contrast.metrics}
-        rankings = [
+    for metric in board.contrast.metrics if board.contrast else ():
+        whole = _whole(board, metric.name)
+        ranking = [
             {
-                "metric": metric.name,
-                "score": metric.score,
-                "ranking": [
-                    {
-                        "rank": one.cluster,
-                        "system": one.system,
-                        "score": one.score,
-                        "over": whole[metric.name][one.system].units,
-                        "low": one.interval.low if one.interval else None,
-                        "high": one.interval.high if one.interval else None,
-                    }
-                    for one in metric.ranking
-                ],
+                **{"rank": one.cluster, "system": one.system, "score": one.score},
+                "over": whole[one.system].units,
+                **{end: getattr(one.interval, end, None) for end in ("low", "high")},
             }
-            for metric in board.contrast.metrics
+            for one in metric.ranking
         ]
+        rankings.append({"metric": metric.name, "score": metric.score, "ranking": ranking})
+    names = ("data", "gold", "family", "protocol", "signature")
     return {
-        "data": board.data,
-        "gold": board.gold,
-        "family": board.family,
-        "protocol": board.protocol,
-        "signature": board.signature,
+        **{name: getattr(board, name) for name in names},
         "reports": {entry.path: reports[entry.path] for entry in board.entries},
         "metrics": rankings,
     }

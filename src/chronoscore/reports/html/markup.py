@@ -1,7 +1,9 @@
-"""HTML from Python: what is not markup already is escaped, so that no text can become code."""
+"""HTML from Python: text is escaped unless it is markup already, so that no text becomes code."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
+
+from chronoscore.reports.table import Table, shown
 
 _VOID = frozenset({"meta", "input", "br"})
 
@@ -40,6 +42,15 @@ def joined(*children: Child) -> Html:
     return Html("".join(_flat(child) for child in children))
 
 
+def fill(template: str, **fields: Child) -> Html:
+    """Fill the fields of a template; what is not markup already is escaped.
+
+    >>> fill("<p>{text} <b>{mark}</b></p>", text="1 < 2", mark=tag("i", "!"))
+    '<p>1 &lt; 2 <b><i>!</i></b></p>'
+    """
+    return Html(template.format(**{name: _flat(child) for name, child in fields.items()}))
+
+
 def _flat(child: Child) -> str:
     if isinstance(child, str):
         return child if isinstance(child, Html) else escape(child)
@@ -48,6 +59,75 @@ def _flat(child: Child) -> str:
 
 def _named(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
+
+
+def unseen(text: str) -> Html:
+    """Text for those who hear the page."""
+    return tag("span", text, class_="unseen")
+
+
+def lead(*children: Child) -> Html:
+    """The paragraph that opens a section."""
+    return tag("p", *children, class_="lead")
+
+
+def listed(items: Iterable[str], kind: str | None = None) -> Html:
+    """A list of items; nothing if there are none."""
+    rows = [tag("li", item) for item in items]
+    return tag("ul", rows, class_=kind) if rows else Html("")
+
+
+def folded(summary: str, *children: Child) -> Html:
+    """Content that is there for those who open it."""
+    return tag("details", tag("summary", summary), *children, class_="more")
+
+
+def opening(name: str, value: str, *children: Child, kind: str, is_open: bool) -> Html:
+    """A named block with a value beside its name, open or to be opened."""
+    summary = tag("summary", tag("span", name, class_="name"), tag("span", value, class_="value"))
+    return tag("details", summary, *children, class_=kind, open=is_open)
+
+
+def wide(inner: Html, label: str, kind: str = "wide") -> Html:
+    """Let something wide scroll within the page, by keyboard too."""
+    return tag("div", inner, class_=kind, role="region", aria_label=label, tabindex=0)
+
+
+def html_table(
+    table: Table,
+    *,
+    caption: Html | None = None,
+    classes: Sequence[str | None] | None = None,
+    kind: str | None = None,
+    heading: int = 0,
+    by_first: bool = False,
+) -> Html:
+    """Write a table; names and cells may be markup. Wide tables scroll by themselves.
+
+    `classes` are those of the columns, by default of numbers or none; `heading` is the column
+    that names a row. `by_first` shows a first cell once where neighbouring rows have the same.
+    """
+    if classes is None:
+        classes = [
+            "number" if any(isinstance(row[at], int | float | None) for row in table.rows) else None
+            for at in range(len(table.columns))
+        ]
+    head = [
+        tag("th", column.name if not column.group else column.full, scope="col", class_=name)
+        for column, name in zip(table.columns, classes, strict=True)
+    ]
+    body: list[Html] = []
+    for number, row in enumerate(table.rows):
+        again = by_first and number > 0 and row[0] == table.rows[number - 1][0]
+        cells = [
+            tag("td", shown(cell), class_=name) for cell, name in zip(row, classes, strict=True)
+        ]
+        name = shown(row[heading])
+        cells[heading] = tag("th", unseen(name) if again else name, scope="row")
+        body.append(tag("tr", cells, class_="next" if again else None))
+    title = tag("caption", caption or table.caption)
+    inner = tag("table", title, tag("thead", tag("tr", head)), tag("tbody", body), class_=kind)
+    return wide(inner, table.caption)
 
 
 def percent(share: float) -> str:

@@ -11,10 +11,10 @@ function make(name, attributes, ...children) {
 
 /* From each word to the numbers of its tokens, under one kind of text processing. */
 const tokensOfWords = new Map();
-function tokensOf(data, kind) {
+function tokensOf(words, kind) {
   if (!tokensOfWords.has(kind)) {
     const found = new Map();
-    (data.words[kind] || []).forEach((group, token) => {
+    (words[kind] || []).forEach((group, token) => {
       for (const word of group) found.set(word, [...(found.get(word) || []), token]);
     });
     tokensOfWords.set(kind, found);
@@ -67,7 +67,7 @@ function matchWords(match, unit, outcomes) {
 }
 
 function dayBlock(day, others, view) {
-  const kind = view.metric.text;
+  const kind = view.text;
   const block = make("section", { class: `text ${day.side}` },
     make("h5", {}, day.side, make("span", {}, dateWords(day.name))));
   if (!day.texts.length) block.append(make("p", { class: "none" }, "no text"));
@@ -81,7 +81,7 @@ function fillPanel(panel, thing, view) {
   const links = thing.side
     ? matches.filter((match) => gold[match.gold] === thing || predicted[match.predicted] === thing)
     : [thing];
-  const kind = view.metric.text;
+  const kind = view.text;
   const sides = { gold: new Set(), predicted: new Set() };
   if (thing.side) sides[thing.side].add(thing);
   for (const match of links) {
@@ -93,7 +93,7 @@ function fillPanel(panel, thing, view) {
     tokens[side] = tokenSet([...sides[side]].flatMap((day) => day.texts), view.tokens, kind);
   const told = links
     .filter((match) => gold[match.gold] && predicted[match.predicted])
-    .map((match) => make("p", { class: "told" }, matchWords(match, view.metric.unit, view.outcomes)));
+    .map((match) => make("p", { class: "told" }, matchWords(match, view.unit, view.outcomes)));
   if (!told.length) told.push(make("p", { class: "told" }, aloneWords(thing, links, view)));
   panel.replaceChildren(
     ...told,
@@ -104,16 +104,16 @@ function fillPanel(panel, thing, view) {
 
 function aloneWords(day, links, view) {
   const other = day.side === "gold" ? "prediction" : "gold day";
-  const lost = links.length ? `: all ${rounded(links[0].possible)} ${view.metric.unit} are lost` : "";
+  const lost = links.length ? `: all ${rounded(links[0].possible)} ${view.unit} are lost` : "";
   return `No ${other} is aligned with it${lost}`;
 }
 
 /* The label of a day or a link for those who hear the picture. */
 function label(thing, view) {
-  const { gold, predicted, matches, metric, outcomes } = view;
+  const { gold, predicted, matches, unit, outcomes } = view;
   if (!thing.side) {
     const days = [gold[thing.gold].name, predicted[thing.predicted].name].map((n) => dateWords(n));
-    return `Gold ${days[0]} with predicted ${days[1]}: ${matchWords(thing, metric.unit, outcomes)}`;
+    return `Gold ${days[0]} with predicted ${days[1]}: ${matchWords(thing, unit, outcomes)}`;
   }
   const own = matches.filter((m) => gold[m.gold] === thing || predicted[m.predicted] === thing);
   const aligned = own.filter((match) => gold[match.gold] && predicted[match.predicted]).length;

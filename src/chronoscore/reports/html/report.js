@@ -5,7 +5,7 @@ const tools = document.getElementById("tools");
 const table = document.getElementById("scores-by-case");
 const chosen = { system: 0, metric: 0, side: "recall" };
 const PRINTED = 20; // cases that are drawn for print if none was opened
-const pictured = data.family === "timelines";
+const pictured = Boolean(data.pictured); // cases have pictures of their days
 
 /* ---- cases ---- */
 
@@ -21,8 +21,10 @@ function viewOf(place) {
     predicted: days(data.predicted[system][place], "predicted"),
     matches: matchesOf(data.matches[system][place][metric], side),
     metric: data.metrics[metric],
+    unit: pictured ? data.units[metric] : "",
+    text: pictured ? data.processing[metric] : "",
     outcomes: data.outcomes,
-    tokens: tokensOf(data, data.metrics[metric].text),
+    tokens: pictured ? tokensOf(data.words, data.processing[metric]) : new Map(),
     side,
   };
 }
@@ -38,8 +40,9 @@ function drawCase(element) {
   const parts = [];
   if (pictured) parts.push(drawPicture(element, view));
   else parts.push(...factList(view), outcomeTable(view));
-  const loss = data.losses[chosen.system][place][chosen.metric][chosen.side === "precision" ? 0 : 1];
-  if (pictured && loss) parts.push(lossBlock(loss, chosen.side, view.metric.unit));
+  const losses = pictured ? data.losses[chosen.system][place][chosen.metric] : [];
+  const loss = losses[chosen.side === "precision" ? 0 : 1];
+  if (loss) parts.push(lossBlock(loss, chosen.side, view.unit));
   if (view.matches.length) parts.push(matchTable(view));
   else parts.push(make("p", { class: "none" }, `${view.metric.label} has no matches here.`));
   inside.replaceChildren(...parts);
@@ -96,7 +99,7 @@ function factList(view) {
   const named = (name) => (name === event ? "event"
     : name.startsWith(`${event}/`) ? name.slice(event.length + 1) : name);
   const told = view.predicted.filter((item) => item.texts.length);
-  if (!told.length || data.family === "ordering") return [];  // orders have pictures of their own
+  if (!told.length || data.facts === false) return [];
   return [make("dl", { class: "facts" }, ...told.map((item) =>
     make("div", {}, make("dt", {}, named(item.name)), make("dd", {}, item.texts.join("\n")))))];
 }

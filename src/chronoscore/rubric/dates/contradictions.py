@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
-from chronoscore.elements.dates import parse_day
-from chronoscore.elements.periods import Period
+from chronoscore.elements.dates import Period, parse_day
+from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.dates.sentences import Assessment, assess
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
 
 Kind = Literal["judged right, but contradicted", "judged wrong, but stated"]
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n+")
@@ -70,7 +69,7 @@ def contradictions(
     and its highest "right".
     """
     codebook = codebook or event_quality()
-    names = [known.name for known in codebook.criteria]
+    names = [item.name for item in codebook.criteria]
     if criterion not in names:
         raise UsageError(f"no criterion '{criterion}' for dates; there are: {', '.join(names)}")
     place = names.index(criterion)
@@ -78,24 +77,21 @@ def contradictions(
     checked = check_events(events, articles)
     contradicted = []
     for judgement in sorted(judgements, key=lambda judgement: judgement.key):
-        one = checked.get(judgement.event)
-        if one is None:
-            continue
-        kind: Kind | None = None
-        if judgement.values[place] == right and one.assessment.verdict == "contradicted":
-            kind = "judged right, but contradicted"
-        elif judgement.values[place] == wrong and _is_stated(one):
-            kind = "judged wrong, but stated"
-        if kind:
-            contradicted.append(Contradiction(judgement, one, kind))
+        compared, value = checked.get(judgement.event), judgement.values[place]
+        if compared and value == right and compared.assessment.verdict == "contradicted":
+            contradicted.append(
+                Contradiction(judgement, compared, "judged right, but contradicted")
+            )
+        elif compared and value == wrong and _is_stated(compared):
+            contradicted.append(Contradiction(judgement, compared, "judged wrong, but stated"))
     return contradicted
 
 
-def _is_stated(one: CheckedEvent) -> bool:
-    days = Period.parse(one.event.date or "")
-    meanings = [each for found in one.assessment.expressions for each in found.candidates]
-    return one.assessment.stated and all(
-        each.first == each.last == days.first == days.last for each in meanings
+def _is_stated(checked: CheckedEvent) -> bool:
+    days = Period.parse(checked.event.date or "")
+    meanings = [day for each in checked.assessment.expressions for day in each.candidates]
+    return checked.assessment.stated and all(
+        day.first == day.last == days.first == days.last for day in meanings
     )
 
 
@@ -110,20 +106,19 @@ def check_events(events: Iterable[Event], articles: Iterable[Article]) -> dict[s
     for event in events:
         by_id[event.id] = event if by_id.get(event.id, event) == event else None
     checked = {}
-    for known in by_id.values():
-        if known is None or not known.date or known.span is None or known.article not in texts:
+    for candidate in by_id.values():
+        article = texts.get(candidate.article) if candidate else None
+        if candidate is None or article is None or not candidate.date or candidate.span is None:
             continue
-        article = texts[known.article]
         try:
-            published = parse_day(article.published)
-            days = Period.parse(known.date)
+            published, days = parse_day(article.published), Period.parse(candidate.date)
         except ValueError:
             continue  # the readers of both files report it
-        first, last = sentence_span(article.text, *known.span)
+        first, last = sentence_span(article.text, *candidate.span)
         sentence = article.text[first:last]
-        place = (known.span[0] - first, known.span[1] - first)
+        place = (candidate.span[0] - first, candidate.span[1] - first)
         assessment = assess(sentence, published, days.first, days.last, place)
-        checked[known.id] = CheckedEvent(known, published, sentence, assessment)
+        checked[candidate.id] = CheckedEvent(candidate, published, sentence, assessment)
     return checked
 
 

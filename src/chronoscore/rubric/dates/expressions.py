@@ -1,19 +1,22 @@
 """Find every expression of time in a text, and say what it can mean or that it is not understood.
 
 People write "on Monday" and "last week" by habit, not by rule, so that most expressions have
-more than one reading: all are kept, the likeliest first. Words before the core of an expression
-change it ("early", "the end of", "since"); neighbours narrow each other ("Friday, Feb. 11") or
-make a range ("Monday to Friday"). docs/judgements.md has the table of expressions and readings.
+more than one reading: all are kept, the likeliest first. A pattern of `english.toml` finds the
+core of an expression: names of days and months need their capital there; the longest match wins,
+then the first in the table. Words before the core change it ("early", "the end of", "since");
+neighbours narrow each other ("Friday, Feb. 11") or form a range ("Monday to Friday").
+docs/judgements.md has the table of expressions and readings.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import Any, Literal, NamedTuple
 
-from chronoscore.rubric.dates.lexicon import DAYS, MONTHS, SHORT_MONTHS, TIME_WORDS
-from chronoscore.rubric.dates.patterns import CORES, LEFT, Core, Kind
-from chronoscore.rubric.dates.readings import (
+from chronoscore.rubric.dates import lexicon, meanings
+from chronoscore.rubric.dates.lexicon import DAYS, PATTERNS, WORDS
+from chronoscore.rubric.dates.meanings import (
     Candidate,
     around,
     distinct,
@@ -21,6 +24,30 @@ from chronoscore.rubric.dates.readings import (
     number_of,
     shift,
 )
+
+Kind = Literal["date", "bound", "offset", "duration", "started", "ignored", "unknown"]
+_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[-'’][A-Za-z]+)*")
+_JOINTS = re.compile(r"[-'’]")
+_BOUNDS = ("since", "until", "after", "from")
+
+
+class Core(NamedTuple):
+    """A pattern, what it finds, the rule that reads it, and what must stand before it."""
+
+    pattern: re.Pattern[str]
+    kind: Kind
+    rule: meanings.Rule | None
+    after: re.Pattern[str] | None
+
+
+def _core(pattern: str, kind: Any = "date", rule: str = "", after: str = "") -> Core:
+    read = getattr(meanings, rule) if rule else None
+    return Core(lexicon.compiled(pattern), kind, read, PATTERNS.get(after))
+
+
+_CORES = [_core(**row) for row in lexicon.CORES]
+_MODIFIERS = [(lexicon.compiled(row["pattern"]), row["change"]) for row in lexicon.MODIFIERS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +65,10 @@ class Expression:
     weekday: str = ""
     """The weekday, if the expression says nothing else."""
 
-
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[-'’][A-Za-z]+)*")
-_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
-_PARTS = re.compile(r"[-'’]")
-_GLUE = re.compile(r"[,(]?\s*(?:(?:of|in|on|at|the)\s+)*", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:[-–—]|\b(?:to|through|into|until|till)\b)\s*(?:the\s+)?")
-_ON = re.compile(r"\s+(?:on\s+|to\s+)?")
-_AND = re.compile(r"\s+and\s+(?:on\s+)?")
-_BOUNDS = ("since", "until", "after", "from")
-_FIGURES = re.compile(r"[0-9](?:st|nd|rd|th)?\W*(?:[-–—]|to|through|until|till|and)\W*[0-9]")
-_PREPOSITION = re.compile(
-    r"(?:(?:on|in|at|during|over|for|from|between|the(?: (?:night|evening|morning|afternoon|small"
-    r" hours|early hours) of)?|of)\s+)*",
-    re.IGNORECASE,
-)
-_YEARLIKE = re.compile(r"\b(?:19|20)[0-9]{2}\b|\b[0-9]{1,2}/[0-9]{1,2}\b|['’][0-9]0s\b")
-_NAMES = re.compile(
-    rf"\b(?:{'|'.join(name.title() for name in (*DAYS, *MONTHS))})s?\b"
-    r"|\b(?:Mon|Tues?|Wed|Thurs?|Fri|Sat|Sun)\."
-    rf"|\b(?:{'|'.join(name.title() for name in SHORT_MONTHS)})\b"
-)
+    @property
+    def is_dated(self) -> bool:
+        """Whether it means days, or bounds them."""
+        return self.kind in ("date", "bound")
 
 
 def find(text: str, published: date, *, alone: bool = False) -> list[Expression]:
@@ -72,24 +82,24 @@ def find(text: str, published: date, *, alone: bool = False) -> list[Expression]
     >>> [one.text for one in find(text, date(2011, 6, 1)) if one.kind == "unknown"]
     ['May', 'recently']
     """
-    kept: list[Expression] = []
+    expressions: list[Expression] = []
     for core in _scan(text, published, alone=alone):
-        one = _extend(text, core, kept[-1] if kept else None, published)
-        while kept and kept[-1].end > one.start:
-            kept.pop()  # its words belong to this one: "the first seven days of February"
-        kept.append(one)
-    joined = _join(text, kept)
-    covered = {place for one in joined for place in range(one.start, one.end)}
+        expression = _extend(text, core, expressions[-1] if expressions else None, published)
+        while expressions and expressions[-1].end > expression.start:
+            expressions.pop()  # its words belong to this one: "the first seven days of February"
+        expressions.append(expression)
+    joined = _join(text, expressions)
+    covered = {place for expression in joined for place in range(expression.start, expression.end)}
     unknown = [
         Expression(*span, text[slice(*span)], "unknown")
         for span in _time_words(text)
         if covered.isdisjoint(range(*span))
     ]
-    return sorted((*joined, *unknown), key=lambda one: one.start)
+    return sorted((*joined, *unknown), key=lambda expression: expression.start)
 
 
 def resolve(expression: str, published: date) -> list[Candidate]:
-    """Give all days or periods that an expression may mean; none if it is not understood.
+    """Return all days or periods that an expression may mean; none if it is not understood.
 
     >>> [str(day) for day in resolve("yesterday", date(2024, 3, 1))]
     ['2024-02-29']
@@ -99,22 +109,16 @@ def resolve(expression: str, published: date) -> list[Candidate]:
     ['2011-01-28', '2012-01-28']
     """
     text = re.sub(r"\s+", " ", expression.strip()).rstrip(".,;")
-    names = "|".join((*DAYS, *MONTHS, r"(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"))
-    text = re.sub(rf"\b(?:{names})", lambda match: match[0].capitalize(), text, flags=re.I)
-    match = _PREPOSITION.match(text)
+    text = PATTERNS["lower_names"].sub(lambda match: match[0].capitalize(), text)
+    match = PATTERNS["preposition"].match(text)
     start = match.end() if match else 0
-    found = [one for one in find(text, published, alone=True) if one.end > start]
-    if not found or found[0].start > start:
+    expressions = [item for item in find(text, published, alone=True) if item.end > start]
+    if not expressions or expressions[0].start > start or not expressions[-1].is_dated:
         return []
-    if any(one.kind not in ("date", "bound", "offset") for one in found):
-        return []
-    dates = [one for one in found if one.kind in ("date", "bound")]
-    offsets = [one for one in found if one.kind == "offset"]
-    if offsets and (len(dates), len(offsets)) == (1, 1) and found[0] is offsets[0]:
-        return list(distinct(count_from(dates[0].candidates, *offsets[0].count)))
-    if offsets or len(dates) != 1 or dates[0].end != len(text):
-        return []
-    return list(dates[0].candidates)
+    *before, dated = expressions
+    if [item.kind for item in before] == ["offset"]:
+        return list(distinct(count_from(dated.candidates, *before[0].count)))
+    return list(dated.candidates) if not before and dated.end == len(text) else []
 
 
 def count_from(
@@ -132,165 +136,164 @@ def _scan(text: str, published: date, *, alone: bool) -> Iterator[Expression]:
     """Find the cores from left to right."""
     place = 0
     for word in _START.finditer(text):
-        if word.start() < place:
-            continue
-        best: tuple[int, Core, re.Match[str]] | None = None
         start = word.start()
-        left = text[max(0, start - 120) : start]
-        for core in CORES:
+        if start < place:
+            continue
+        preceding = text[max(0, start - 120) : start]
+        longest: tuple[Core, re.Match[str]] | None = None
+        for core in _CORES:
             match = core.pattern.match(text, start)
-            if match is None or (best and match.end() <= best[0]):
+            if match is None or match.end() <= place:
                 continue
-            whole = alone and not left and core.kind == "date"
-            if core.before and not whole and not core.before.search(left):
-                continue
-            best = match.end(), core, match
-        if best:
-            place = best[0]
-            yield _expression(text, best[1], best[2], published)
+            is_whole_text = alone and not preceding and core.kind == "date"
+            if not core.after or is_whole_text or core.after.search(preceding):
+                place, longest = match.end(), (core, match)
+        if longest:
+            yield _expression(*longest, published)
 
 
-def _expression(text: str, core: Core, match: re.Match[str], published: date) -> Expression:
-    groups = {name: value.lower() for name, value in match.groupdict().items() if value}
-    made = Expression(match.start(), match.end(), match[0], core.kind)
-    if core.rule:
-        candidates = distinct(core.rule(groups, published))
-        only = groups.get("weekday", "") if not groups.get("step") else ""
-        kind: Kind = "date" if candidates else "unknown"
-        return replace(made, kind=kind, candidates=candidates, weekday=only)
-    if core.kind in ("offset", "duration"):
-        return replace(made, count=_count(groups))
-    return made
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    return {name: value.lower() for name, value in match.groupdict().items() if value}
+
+
+def _expression(core: Core, match: re.Match[str], published: date) -> Expression:
+    groups = _groups(match)
+    expression = Expression(*match.span(), match[0], core.kind)
+    if core.rule is None:
+        return replace(expression, count=_count(groups))
+    candidates = distinct(core.rule(groups, published))
+    weekday = "" if "step" in groups else groups.get("weekday", "")
+    kind: Kind = "date" if candidates else "unknown"
+    return replace(expression, kind=kind, candidates=candidates, weekday=weekday)
 
 
 def _count(groups: dict[str, str]) -> tuple[int, str]:
     """Read how far an offset reaches: three weeks before is (-3, week)."""
-    way, unit = groups.get("way", "same"), groups.get("unit", "day")
-    if "weekday" in groups:
-        unit = "week"
+    way = groups.get("way", "same")
+    unit = "week" if "weekday" in groups else groups.get("unit", "day")
     number = number_of(groups["number"]) if "number" in groups else int(way != "same")
     if "exact" in groups and unit in ("year", "month"):
         unit = f"exact {unit}"
     return (-number if way in ("earlier", "before", "prior", "previous", "eve") else number), unit
 
 
-def _extend(text: str, one: Expression, before: Expression | None, published: date) -> Expression:
-    """Take in the words before a date that change it."""
+def _extend(
+    text: str, expression: Expression, before: Expression | None, published: date
+) -> Expression:
+    """Extend a date by the words before it that change it."""
     limit = before.end if before and before.kind not in ("ignored", "duration") else 0
-    in_range = before and before.kind in ("date", "bound")
-    if one.kind != "date" or (in_range and _RANGE.fullmatch(text[limit : one.start])):
-        return one
+    gap = text[limit : expression.start]
+    if expression.kind != "date" or (
+        before and before.is_dated and PATTERNS["range"].fullmatch(gap)
+    ):
+        return expression
     for _ in range(2):
-        left = text[max(limit, one.start - 60) : one.start]
-        for pattern, operation in LEFT:
-            match = pattern.search(left)
-            if match is None:
-                continue
-            start = one.start - len(left) + match.start()
-            groups = {name: value.lower() for name, value in match.groupdict().items() if value}
-            if operation == "from" and _FIGURES.search(one.text):
-                continue  # from 3 to 7 May
-            kind: Kind = "bound" if operation in _BOUNDS else one.kind
-            candidates = distinct(
-                (made.first, made.last, made.reading)
-                for each in one.candidates
-                if (made := _operate(operation, groups, each, published))
+        preceding = text[max(limit, expression.start - 60) : expression.start]
+        for pattern, change in _MODIFIERS:
+            match = pattern.search(preceding)
+            if match is None or (change == "from" and PATTERNS["figures"].search(expression.text)):
+                continue  # no words of this kind, or a range: from 3 to 7 May
+            start = expression.start - len(preceding) + match.start()
+            days = (
+                _changed(change, _groups(match), each, published) for each in expression.candidates
             )
-            one = Expression(start, one.end, text[start : one.end], kind, candidates)
+            candidates = distinct(filter(None, days))
+            kind: Kind = "bound" if change in _BOUNDS else expression.kind
+            expression = Expression(
+                start, expression.end, text[start : expression.end], kind, candidates
+            )
             if not candidates:
-                return replace(one, kind="unknown")
+                return replace(expression, kind="unknown")
             break
-    return one
+    return expression
 
 
-def _operate(
-    operation: str, groups: dict[str, str], one: Candidate, published: date
+def _changed(
+    change: str, groups: dict[str, str], candidate: Candidate, published: date
 ) -> Candidate | None:
-    """Change the days of a candidate; None where nothing is left of them."""
-    first, last, reading = one.first, one.last, one.reading
-    half = timedelta(days=(last - first).days // 2)
-    if operation == "earlier" and first <= published:
-        last = min(last, published)
-    elif operation == "later" and last >= published:
-        first = max(first, published)
-    elif operation in ("earlier", "later"):
-        return None
-    elif operation == "early":
-        last = first + half
-    elif operation == "late":
-        first = last - half
-    elif operation == "mid":
-        first, last = first + half / 2, last - half / 2
-    elif operation == "fraction":
+    """Return the candidate with changed days; None if no day remains."""
+    first, last, reading = candidate
+    if change == "fraction":
         number = number_of(groups["number"])
-        first, last = fraction(first, last, groups["part"], number, groups["unit"])
-    elif operation == "since":
-        if first > published and last > published:
-            return Candidate(first, date.max, f"from {one} on")
-        last = published
-    elif operation == "until":
-        first = date.min
-    else:
-        last = date.max
-    return Candidate(first, last, reading)
+        days = fraction(first, last, groups["part"], number, groups["unit"])
+        return Candidate(*days, reading)
+    if change == "since" and first > published:
+        return Candidate(first, date.max, f"from {candidate} on")
+    half = timedelta(days=(last - first).days // 2)
+    first, last = {
+        "earlier": (first, min(last, published)),
+        "later": (max(first, published), last),
+        "early": (first, first + half),
+        "late": (last - half, last),
+        "mid": (first + half / 2, last - half / 2),
+        "since": (first, published),
+        "until": (date.min, last),
+        "after": (first, date.max),
+        "from": (first, date.max),
+    }[change]
+    return Candidate(first, last, reading) if first <= last else None
 
 
-def _join(text: str, found: list[Expression]) -> list[Expression]:
+def _join(text: str, expressions: list[Expression]) -> list[Expression]:
     """Let neighbours narrow each other, or make a range."""
     joined: list[Expression] = []
-    for one in found:
-        before = joined[-1] if joined else None
-        gap = text[before.end : one.start] if before else ""
-        if before and before.kind == "duration" and one.kind == "date" and _ON.fullmatch(gap):
-            whole = text[before.start : one.end]  # a week on Monday
-            joined[-1] = Expression(before.start, one.end, whole, "unknown")
-            continue
-        if before and before.kind in ("date", "bound") and one.kind == "date":
-            between = text[max(0, before.start - 8) : before.start].lower() == "between "
-            made = None
-            if _RANGE.fullmatch(gap) or (between and _AND.fullmatch(gap)):
-                made = _range(before, one)
-            elif _GLUE.fullmatch(gap) and not (before.weekday and one.weekday):
-                made = _narrow(before, one)
-                if not (made or before.weekday or one.weekday or gap.strip() not in ("", ",")):
-                    made = None  # two dates in a list
-            if made is not None:
-                kind: Kind = "date" if made else "unknown"
-                joined[-1] = Expression(
-                    before.start, one.end, text[before.start : one.end], kind, made
-                )
-                continue
-        joined.append(one)
+    for expression in expressions:
+        days = (
+            _together(text, joined[-1], expression)
+            if joined and expression.kind == "date"
+            else None
+        )
+        if days is None:
+            joined.append(expression)
+        else:
+            start = joined[-1].start
+            kind: Kind = "date" if days else "unknown"
+            joined[-1] = Expression(start, expression.end, text[start : expression.end], kind, days)
     return joined
 
 
+def _together(text: str, before: Expression, after: Expression) -> tuple[Candidate, ...] | None:
+    """Return what an expression and the date after it mean together; None if they are separate."""
+    gap = text[before.end : after.start]
+    if before.kind == "duration" and PATTERNS["on"].fullmatch(gap):
+        return ()  # a week on Monday
+    if not before.is_dated:
+        return None
+    between = text[max(0, before.start - 8) : before.start].lower() == "between "
+    if PATTERNS["range"].fullmatch(gap) or (between and PATTERNS["and"].fullmatch(gap)):
+        return _range(before, after)
+    if not PATTERNS["glue"].fullmatch(gap) or (before.weekday and after.weekday):
+        return None
+    days = _narrow(before, after)
+    in_list = not (before.weekday or after.weekday) and gap.strip() in ("", ",")
+    return None if in_list and not days else days
+
+
 def _range(begin: Expression, end: Expression) -> tuple[Candidate, ...]:
-    """From each meaning of the first to the nearest meaning of the second after it."""
+    """Return ranges from each meaning of the first to the nearest later one of the second."""
     pairs = [
         (a.first, min(lasts), "from the first to the last day")
         for a in begin.candidates
-        if (lasts := [b.last for b in end.candidates if b.last >= max(a.first, date.min)])
+        if (lasts := [b.last for b in end.candidates if b.last >= a.first])
     ]
     return distinct(pair for pair in pairs if (pair[1] - pair[0]).days <= 3660)
 
 
-def _narrow(one: Expression, other: Expression) -> tuple[Candidate, ...]:
+def _narrow(first: Expression, second: Expression) -> tuple[Candidate, ...]:
     """Keep the days that both can mean; a bare weekday picks its days from the other."""
-    if one.weekday or other.weekday:
-        name, period = (one.weekday, other) if one.weekday else (other.weekday, one)
-        number = DAYS.index(name)
-        days = [
+    if first.weekday or second.weekday:
+        name, period = (first.weekday, second) if first.weekday else (second.weekday, first)
+        return distinct(
             (day, day, each.reading)
             for each in period.candidates
             if (each.last - each.first).days <= 8
             for step in range((each.last - each.first).days + 1)
-            if (day := each.first + timedelta(days=step)).weekday() == number
-        ]
-        return distinct(days)
+            if (day := each.first + timedelta(days=step)).weekday() == DAYS.index(name)
+        )
     return distinct(
         (max(a.first, b.first), min(a.last, b.last), a.reading)
-        for a in one.candidates
-        for b in other.candidates
+        for a in first.candidates
+        for b in second.candidates
         if a.overlaps(b.first, b.last)
     )
 
@@ -298,8 +301,7 @@ def _narrow(one: Expression, other: Expression) -> tuple[Candidate, ...]:
 def _time_words(text: str) -> Iterator[tuple[int, int]]:
     """Find the words that speak of time, whether a pattern knows them or not."""
     for word in _WORD.finditer(text):
-        if not TIME_WORDS.isdisjoint(_PARTS.split(word[0].lower())):
+        if not WORDS["time"].isdisjoint(_JOINTS.split(word[0].lower())):
             yield word.span()
-    for pattern in (_NAMES, _YEARLIKE):
-        for match in pattern.finditer(text):
-            yield match.span()
+    for name in ("names", "yearlike"):
+        yield from (match.span() for match in PATTERNS[name].finditer(text))

@@ -5,48 +5,47 @@ word of the sentence is understood, some expression is the event's and not that 
 saying, and the date lies in none of the readings of any of them, nor where an event that the
 sentence mentions without a date may lie: before the dated one ("after", "had", "charged with"),
 after it, or in the future.
+
+There is no parser: punctuation and the words that open a clause divide a sentence, and verbs are
+known by the tables of the lexicon and by the ending "-ed".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise, product
 from typing import Literal
 
-from chronoscore.rubric.dates.clauses import (
-    Clause,
-    clause_of,
-    is_past_form,
-    is_possessive,
-    is_saying,
-    past_verbs,
-    split_clauses,
-    verbs_before,
-)
 from chronoscore.rubric.dates.expressions import Expression, count_from, find
-from chronoscore.rubric.dates.lexicon import (
-    AUXILIARIES,
-    BEGINNING,
-    CERTAIN_FUTURE,
-    EVENT_NOUNS,
-    EVENT_PREPOSITIONS,
-    FUTURE,
-    LOOKING_BACK,
-    MAYBE_REPORTING,
-    NIGHT_WORDS,
-    RELATIVE_PRONOUNS,
-    REPORTING,
-    TIME_ZONES,
-    UNSETTLED,
-)
-from chronoscore.rubric.dates.readings import Candidate, distinct, shift, widen
+from chronoscore.rubric.dates.lexicon import PATTERNS, UNSETTLED, WORDS
+from chronoscore.rubric.dates.meanings import Candidate, distinct, shift, widen
 
 Verdict = Literal["supported", "contradicted", "open"]
 _QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
-_OF = re.compile(r"(?<!hours )(?<!night )(?<!evening )(?<!morning )(?<!afternoon )\bof (?:the )?$")
-_AHEAD = re.compile(r"\b(?:for|of|to|until|before|by|towards?|the) (?:the )?$")
-_INFINITIVE = re.compile(r"\bto (?!have\b|the\b|an?\b)[a-z]")
-_MAYBE_LENGTH = re.compile(r"in \S+ \w+", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+_HAS = ("has", "have")
+_NO_CLAUSE = re.compile(r"\b(?:[A-Z]|[A-Z][a-z]{1,3})$")  # before a full stop: Mr., Feb., J.
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence, what opens it, and its words with their places, in lower case."""
+
+    start: int
+    end: int
+    opener: str
+    words: tuple[tuple[int, str], ...]
+
+    def has(self, words: Collection[str]) -> bool:
+        """Whether it has one of the words."""
+        return any(word in words for _, word in self.words)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every word after the word before it."""
+        words = [word for _, word in self.words]
+        return list(pairwise(["", *words]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ class Assessment:
     def meanings(self) -> str:
         """Each expression and what it can mean, in words."""
         return "; ".join(
-            f"'{one.text}' means {' or '.join(map(str, one.candidates))}"
-            for one in self.expressions
+            f"'{expression.text}' means {' or '.join(map(str, expression.candidates))}"
+            for expression in self.expressions
         )
 
 
@@ -87,40 +86,44 @@ def assess(
     ['supported', 'contradicted']
     """
     clauses = split_clauses(sentence)
-    found = find(sentence, published)
-    reasons = [*_not_understood(sentence, clauses, found)]
-    dated = [one for one in found if one.kind in ("date", "bound")]
-    saying = [one for one in dated if is_saying(sentence, one, clauses, REPORTING)]
-    dates = [one for one in dated if one not in saying]
-    if event and any(
-        clause.start <= event[0] < clause.end and clause.has(REPORTING) for clause in clauses
-    ):
+    expressions = find(sentence, published)
+    reasons = [*_not_understood(sentence, clauses, expressions)]
+    dated = [expression for expression in expressions if expression.is_dated]
+    saying = [
+        expression
+        for expression in dated
+        if is_saying(sentence, expression, clauses, WORDS["reporting"])
+    ]
+    dates = [expression for expression in dated if expression not in saying]
+    around = [clause for clause in clauses if event and clause.start <= event[0] < clause.end]
+    if any(clause.has(WORDS["reporting"]) for clause in around):
         reasons.append("the event is in the clause of a verb of saying")
-    if all(is_saying(sentence, one, clauses, MAYBE_REPORTING) for one in dates):
-        reasons.append(
-            "the only date may be that of a verb of saying"
-            if dated
-            else "no expression of time is understood"
-        )
+    if all(
+        is_saying(sentence, expression, clauses, WORDS["maybe_reporting"]) for expression in dates
+    ):
+        may_be = "the only date may be that of a verb of saying"
+        reasons.append(may_be if dated else "no expression of time is understood")
         return Assessment("open", tuple(dated), tuple(reasons))
     only = len(dates) == 1 and len(dates[0].candidates) == 1
-    dates = [_directed(sentence, one, clauses, published) for one in dates]
-    maybe = [one for one in dates if is_saying(sentence, one, clauses, MAYBE_REPORTING)]
+    dates = [_directed(sentence, expression, clauses, published) for expression in dates]
+    maybe = [
+        expression
+        for expression in dates
+        if is_saying(sentence, expression, clauses, WORDS["maybe_reporting"])
+    ]
     dates, quoted = _quotes(sentence, dates, [*saying, *maybe])
     reasons += quoted
-    anchors = tuple(each for one in (*dates, *saying) for each in one.candidates)
+    anchors = tuple(each for expression in (*dates, *saying) for each in expression.candidates)
     dates += [
-        replace(one, candidates=distinct(count_from(anchors, *one.count)))
-        for one in found
-        if one.kind == "offset"
+        replace(expression, candidates=distinct(count_from(anchors, *expression.count)))
+        for expression in expressions
+        if expression.kind == "offset"
     ]
     words = [word for clause in clauses for _, word in clause.words]
-    dates = [_by_night(one, words) for one in dates]
-    elsewhere = [
-        *_distances(found, anchors),
-        *_undated(sentence, clauses, found, dates, published),
-    ]
-    if any(each.overlaps(first, last) for one in dates for each in one.candidates):
+    dates = [_by_night(expression, words) for expression in dates]
+    elsewhere = [*_distances(expressions, anchors)]
+    elsewhere += _undated(sentence, clauses, expressions, dates, published)
+    if any(each.overlaps(first, last) for expression in dates for each in expression.candidates):
         verdict: Verdict = "open" if reasons else "supported"
         stated = verdict == "supported" and only and len(dates) == 1 and not elsewhere
         return Assessment(verdict, tuple(dates), tuple(reasons), stated)
@@ -129,36 +132,48 @@ def assess(
     return Assessment(verdict, tuple(dates), tuple(dict.fromkeys(reasons)))
 
 
-def _not_understood(sentence: str, clauses: list[Clause], found: list[Expression]) -> Iterator[str]:
+def _not_understood(
+    sentence: str, clauses: list[Clause], expressions: list[Expression]
+) -> Iterator[str]:
     """Say which words leave every date open."""
-    dated = [one for one in found if one.kind in ("date", "bound")]
-    future = any(clause.has(CERTAIN_FUTURE) for clause in clauses)
-    for one in found:
-        clause = clause_of(one, clauses)
-        if one.kind == "unknown":
+    dated = [expression for expression in expressions if expression.is_dated]
+    future = any(clause.has(WORDS["certain_future"]) for clause in clauses)
+    for expression in expressions:
+        clause = clause_of(expression, clauses)
+        if expression.kind == "unknown":
             # "since" opens a clause with a date of its own: since the rig blew up on April 20
-            if one.text.lower() == "since" and any(clause_of(d, clauses) is clause for d in dated):
+            if expression.text.lower() == "since" and any(
+                clause_of(d, clauses) is clause for d in dated
+            ):
                 continue
-            yield f"not understood: '{one.text.strip()}'"
-        elif one in dated and _MAYBE_LENGTH.fullmatch(one.text) and not future:
-            yield f"a date or a length of time: '{one.text}'"
+            yield f"not understood: '{expression.text.strip()}'"
+        elif (
+            expression in dated
+            and PATTERNS["maybe_length"].fullmatch(expression.text)
+            and not future
+        ):
+            yield f"a date or a length of time: '{expression.text}'"
     lower = sentence.lower()
     for words in UNSETTLED:
         if re.search(rf"\b{words}\b", lower):
             yield f"not settled: '{words}'"
 
 
-def _directed(sentence: str, one: Expression, clauses: list[Clause], published: date) -> Expression:
+def _directed(
+    sentence: str, expression: Expression, clauses: list[Clause], published: date
+) -> Expression:
     """Drop readings in the future where the clause speaks of the past, and the other way round."""
-    clause, left = clause_of(one, clauses), sentence[: one.start]
-    infinitive = _INFINITIVE.search(left, clause.start)
-    ahead = is_possessive(sentence, one) or _AHEAD.search(left) or infinitive or one.kind == "bound"
-    kept = one.candidates
-    if past_verbs(clause) and not ahead and not any(each.has(FUTURE) for each in clauses):
-        kept = tuple(each for each in kept if each.first <= published)
-    elif clause.has(CERTAIN_FUTURE) and not any(past_verbs(each) for each in clauses):
-        kept = tuple(each for each in kept if each.last >= published)
-    return replace(one, candidates=kept) if kept else one
+    clause, preceding = clause_of(expression, clauses), sentence[: expression.start]
+    towards = PATTERNS["ahead"].search(preceding) or PATTERNS["infinitive"].search(
+        preceding, clause.start
+    )
+    ahead = towards or is_possessive(sentence, expression) or expression.kind == "bound"
+    candidates = expression.candidates
+    if past_verbs(clause) and not ahead and not any(each.has(WORDS["future"]) for each in clauses):
+        candidates = tuple(each for each in candidates if each.first <= published)
+    elif clause.has(WORDS["certain_future"]) and not any(past_verbs(each) for each in clauses):
+        candidates = tuple(each for each in candidates if each.last >= published)
+    return replace(expression, candidates=candidates) if candidates else expression
 
 
 def _quotes(
@@ -166,75 +181,76 @@ def _quotes(
 ) -> tuple[list[Expression], list[str]]:
     """Count what stands in quotation marks from the day it was said, too."""
     quotes = [match.span(1) for match in _QUOTED.finditer(sentence)]
-    days = [each.first for one in saying for each in one.candidates]
-    made, reasons = [], []
-    for one in dates:
-        candidates = list(one.candidates)
-        if any(start <= one.start and one.end <= end for start, end in quotes):
+    days = [each.first for expression in saying for each in expression.candidates]
+    widened, reasons = [], []
+    for expression in dates:
+        candidates = list(expression.candidates)
+        if any(start <= expression.start and expression.end <= end for start, end in quotes):
             if not days:
-                reasons.append(f"in quotation marks, without the day it was said: '{one.text}'")
+                reasons.append(
+                    f"in quotation marks, without the day it was said: '{expression.text}'"
+                )
             for day in days:
-                again = find(one.text, day, alone=True)
-                candidates += [each for found in again for each in found.candidates]
-        made.append(replace(one, candidates=tuple(candidates)))
-    return made, reasons
+                reread = find(expression.text, day, alone=True)
+                candidates += [each for other in reread for each in other.candidates]
+        widened.append(replace(expression, candidates=tuple(candidates)))
+    return widened, reasons
 
 
-def _by_night(one: Expression, words: list[str]) -> Expression:
+def _by_night(expression: Expression, words: list[str]) -> Expression:
     """Add the next day to a night, and a day on both sides of midnight or in a time zone."""
-    both = not TIME_ZONES.isdisjoint(words) or "local" in words or "midnight" in words
-    after = both or not NIGHT_WORDS.isdisjoint(words)
-    days = [
-        (*widen(each.first, each.last, int(both), int(after)), each.reading)
-        for each in one.candidates
-    ]
-    return replace(one, candidates=distinct(days))
+    both = not WORDS["time_zones"].isdisjoint(words) or "local" in words or "midnight" in words
+    after = both or not WORDS["night"].isdisjoint(words)
+    days = (
+        (*widen(a, b, int(both), int(after)), reading) for a, b, reading in expression.candidates
+    )
+    return replace(expression, candidates=distinct(days))
 
 
-def _distances(found: list[Expression], anchors: tuple[Candidate, ...]) -> Iterator[Candidate]:
+def _distances(
+    expressions: list[Expression], anchors: tuple[Candidate, ...]
+) -> Iterator[Candidate]:
     """The days as far from a date as an offset or a length of time in the sentence says."""
-    for one in found:
-        if one.kind not in ("duration", "offset"):
+    for expression in expressions:
+        if expression.kind not in ("duration", "offset"):
             continue
-        number, unit = one.count
-        reading = f"another event may be that far away: '{one.text}'"
-        for anchor in anchors:
-            for way in (-abs(number), abs(number)):
-                for each in distinct(count_from((anchor,), way, unit)):
-                    first, last = each.first, each.last
-                    if one.kind == "duration":
-                        first, last = min(first, anchor.first), max(last, anchor.last)
-                    yield Candidate(first, last, reading)
+        number, unit = abs(expression.count[0]), expression.count[1]
+        reading = f"another event may be that far away: '{expression.text}'"
+        for anchor, way in product(anchors, (-number, number)):
+            for day in distinct(count_from((anchor,), way, unit)):
+                ends = (*day[:2], *anchor[:2]) if expression.kind == "duration" else day[:2]
+                yield Candidate(min(ends), max(ends), reading)
 
 
 def _undated(
     sentence: str,
     clauses: list[Clause],
-    found: list[Expression],
+    expressions: list[Expression],
     dates: list[Expression],
     published: date,
 ) -> Iterator[Candidate]:
     """The days on which an event may lie that the sentence mentions without a date."""
-    begin = min(each.first for one in dates for each in one.candidates)
-    end = max(each.last for one in dates for each in one.candidates)
-    covered = {place for one in found for place in range(one.start, one.end)}
-    words = {
-        word: None for clause in clauses for place, word in clause.words if place not in covered
+    begin = min(each.first for expression in dates for each in expression.candidates)
+    end = max(each.last for expression in dates for each in expression.candidates)
+    covered = {
+        place for expression in expressions for place in range(expression.start, expression.end)
     }
-    back = [word for word in words if word in LOOKING_BACK] + [*_undated_clauses(clauses, dates)]
+    words = [word for clause in clauses for place, word in clause.words if place not in covered]
     nouns = [*_undated_nouns(clauses, dates)]
-    back += [*nouns, *(one.text for one in found if one.kind == "started")]
+    back = [word for word in words if word in WORDS["looking_back"]]
+    back += [*_undated_clauses(clauses, dates), *nouns]
+    back += [expression.text for expression in expressions if expression.kind == "started"]
     if back:
         yield Candidate(date.min, end, f"an earlier event may be meant: '{back[0]}'")
     if "before" in words:
         yield Candidate(begin, date.max, "a later event may be meant: 'before'")
-    lasting = [word for word in words if word in BEGINNING]
+    lasting = [word for word in words if word in WORDS["beginning"]]
     if lasting:
         yield Candidate(begin, max(published, end), f"it may have gone on: '{lasting[0]}'")
-    if all(_is_attached(sentence, one, clauses) for one in dates):
+    if all(_is_attached(sentence, expression, clauses) for expression in dates):
         reading = "the date may be that of another event than the main clause's"
         yield Candidate(begin, max(published, begin), reading)
-    ahead = nouns or _INFINITIVE.search(sentence) or any(word in FUTURE for word in words)
+    ahead = nouns or PATTERNS["infinitive"].search(sentence) or WORDS["future"] & {*words}
     if end <= published < date.max and ahead:
         yield Candidate(shift(published, 1), date.max, "a future event may be meant")
     if begin > published and any(is_past_form(word) for word in words):
@@ -247,51 +263,125 @@ def _undated_nouns(clauses: list[Clause], dates: list[Expression]) -> Iterator[s
     """Name the events that follow a preposition and are not followed by a date."""
     for clause in clauses:
         for number, (place, word) in enumerate(clause.words):
-            before = {near for _, near in clause.words[max(0, number - 4) : number]}
-            dated = any(place < one.start <= place + len(word) + 8 for one in dates)
-            if word in EVENT_NOUNS and not dated and not EVENT_PREPOSITIONS.isdisjoint(before):
+            before = {neighbour for _, neighbour in clause.words[max(0, number - 4) : number]}
+            dated = any(place < expression.start <= place + len(word) + 8 for expression in dates)
+            if word in WORDS["event_nouns"] and before & WORDS["event_prepositions"] and not dated:
                 yield word
 
 
 def _undated_clauses(clauses: list[Clause], dates: list[Expression]) -> Iterator[str]:
     """Name the words of a clause that speak of something it does not date."""
     for clause in clauses:
-        starts = [one.start for one in dates if clause.start <= one.start < clause.end]
-        until = min(starts, default=clause.end)
-        words = [word for _, word in clause.words]
-        forms = [
-            word
-            for word, before in zip(words, ["", *words], strict=False)
-            if is_past_form(word) and before not in ("has", "have")
+        starts = [
+            expression.start
+            for expression in dates
+            if clause.start <= expression.start < clause.end
         ]
+        words = [word for _, word in clause.words]
+        forms = [word for before, word in clause.pairs if is_past_form(word) and before not in _HAS]
         if len(forms) > 1:  # a verb and a participle: hampered the hunt for an escaped lion
             yield forms[1]
-        if clause.opener in RELATIVE_PRONOUNS and (not starts or verbs_before(clause, until) > 1):
+        undated = not starts or verbs_before(clause, min(starts)) > 1
+        if undated and clause.opener in WORDS["relative_pronouns"]:
             yield clause.opener
-        if not starts and ("has" in words or "have" in words):
-            yield "has" if "has" in words else "have"
-        if not starts and clause.opener == "," and words and is_past_form(words[0]):
-            yield words[0]
+        if not starts:
+            yield from [word for word in _HAS if word in words][:1]
+            if clause.opener == "," and words and is_past_form(words[0]):
+                yield words[0]
 
 
 def _parts(clauses: list[Clause]) -> Iterator[list[Clause]]:
     """Put the clauses together that no full stop, semicolon or "but" divides."""
-    part: list[Clause] = []
-    for clause in clauses:
-        if clause.opener in (".", "!", "?", ";", "but") and part:
-            yield part
-            part = []
-        part.append(clause)
-    yield part
+    opened = [n for n, clause in enumerate(clauses) if clause.opener in (".", "!", "?", ";", "but")]
+    for start, end in pairwise([0, *filter(None, opened), len(clauses)]):
+        yield clauses[start:end]
 
 
 def _has_no_date(part: list[Clause], dates: list[Expression]) -> bool:
-    spoken = any(past_verbs(clause) or clause.has(AUXILIARIES) for clause in part)
-    return spoken and not any(part[0].start < one.end <= part[-1].end for one in dates)
+    has_verb = any(past_verbs(clause) or clause.has(WORDS["auxiliaries"]) for clause in part)
+    return has_verb and not any(
+        part[0].start < expression.end <= part[-1].end for expression in dates
+    )
 
 
-def _is_attached(sentence: str, one: Expression, clauses: list[Clause]) -> bool:
+def _is_attached(sentence: str, expression: Expression, clauses: list[Clause]) -> bool:
     """Whether a date belongs to a noun or a relative clause, not to the main verb."""
-    clause = clause_of(one, clauses)
-    relative = clause.opener in RELATIVE_PRONOUNS and verbs_before(clause, one.start) < 2
-    return relative or is_possessive(sentence, one) or bool(_OF.search(sentence[: one.start]))
+    clause = clause_of(expression, clauses)
+    relative = (
+        clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2
+    )
+    of_noun = is_possessive(sentence, expression) or PATTERNS["of"].search(
+        sentence[: expression.start]
+    )
+    return relative or bool(of_noun)
+
+
+def split_clauses(sentence: str) -> list[Clause]:
+    """Cut a text at punctuation and at words that open a clause."""
+    cuts = [(0, "")]
+    for match in PATTERNS["clause"].finditer(sentence):
+        if match[0] != "." or not _NO_CLAUSE.search(sentence[: match.start()]):
+            cuts.append((match.start(), match[0].strip().lower()))
+    ends = [start for start, _ in cuts[1:]] + [len(sentence)]
+    clauses = []
+    for (start, opener), end in zip(cuts, ends, strict=True):
+        words = _WORD.finditer(sentence, start, end)
+        lower = tuple((word.start(), word[0].lower().replace("’", "'")) for word in words)
+        clauses.append(Clause(start, end, opener, lower))
+    return clauses
+
+
+def clause_of(expression: Expression, clauses: list[Clause]) -> Clause:
+    """The clause that an expression ends in."""
+    return next(clause for clause in clauses if clause.start < expression.end <= clause.end)
+
+
+def is_past_form(word: str) -> bool:
+    """Whether a word has the form of a past tense or a past participle."""
+    return word in WORDS["irregular_pasts"] or (
+        word.endswith("ed") and len(word) > 3 and word not in WORDS["no_pasts"]
+    )
+
+
+def past_verbs(clause: Clause) -> list[str]:
+    """The verbs in the past tense, without participles that stand before a noun."""
+    no_verbs = WORDS["looking_back"]
+    return [
+        word
+        for before, word in clause.pairs
+        if word in ("was", "were")
+        or (is_past_form(word) and before not in WORDS["before_nouns"] and word not in no_verbs)
+    ]
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is an auxiliary or has a past form."""
+    return word in WORDS["auxiliaries"] or is_past_form(word)
+
+
+def verbs_before(clause: Clause, end: int) -> int:
+    """Count the auxiliaries and past forms before a place; "had been seen" is one verb."""
+    return sum(
+        place < end and is_verb(word) and before not in WORDS["auxiliaries"]
+        for (place, _), (before, word) in zip(clause.words, clause.pairs, strict=True)
+    )
+
+
+def is_possessive(sentence: str, expression: Expression) -> bool:
+    """Whether an expression belongs to a noun: Friday's vote."""
+    return sentence[expression.end : expression.end + 2] in ("'s", "’s")
+
+
+def is_saying(
+    sentence: str, expression: Expression, clauses: list[Clause], verbs: Collection[str]
+) -> bool:
+    """Whether a date is that of a verb of saying: no other verb stands between the two."""
+    clause = clause_of(expression, clauses)
+    places = [place for place, word in clause.words if word in verbs]
+    if not places or is_possessive(sentence, expression):
+        return False
+    verb = max((place for place in places if place < expression.start), default=expression.start)
+    return not any(
+        verb < place < expression.start and is_verb(word) and word not in WORDS["maybe_reporting"]
+        for place, word in clause.words
+    )

@@ -1,20 +1,13 @@
 """Judgements in files: sheets, workbooks, JSON lines, and what annotation tools export."""
 
 from chronoscore.rubric.formats.articles import Article, read_articles
-from chronoscore.rubric.formats.label_studio import (
-    label_studio_config,
-    label_studio_tasks,
-    write_label_studio,
-)
-from chronoscore.rubric.formats.projects import write_judged_project
+from chronoscore.rubric.formats.label_studio import write_judged_project, write_label_studio
 from chronoscore.rubric.formats.reading import read_judgements
 from chronoscore.rubric.formats.writing import FORMATS, write_judgements
 
 __all__ = [
     "FORMATS",
     "Article",
-    "label_studio_config",
-    "label_studio_tasks",
     "read_articles",
     "read_judgements",
     "write_judged_project",

@@ -1,11 +1,10 @@
-"""The articles that events were extracted from: `articles.jsonl`, one a line."""
-
-from pathlib import Path
+"""The articles that events were extracted from: `articles.jsonl`, one in each line."""
 
 import msgspec
 
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
+from chronoscore.core.sources import Source
 from chronoscore.elements.dates import parse_day
 
 
@@ -14,27 +13,29 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     published: str = ""
-    """YYYY-MM-DD; from it relative dates are counted."""
+    """YYYY-MM-DD; relative dates are counted from this day."""
     title: str = ""
     text: str = ""
     topic: str = ""
 
 
-def read_articles(path: Path, reading: Reading) -> list[Article]:
-    """Read `articles.jsonl`; problems and unknown fields are noted in the reading."""
+def read_articles(source: Source, problems: Problems) -> list[Article]:
+    """Read `articles.jsonl`; problems and unknown fields are reported."""
     articles: dict[str, tuple[int, Article]] = {}
-    for line, article in read_records(path, Article, reading):
+    for line, article in read_records(source, Article, problems):
         if not article.id.strip():
-            reading.problem("id is empty", path, line)
+            problems.problem("id is empty", source, line)
         elif article.id in articles:
             first = articles[article.id][0]
-            message = f"article id '{article.id}' is used twice, first in line {first}"
-            reading.problem(message, path, line)
+            message = (
+                f"article id '{article.id}' is used twice, first in {source.refer(first, line)}"
+            )
+            problems.problem(message, source, line)
         else:
             articles[article.id] = (line, article)
         if article.published:
             try:
                 parse_day(article.published)
             except ValueError as error:
-                reading.problem(f"published: {error}", path, line)
+                problems.problem(f"published: {error}", source, line)
     return [article for _, article in articles.values()]

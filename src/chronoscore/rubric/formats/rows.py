@@ -1,155 +1,215 @@
-"""Rows of any file: what each column is, and the judgement that a row makes."""
+"""Rows of any file: the field of each column, and the judgement of each row."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from difflib import get_close_matches
-from pathlib import Path
-from typing import get_args
+from functools import cached_property
+from typing import Any, get_args
 
-from chronoscore.core.columns import check_columns
-from chronoscore.core.reading import NUL, Reading
-from chronoscore.core.records import as_json
-from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, folded
-from chronoscore.rubric.judgement import Judgement, Kind, Source, check_values, round_name
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import check_columns, real_number
+from chronoscore.core.sources import Source
+from chronoscore.errors import Problem
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
+from chronoscore.rubric.judgements import (
+    ROW_FIELDS,
+    Judgement,
+    Kind,
+    Layout,
+    check_values,
+    round_name,
+    text_problem,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What one row says by field, and where it stands."""
+class JudgementRow:
+    """The values of one row by field, and its place."""
 
     values: Mapping[str, object]
-    path: Path
+    source: Source
     line: int | None = None
     where: str = ""
-    """Where in the file, if a line does not say it: a task, or a sheet."""
+    """The task or the sheet, if the line alone does not identify the place."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """The letters of each field's column, in a workbook."""
+    layout: Layout = "csv"
+    """How its values are written."""
 
     def place(self, name: str = "") -> str:
-        """How a message begins: `Sheet!E5: ` for a cell, `task 3: ` elsewhere."""
+        """Return the beginning of a message: `Sheet!E5: ` for a cell, `task 3: ` elsewhere."""
         if name in self.columns:
             return f"{self.where}!{self.columns[name]}{self.line}: "
         if self.columns:
             return f"{self.where}!{self.line}: "
         return f"{self.where}: " if self.where else ""
 
-    def told(self) -> str:
-        """The place as other messages name it."""
+    def seen_from(self, other: "JudgementRow") -> str:
+        """Return the place of this row as a message about `other` names it."""
+        same = self.source is other.source
         if self.line is None or self.where:
-            return self.place().removesuffix(": ")
-        return f"line {self.line}"
+            where = self.place().removesuffix(": ")
+            return where if same else f"{self.source}, {where}"
+        if same:
+            return self.source.refer(self.line, other.line)
+        return "{}:{}".format(*self.source.place(self.line))
+
+    def report(self, problems: Problems, message: str, code: str = "", name: str = "") -> None:
+        """Report a problem with the row, or with one of its fields."""
+        text = f"{self.place(name)}{message}"
+        problems.problem(text, self.source, self.line, code=code, field=name)
 
 
-def known_columns(codebook: Codebook) -> dict[str, str]:
-    """The proper name of every column by its folded one."""
-    criteria = (criterion.field for criterion in codebook.criteria)
-    return {folded(name): name for name in (*criteria, codebook.comment, *TEXT_FIELDS)}
+@dataclass(frozen=True, eq=False)
+class RowReader:
+    """Reads rows by a codebook, and reports what is wrong with them."""
 
+    codebook: Codebook
+    problems: Problems
+    evaluator: str | None = None
+    """The author of rows that name none."""
 
-def header_names(
-    cells: Sequence[str],
-    codebook: Codebook,
-    path: Path,
-    reading: Reading,
-    evaluator: str | None,
-    where: str = "",
-) -> list[str] | None:
-    """Give each column its proper name, whatever its case and spacing; say which were changed."""
-    known = known_columns(codebook)
-    criteria = [criterion.field for criterion in codebook.criteria]
-    header = [known.get(folded(cell), cell.strip()) for cell in cells]
-    changed = [f"'{a}' as {b}" for a, b in zip(cells, header, strict=True) if a != b]
-    if changed:
-        reading.notice(f"{where}columns are read: {', '.join(changed)}", path)
-    needed = ["event_id", *criteria, *([] if evaluator else ["evaluator"])]
-    fits = check_columns(
-        header,
-        reading,
-        path,
-        needed=needed,
-        optional=[*known.values()],
-        where=where,
-        hints={"evaluator": " (or name the evaluator with --evaluator)"},
-    )
-    return header if fits else None
+    @cached_property
+    def criteria(self) -> dict[str, Criterion]:
+        """The criteria by field."""
+        return {criterion.field: criterion for criterion in self.codebook.criteria}
 
+    @cached_property
+    def columns(self) -> dict[str, str]:
+        """The proper name of every column by its folded name."""
+        names = (*self.criteria, self.codebook.comment, *TEXT_FIELDS)
+        return {folded(name): name for name in names}
 
-def judgement_of(
-    row: Row, codebook: Codebook, reading: Reading, source: Source, evaluator: str | None
-) -> Judgement | None:
-    """Make the judgement of a row, or note all that is wrong with it.
+    def proper(self, name: str) -> str:
+        """Return the proper name of a column, whatever its case and spacing.
 
-    A row of a sheet whose criteria and comment are all blank was handed out and not judged yet:
-    it is refused, or left out when reading leniently.
-    """
-    texts, wrong = _texts(row, source)
-    names = (*(criterion.field for criterion in codebook.criteria), codebook.comment)
-    given = dict(row.values) if source == "json" else {n: row.values.get(n) for n in names}
-    if source == "csv":
-        given[codebook.comment] = as_text(given[codebook.comment])
-        if all(_blank(given[name]) for name in names) and texts["event_id"]:
-            message = f"{row.place()}event '{texts['event_id']}' is not judged yet"
-            reading.doubt(message, row.path, row.line)
-            return None
-    values, problems = check_values(given, codebook, source)
-    found = [(problem.message, problem.code, problem.field) for problem in problems]
-    who, event = texts["evaluator"] or evaluator or "", texts["event_id"]
-    kind = texts["evaluator_kind"] or "person"
-    if kind not in get_args(Kind):
-        wrong.append(
-            (
-                f"evaluator_kind must be person or llm, got '{kind}'",
-                "out_of_range",
-                "evaluator_kind",
-            )
+        An unknown name is returned unchanged.
+        """
+        return self.columns.get(folded(name), name)
+
+    def header(self, cells: Sequence[str], source: Source, where: str = "") -> list[str] | None:
+        """Name the columns of a header and report changed names; None if rows can't be read."""
+        header = [self.columns.get(folded(cell), cell.strip()) for cell in cells]
+        changed = [f"'{a}' as {b}" for a, b in zip(cells, header, strict=True) if a != b]
+        if changed:
+            self.problems.notice(f"{where}columns are read: {', '.join(changed)}", source)
+        readable = check_columns(
+            header,
+            self.problems,
+            source,
+            needed=["event_id", *self.criteria, *([] if self.evaluator else ["evaluator"])],
+            optional=[*self.columns.values()],
+            where=where,
+            hints={"evaluator": " (or name the evaluator with --evaluator)"},
         )
-    refused = {name for _, _, name in wrong}
-    for name, value in (("event_id", event), ("evaluator", who)):
-        if not value and name not in refused:
-            wrong.append((f"{name} is empty", "missing", name))
-    for message, code, name in (*found, *wrong):
-        reading.problem(f"{row.place(name)}{message}", row.path, row.line, code=code, field=name)
-    if found or wrong:
-        return None
-    return Judgement(
-        event=event,
-        evaluator=who,
-        values=values,
-        round=round_name(texts["round"]),
-        system=texts["system"],
-        article=texts["article_id"],
-        type=texts["event_type"],
-        comment=str(given.get(codebook.comment) or ""),
-        date=texts["event_date"],
-        text=texts["event_text"],
-        kind="llm" if kind == "llm" else "person",
-    )
+        return header if readable else None
+
+    def event_fields(self, *records: Any) -> dict[str, object]:
+        """Return the text fields of records; a later record overrides an earlier one."""
+        return {
+            self.proper(name): as_text(value)
+            for record in records
+            if isinstance(record, Mapping)
+            for name, value in record.items()
+            if self.proper(name) in TEXT_FIELDS
+        }
+
+    def level(self, name: str, value: object) -> object:
+        """Return the number of the level that a text names by number, label or name.
+
+        Any other value is returned unchanged.
+        """
+        if not isinstance(value, str) or name not in self.criteria:
+            return value
+        number = real_number(value)
+        if number is not None:
+            return number
+        text = value.strip().casefold()
+        levels = self.criteria[name].values
+        matches = (
+            level for level in levels if text in (level.label.casefold(), level.name.casefold())
+        )
+        return next((level.value for level in matches), value)
+
+    def answers(
+        self,
+        row: JudgementRow,
+        event: Mapping[str, object],
+        answers: Mapping[str, object],
+        left_out: Counter[str],
+        unread: str,
+    ) -> JudgementRow:
+        """Return the row of a person's answers about an event, from an annotation tool.
+
+        Exports of annotation tools hold many other fields. A field that looks like a misspelt
+        criterion is kept, and so reported; any other is left out and counted as `unread`.
+        """
+        values = dict(event)
+        for name, value in answers.items():
+            is_column = name in self.columns.values()
+            if is_column or get_close_matches(name, self.criteria, n=1, cutoff=0.8):
+                values[name] = value
+            else:
+                left_out[unread.format(name)] += 1
+        return replace(row, values=values)
+
+    def judgement(self, row: JudgementRow) -> Judgement | None:
+        """Make the judgement of a row, or report everything that is wrong with it.
+
+        A row of a sheet whose criteria and comment are all blank is not judged yet: it is refused,
+        or left out when reading leniently.
+        """
+        texts, wrong = _texts(row)
+        comment = self.codebook.comment
+        if row.layout == "csv":
+            values = {name: row.values.get(name) for name in (*self.criteria, comment)}
+            values[comment] = as_text(values[comment])
+            if all(map(_blank, values.values())) and texts["event_id"]:
+                message = f"{row.place()}event '{texts['event_id']}' is not judged yet"
+                self.problems.accept_or_report(message, row.source, row.line)
+                return None
+        else:
+            values = dict(row.values)
+        numbers, misfits = check_values(values, self.codebook, row.layout)
+        texts["evaluator"] = texts["evaluator"] or self.evaluator or ""
+        kind = texts["evaluator_kind"] = texts["evaluator_kind"] or "person"
+        if kind not in get_args(Kind):
+            message = f"evaluator_kind must be person or llm, got '{kind}'"
+            wrong.append(Problem(message, code="out_of_range", field="evaluator_kind"))
+        refused = {problem.field for problem in wrong}
+        for name in ("event_id", "evaluator"):
+            if not texts[name] and name not in refused:
+                wrong.append(Problem(f"{name} is empty", code="missing", field=name))
+        for problem in (*misfits, *wrong):
+            row.report(self.problems, problem.message, problem.code, problem.field)
+        if misfits or wrong:
+            return None
+        texts["round"] = round_name(texts["round"])
+        words: dict[str, Any] = {name: texts[field] for name, field in ROW_FIELDS.items()}
+        return Judgement(values=numbers, comment=str(values.get(comment) or ""), **words)
 
 
 def _blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _texts(row: Row, source: Source) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
-    """The fields that are text; JSON must have them as text, cells may be numbers and days."""
+def _texts(row: JudgementRow) -> tuple[dict[str, str], list[Problem]]:
+    """Return the text fields and their problems; only cells may be numbers or days."""
     texts, wrong = dict.fromkeys(TEXT_FIELDS, ""), []
     for name in TEXT_FIELDS:
         value = row.values.get(name)
-        text = as_text(value) if source == "csv" else value
-        if text is None:
-            continue
-        if isinstance(text, str) and "\0" in text:
-            wrong.append((f"{name} {NUL}", "wrong_type", name))
+        text = as_text(value) if row.layout == "csv" else value
+        if reason := text_problem(text):
+            wrong.append(Problem(f"{name} {reason}", code="wrong_type", field=name))
         elif isinstance(text, str):
             texts[name] = text if name == "event_text" else text.strip()
-        else:
-            wrong.append((f"{name} must be text, got {as_json(value)}", "wrong_type", name))
     return texts, wrong
 
 
 def as_text(value: object) -> object:
-    """What a cell shows: 17 for 17.0, and a day for its midnight."""
+    """Return the text that a cell shows: 17 for 17.0, and a day for its midnight."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, datetime) and value.time() == time():
@@ -159,18 +219,3 @@ def as_text(value: object) -> object:
     if isinstance(value, int | float | time) and not isinstance(value, bool):
         return str(value)
     return value
-
-
-def sort_unknown(
-    names: Iterator[str] | Sequence[str], codebook: Codebook
-) -> tuple[list[str], list[str]]:
-    """Part unknown fields into those that look like a misspelt criterion, and all others.
-
-    Exports of annotation tools hold much that is not ours, so only the former are mistakes.
-    """
-    fields = [criterion.field for criterion in codebook.criteria]
-    misspelt: list[str] = []
-    others: list[str] = []
-    for name in names:
-        (misspelt if get_close_matches(name, fields, n=1, cutoff=0.8) else others).append(name)
-    return misspelt, others

@@ -1,30 +1,38 @@
 """Sheets: CSV with commas, semicolons or tabs.
 
 A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`. Such a text is written with an
-apostrophe before it, which every spreadsheet takes for "this is text", and read back without.
+apostrophe before it, by which every spreadsheet recognises text, and read back without it.
 """
 
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from chronoscore.core.columns import refuse_header_only
-from chronoscore.core.errors import DataError
-from chronoscore.core.reading import NUL, Reading
+import numpy as np
+
+from chronoscore.core.records import refuse_header_only
+from chronoscore.core.sources import NUL, Source
 from chronoscore.core.writing import write_file
-from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.formats.rows import Row, header_names
+from chronoscore.errors import DataError
+from chronoscore.rubric.formats.rows import JudgementRow, RowReader
+from chronoscore.rubric.judgements import ROW_FIELDS, WORDS, Judgements, read_value, round_name
+from chronoscore.statistics.labels import Labels
 
 _RUNS = r"'*\s*[=+\-@＝＋－＠]|'*[\t\r\n]"
 _MAY_RUN = re.compile(_RUNS)
 _GUARDED = re.compile(rf"'(?={_RUNS})")
+SheetTable = tuple[list[str], list[list[str | int]]]
+"""The header of a sheet to be written, and its rows."""
 BLOCK = 1 << 16
-"""Rows that are checked together."""
+"""The number of rows that are checked together."""
 MOST_CHARACTERS = 131_072
-"""The longest cell that Python's csv reads, unless told otherwise."""
+"""The longest cell that Python's csv reads by default."""
+_KINDS = {"": "person", "person": "person", "llm": "llm"}
 
 
 def guard(text: str) -> str:
@@ -45,73 +53,112 @@ def unguard(text: str) -> str:
     return _GUARDED.sub("", text, count=1) if text.startswith("'") else text
 
 
-class Block(NamedTuple):
-    """Some rows of a sheet, as long as its header, and the lines where they begin."""
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Some rows of a sheet, each with as many cells as the header, and their first lines."""
 
-    path: Path
+    source: Source
     header: Sequence[str]
-    cells: list[list[str]]
-    lines: list[int]
+    lines: Sequence[int]
+    cells: Sequence[Sequence[str]]
 
-    def row(self, at: int) -> Row:
-        """One row by field."""
+    def row(self, at: int) -> JudgementRow:
+        """Return one row by field."""
         cells = dict(zip(self.header, map(unguard, self.cells[at]), strict=True))
-        return Row(cells, self.path, self.lines[at])
+        return JudgementRow(cells, self.source, self.lines[at])
+
+    def __iter__(self) -> Iterator[JudgementRow]:
+        return map(self.row, range(len(self.lines)))
+
+    def judgements(self, reader: RowReader) -> Judgements | None:
+        """Make the judgements column by column, reading each distinct word once.
+
+        Return None if any row has a problem: the caller then reads rows one by one, which reports
+        problems and leaves out rows that are not judged yet.
+        """
+        count = len(self.lines)
+        columns = dict(zip(self.header, zip(*self.cells, strict=True), strict=True))
+        values = np.empty((count, len(reader.criteria)), np.int64)
+        for place, criterion in enumerate(reader.codebook.criteria):
+            column = columns[criterion.field]
+            numbers: dict[str, int] = {}
+            for word in set(column):
+                numbers[word], problem = read_value(unguard(word), criterion, "csv")
+                if problem:
+                    return None
+            values[:, place] = np.fromiter(map(numbers.__getitem__, column), np.int64, count)
+        no_name = reader.evaluator or ""
+        readers: dict[str, Callable[[str], str]] = {
+            "comment": str,
+            "text": str,
+            "round": lambda word: round_name(word.strip()),
+            "evaluator": lambda word: word.strip() or no_name,
+            "kind": lambda word: _KINDS.get(word.strip(), ""),
+        }
+        words: dict[str, Labels] = {}
+        for name in WORDS:
+            column = columns.get(ROW_FIELDS.get(name, reader.codebook.comment), ("",))
+            read_word = readers.get(name, str.strip)
+            cleaned = {word: read_word(unguard(word)) for word in set(column)}
+            if name in ("event", "evaluator", "kind") and "" in cleaned.values():
+                return None
+            labels = Labels.of(map(cleaned.__getitem__, column))
+            words[name] = labels if len(labels) == count else labels.take(np.zeros(count, np.int64))
+        return Judgements(words, values)
 
 
-def read_sheet(
-    path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
-) -> Iterator[Block]:
-    """Read the rows of a sheet; the separator is told by the header."""
-    before = len(reading.problems)
-    lines = reading.lines(path)
+def read_sheet(source: Source, reader: RowReader) -> Iterator[RowBlock]:
+    """Read the rows of a sheet; the header shows the separator."""
+    lines: list[int] = []
+    rows = _rows(source, reader, lines)
+    header = next(rows, [])
+    while cells := list(islice(rows, BLOCK)):
+        yield RowBlock(source, header, lines[:], cells)
+        lines.clear()
+
+
+def _rows(source: Source, reader: RowReader, begins: list[int]) -> Iterator[list[str]]:
+    """Yield the header, then every row, and note in `begins` the line where it begins."""
+    problems = reader.problems
+    before = len(problems.problems)
+    lines = source.lines(problems)
     number, head = next(((number, line) for number, line in lines if line.strip()), (0, ""))
-    if not head or len(reading.problems) > before:  # no header: what follows would be taken for it
-        for _ in lines:
-            pass  # so that what can't be read there is noted too
+    if not head or len(problems.problems) > before:  # no header to read rows by
+        deque(lines, maxlen=0)  # reports the other lines that can't be read
         return
-    taken = [number]
-    """The lines of the row that is read next: a cell may go over several."""
+    pending = [number]
+    """The line numbers of the row that is read next: a cell may span several lines."""
 
-    def fed() -> Iterator[str]:
+    def csv_lines() -> Iterator[str]:
         yield f"{head}\n"
         for number, line in lines:
-            taken.append(number)
+            pending.append(number)
             yield f"{line}\n"
 
-    cells = csv.reader(fed(), delimiter=max(",;\t", key=head.count), strict=True)
-    block = Block(path, (), [], [])
+    table = csv.reader(csv_lines(), delimiter=max(",;\t", key=head.count), strict=True)
+    header_only = True
     try:
-        header = header_names(next(cells), codebook, path, reading, evaluator)
+        header = reader.header(next(table), source)
         if header is None:
             return
-        taken.clear()
-        found = False
-        block = Block(path, header, [], [])
-        for row in cells:
-            line = taken[0]
-            taken.clear()
-            if not "".join(row).strip():
+        yield header
+        pending.clear()
+        for cells in table:
+            line = pending[0]
+            pending.clear()
+            if not "".join(cells).strip():
                 continue
-            found = True
-            if len(row) != len(header):
-                reading.problem(
-                    f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
-                    path,
-                    line,
-                )
-                continue
-            block.cells.append(row)
-            block.lines.append(line)
-            if len(block.lines) == BLOCK:
-                yield block
-                block = Block(path, header, [], [])
-        yield block
-        if not found:
-            refuse_header_only("judgement", reading, path)
+            header_only = False
+            if len(cells) == len(header):
+                begins.append(line)
+                yield cells
+            else:
+                message = f"the row has {len(cells)} cells, the header {len(header)}"
+                problems.problem(f"{message}; is the file cut?", source, line)
+        if header_only:
+            refuse_header_only("judgement", problems, source)
     except csv.Error as error:
-        yield block
-        reading.problem(f"not a readable sheet: {_in_words(error)}", path, taken[0])
+        problems.problem(f"not a readable sheet: {_in_words(error)}", source, pending[0])
 
 
 def _in_words(error: csv.Error) -> str:
@@ -129,7 +176,7 @@ def write_sheet(
     *,
     mark: bool = False,
 ) -> None:
-    """Write a CSV, or with tabs where the name ends so; `mark` tells Excel that it is UTF-8."""
+    """Write a CSV, or tabs if the name ends in .tsv; `mark` lets Excel recognise UTF-8."""
     stream = io.StringIO()
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
@@ -139,8 +186,8 @@ def write_sheet(
             if isinstance(cell, str) and "\0" in cell:
                 raise DataError.of(f"{name} of '{row[0]}' {NUL}", path)
             if isinstance(cell, str) and len(cell) >= MOST_CHARACTERS:
-                what = f"more than {MOST_CHARACTERS} characters"
-                message = f"{name} of '{row[0]}' has {what}, which a sheet can't hold; write JSONL"
+                size = f"more than {MOST_CHARACTERS} characters"
+                message = f"{name} of '{row[0]}' has {size}, which a sheet can't hold; write JSONL"
                 raise DataError.of(message, path)
         writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
     write_file(path, "\ufeff" * mark + stream.getvalue())

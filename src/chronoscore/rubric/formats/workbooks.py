@@ -1,55 +1,129 @@
-"""Workbooks: XLSX through openpyxl, looked over before they are opened.
+"""Workbooks: XLSX through openpyxl, inspected before they are opened.
 
-No formula is ever read or written: a cell that holds one is a problem, and a text that looks like
-one is written as text.
+A workbook is a zip of XML, and may come from anywhere. The reader refuses archives that unpack to
+a multiple of their size, macros, links to other files, and XML that defines entities. No formula is
+ever read or written: a cell that holds a formula is a problem, and a text that looks like a formula
+is written as text.
 """
 
 import io
 import re
 import warnings
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
+import zlib
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronoscore.core.columns import refuse_header_only
-from chronoscore.core.errors import DataError, UsageError
-from chronoscore.core.reading import Reading
+from chronoscore.core.records import refuse_header_only
+from chronoscore.core.sources import Source
 from chronoscore.core.writing import replaced
-from chronoscore.rubric.codebook import Codebook, folded
-from chronoscore.rubric.formats.archives import refusal
-from chronoscore.rubric.formats.rows import Row, header_names, known_columns
+from chronoscore.errors import DataError, UsageError
+from chronoscore.rubric.formats.rows import JudgementRow, RowReader
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
+ENDINGS = (".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb")
+MOST_BYTES = 256 * 1024 * 1024
+MOST_TIMES = 150
+SMALL = 4 * 1024 * 1024
+MOST_MEMBERS = 2000
+_ENTITIES = tuple(
+    mark.encode(code)
+    for mark in ("<!DOCTYPE", "<!ENTITY")
+    for code in ("utf-8", "utf-16-le", "utf-16-be")
+)
+_MACROS = re.compile(r"vbaproject|macrosheets/|activex/|embeddings/|vbadata", re.IGNORECASE)
+_LINKS = re.compile(r"externallinks/|(^|/)connections\.xml$|querytables/", re.IGNORECASE)
+_RELATION = re.compile(rb"<[^>]*TargetMode\s*=\s*[\"']External[^>]*>")
 MOST_COLUMNS = 256
 MOST_CHARACTERS = 32_767
-"""What a cell of Excel holds."""
+"""The longest text that a cell of Excel holds."""
 # Characters that XML can't hold are written as _xHHHH_, and what looks like that as _x005F_xHHHH_
 # (ECMA-376 part 1, 22.4.2.4).
-_CANT = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+_WRONG_CELLS = {"f": "{} is a formula; paste its value", "e": "{} is an error"}
 _CODED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
+def is_workbook(source: Source) -> bool:
+    """Whether a source is a workbook, by its name or by its content."""
+    if source.suffix.lower() in ENDINGS or not source.is_file:
+        return source.suffix.lower() in ENDINGS
+    try:
+        with source.open_anywhere() as file:
+            return zipfile.is_zipfile(file)
+    except OSError:
+        return False
+
+
+def refusal(source: Source) -> str:
+    """Return why a workbook must not be opened; empty if it may."""
+    ending = source.suffix.lower()
+    if ending != ".xlsx" and ending in ENDINGS:
+        return f"{ending} files may hold macros or are of an old format; save it as .xlsx"
+    try:
+        with source.open_anywhere() as file, zipfile.ZipFile(file) as archive:
+            return next(_refusals(archive), "")
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError):
+        return "is not a workbook that can be read: the file is damaged or of another format"
+
+
+def _refusals(archive: zipfile.ZipFile) -> Iterator[str]:
+    """Yield the reasons not to open an archive; the slowest checks come last."""
+    members = archive.infolist()
+    if len(members) > MOST_MEMBERS:
+        yield f"has {len(members)} parts, more than the {MOST_MEMBERS} that a workbook may need"
+    # These are the declared sizes; unpacking never yields more.
+    total = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    if total > MOST_BYTES or any(
+        member.file_size > max(SMALL, MOST_TIMES * member.compress_size) for member in members
+    ):
+        yield f"unpacks from {packed} to {total} bytes: it looks like a zip bomb and is not opened"
+    if any(member.flag_bits & 1 for member in members):
+        yield "is encrypted; save it without a password"
+    names = [member.filename.replace("\\", "/") for member in members]
+    if "xl/workbook.xml" not in names:
+        yield "is a zip, but not a workbook of Excel (.xlsx)"
+    for pattern, content in (
+        (_MACROS, "macros or other programs"),
+        (_LINKS, "links to other files"),
+    ):
+        for name in filter(pattern.search, names):
+            yield f"has {content} ({name}) and is not opened; save it without"
+    for name in archive.namelist():
+        data = archive.read(name) if name.lower().endswith((".xml", ".rels")) else b""
+        if any(mark in data for mark in _ENTITIES):
+            yield f"has a document type or entities in {name} and is not opened"
+        if any(b"/hyperlink" not in relation for relation in _RELATION.findall(data)):
+            yield f"has links to other files ({name}) and is not opened; save it without"
+        if name == "[Content_Types].xml" and b"macroEnabled" in data:
+            yield "has macros and is not opened; save it without"
+
+
 def coded(text: str) -> str:
-    """Write what XML can't hold in the way of workbooks.
+    """Encode characters that XML can't hold, as workbooks do.
 
     >>> coded("a\\rb _x0041_"), decoded(coded("a\\rb _x0041_"))
     ('a_x000D_b _x005F_x0041_', 'a\\rb _x0041_')
     """
-    return _CANT.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+    return _UNWRITABLE.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
 
 
 def decoded(text: str) -> str:
     """Undo `coded`."""
-    return _CODED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _CODED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def library() -> Any:
-    """Give openpyxl, or say in one line how to get it."""
+    """Return openpyxl, or name the command that installs it."""
     try:
         import openpyxl  # noqa: PLC0415  # an extra: sheets in CSV never need it
     except ImportError:
@@ -57,150 +131,119 @@ def library() -> Any:
     return openpyxl
 
 
-def read_workbook(
-    path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
-) -> Iterator[Row]:
-    """Read the rows of every sheet that has columns of judgements; others are told."""
-    openpyxl = library()
-    if not path.exists() or path.is_dir():
-        for _ in reading.lines(path):
-            pass  # it says what is wrong
+def read_workbook(source: Source, reader: RowReader) -> Iterator[JudgementRow]:
+    """Read the rows of every sheet that has columns of judgements; other sheets are reported."""
+    openpyxl, problems = library(), reader.problems
+    if not source.exists or source.is_folder:
+        deque(source.lines(problems), maxlen=0)  # reports why it can't be read
         return
-    try:
-        reason = refusal(path)
-        if reason:
-            reading.problem(reason, path, code="refused")
+    with ExitStack() as opened:  # the file stays open while rows are read
+        try:
+            if reason := refusal(source):
+                problems.problem(reason, source, code="refused")
+                return
+            file = opened.enter_context(source.open_anywhere())
+            with warnings.catch_warnings(action="ignore"):  # about styles, which are not read
+                book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
+            opened.callback(book.close)
+        except OSError as error:
+            problems.problem(f"can't be read: {error.strerror or error}", source)
             return
-        with warnings.catch_warnings(action="ignore"):  # of styles that are not ours to read
-            book = openpyxl.load_workbook(path, read_only=True, data_only=False, keep_links=False)
-    except OSError as error:
-        reading.problem(f"can't be read: {error.strerror or error}", path)
-        return
-    except Exception as error:  # noqa: BLE001, RUF100  # openpyxl raises whatever broken XML makes it
-        reading.problem(f"is not a workbook that can be read ({type(error).__name__})", path)
-        return
-    read = False
+        except Exception as error:  # noqa: BLE001, RUF100  # openpyxl raises whatever broken XML makes it
+            problems.problem(f"is not a workbook that can be read ({type(error).__name__})", source)
+            return
+        yield from _workbook(book, source, reader)
+
+
+def _workbook(book: Any, source: Source, reader: RowReader) -> Iterator[JudgementRow]:
+    problems, has_judgements = reader.problems, False
+    before = len(problems.problems)
     try:
         for sheet in book.worksheets:
-            before = len(reading.problems)
-            for row in _sheet(sheet, path, codebook, reading, evaluator):
-                read = True
-                if isinstance(row, Row):
-                    yield row
-            read = read or len(reading.problems) > before
+            has_judgements |= yield from _sheet(sheet, source, reader)
     except (KeyError, ValueError, TypeError, IndexError, SyntaxError, zipfile.BadZipFile) as error:
-        reading.problem(f"a sheet can't be read ({type(error).__name__}); is it damaged?", path)
-        read = True
-    finally:
-        book.close()
-    if not read:
-        reading.problem("there is no sheet with columns of judgements, such as event_id", path)
+        problems.problem(f"a sheet can't be read ({type(error).__name__}); is it damaged?", source)
+    if not has_judgements and len(problems.problems) == before:
+        problems.problem("there is no sheet with columns of judgements, such as event_id", source)
 
 
-def _sheet(
-    sheet: Any, path: Path, codebook: Codebook, reading: Reading, evaluator: str | None
-) -> Iterator[Row | None]:
-    """Give the rows of a sheet, and first None once its header was found."""
+def _sheet(sheet: Any, source: Source, reader: RowReader) -> Generator[JudgementRow, None, bool]:
+    """Yield the rows of a sheet, and return whether it has columns of judgements."""
     sheet.reset_dimensions()  # they are only what the file claims
-    lines = enumerate(_quietly(sheet.iter_rows()), 1)
-    title = f"{sheet.title}: "
-    known = known_columns(codebook)
+    problems, title = reader.problems, f"{sheet.title}: "
     header: list[str] = []
-    letters: list[str] = []
-    found = False
-    for number, cells in lines:
-        if not cells:
-            continue
+    columns: dict[str, str] = {}
+    header_only = True
+    for number, cells in enumerate(_without_warnings(sheet.iter_rows()), 1):
         if len(cells) > MOST_COLUMNS:
             message = f"the row has {len(cells)} columns, at most {MOST_COLUMNS} are read"
-            reading.problem(f"{sheet.title}!{number}: {message}", path, number)
-            return
-        texts = [_shown(cell) for cell in cells]
+            problems.problem(f"{sheet.title}!{number}: {message}", source, number)
+            return True
+        texts = ["" if cell.value is None else decoded(str(cell.value)) for cell in cells]
         while texts and not texts[-1].strip():
             texts.pop()
-        if not texts:
-            continue
-        if not header:
-            needed = {"event_id", *(criterion.field for criterion in codebook.criteria)}
-            if not any(known.get(folded(text)) in needed for text in texts):
-                reading.notice(f"sheet '{sheet.title}' is not read: it has no judgements", path)
-                return
-            names = header_names(texts, codebook, path, reading, evaluator, title)
-            yield None
-            if names is None:
-                return
-            header, letters = names, [_letters(at) for at in range(1, len(texts) + 1)]
-            continue
-        found = True
-        at = Row({}, path, number, sheet.title)
-        row = _row(cells, header, letters, at, known.values(), reading)
-        if row is not None:
-            yield row
-    if header and not found:
-        refuse_header_only("judgement", reading, path, title)
+        if header and texts:
+            header_only = False
+            at = JudgementRow({}, source, number, sheet.title, columns)
+            if row := _row(cells, header, at, reader):
+                yield row
+        elif texts:
+            if not {"event_id", *reader.criteria} & set(map(reader.proper, texts)):
+                problems.notice(f"sheet '{sheet.title}' is not read: it has no judgements", source)
+                return False
+            header = reader.header(texts, source, title) or []
+            if not header:
+                return True
+            headings = zip(header, cells, strict=False)
+            columns = {name: cell.column_letter for name, cell in headings if name}
+    if header and header_only:
+        refuse_header_only("judgement", problems, source, title)
+    return bool(header)
 
 
-def _quietly(rows: Iterator[Any]) -> Iterator[Any]:
-    """Some rows at a time, without the library's warnings of what is not ours to read."""
+def _without_warnings(rows: Iterator[Any]) -> Iterator[Any]:
+    """Yield rows without openpyxl's warnings about parts that are not read."""
     while True:
         with warnings.catch_warnings(action="ignore"):
-            some = list(islice(rows, 500))
-        if not some:
+            block = list(islice(rows, 500))
+        if not block:
             return
-        yield from some
+        yield from block
 
 
 def _row(
-    cells: Sequence[Any],
-    header: Sequence[str],
-    letters: Sequence[str],
-    at: Row,
-    ours: Collection[str],
-    reading: Reading,
-) -> Row | None:
-    columns = {name: letter for name, letter in zip(header, letters, strict=True) if name}
+    cells: Sequence[Any], header: Sequence[str], at: JudgementRow, reader: RowReader
+) -> JudgementRow | None:
+    """Return the values of a row by field; report cells that can't be read and return None."""
     values: dict[str, object] = {}
-    wrong = False
-    for column, cell in enumerate(cells):
-        name = header[column] if column < len(header) else ""
+    refused = False
+    for name, cell in zip(chain(header, repeat("")), cells, strict=False):
         if cell.value is None or (not name and not str(cell.value).strip()):
             continue
-        where = f"{at.where}!{_letters(column + 1)}{at.line}"
+        if name and name not in reader.columns.values():
+            continue
+        message, code = _WRONG_CELLS.get(cell.data_type, ""), "wrong_type"
         if not name:
-            reading.problem(f"{where}: there is no heading above this cell", at.path, at.line)
-            wrong = True
-        elif name in ours and cell.data_type in ("f", "e"):
-            what = "a formula; paste its value" if cell.data_type == "f" else "an error"
-            message = f"{where}: {name} is {what}"
-            reading.problem(message, at.path, at.line, code="wrong_type", field=name)
-            wrong = True
-        elif name in ours:
+            message, code = "there is no heading above this cell", ""
+        if message:
+            refused = True
+            text = f"{at.where}!{cell.column_letter}{at.line}: {message.format(name)}"
+            reader.problems.problem(text, at.source, at.line, code=code, field=name)
+        else:
             values[name] = decoded(cell.value) if isinstance(cell.value, str) else cell.value
-    return None if wrong else Row(values, at.path, at.line, at.where, columns)
-
-
-def _shown(cell: Any) -> str:
-    return "" if cell.value is None else decoded(str(cell.value))
-
-
-def _letters(column: int) -> str:
-    letters = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+    return None if refused else replace(at, values=values)
 
 
 def put_text(sheet: "Worksheet", row: int, column: int, text: str) -> None:
-    """Write a text that stays text, whatever it begins with."""
-    written = coded(text)
-    if len(written) > MOST_CHARACTERS:
+    """Write a text into a cell so that it stays text, whatever it begins with."""
+    encoded = coded(text)
+    if len(encoded) > MOST_CHARACTERS:
         raise DataError.of(
             f"a text of {len(text)} characters does not fit into a cell, which holds "
             f"{MOST_CHARACTERS}: '{text[:40]}...'; write CSV or JSONL"
         )
     cell = sheet.cell(row, column)
-    cell.value = written
+    cell.value = encoded
     cell.data_type = "s"  # openpyxl takes what begins with = for a formula
     if text[:1] in "=+-@'":
         cell.quotePrefix = True  # Excel keeps it text when edited
@@ -214,20 +257,20 @@ def fill_sheet(
 ) -> None:
     """Write a header that stays in sight, and rows below it."""
     from openpyxl.styles import Alignment, Font  # noqa: PLC0415
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415
 
-    for column, name in enumerate(header, 1):
-        put_text(sheet, 1, column, name)
-        sheet.cell(1, column).font = Font(bold=True)
-        if widths and name in widths:
-            sheet.column_dimensions[_letters(column)].width = widths[name]
-    for number, row in enumerate(rows, 2):
+    for number, row in enumerate([header, *rows], 1):
         for column, value in enumerate(row, 1):
             if isinstance(value, int):
                 sheet.cell(number, column).value = value
             elif value:
                 put_text(sheet, number, column, value)
-            if widths:
+            if widths and number > 1:
                 sheet.cell(number, column).alignment = Alignment(wrap_text=True, vertical="top")
+    for column, name in enumerate(header, 1):
+        sheet.cell(1, column).font = Font(bold=True)
+        if widths and name in widths:
+            sheet.column_dimensions[get_column_letter(column)].width = widths[name]
     sheet.freeze_panes = "A2"
 
 
@@ -242,6 +285,6 @@ def new_workbook(title: str) -> "tuple[Workbook, Worksheet]":
 def save_workbook(book: "Workbook", path: Path) -> None:
     """Write a workbook into a file."""
     content = io.BytesIO()
-    with replaced(path) as draft:  # openpyxl needs room for files of its own, too
+    with replaced(path) as draft:  # openpyxl writes temporary files, too
         book.save(content)
         draft.write_bytes(content.getvalue())

@@ -1,36 +1,89 @@
-"""Asking one question: from the cache or the server, stepping down where it must, one repair."""
+"""Ask a judge model: from the cache or the server, with one repair of an unusable reply.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+Answers cost money, so each is stored in a file of the cache, named by the digest of its question.
+Threads ask many questions at once and stop cleanly.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
-from typing import Protocol
+from queue import Empty, SimpleQueue
+from threading import Event as Flag
+from threading import Lock, Thread
 
-from chronoscore.rubric.judge.cache import Entry, keep, look_up, place
-from chronoscore.rubric.judge.client import Answer, HopelessError, RejectedError, UnansweredError
-from chronoscore.rubric.judge.judge import Judge, Question
+import msgspec
+
+from chronoscore.core.writing import FIELD, check_document, sealed_document, write_file
+from chronoscore.errors import UsageError
+from chronoscore.rubric.judge.client import (
+    Completion,
+    HopelessError,
+    RejectedError,
+    StoppedError,
+    UnansweredError,
+)
+from chronoscore.rubric.judge.judge import Judge, JudgeQuestion
 from chronoscore.rubric.judge.prompt import Message, messages, new_marker, repair
-from chronoscore.rubric.judge.reply import Reply, read_reply
-from chronoscore.rubric.judge.schema import MODES, Mode, refuses_mode, response_format
+from chronoscore.rubric.judge.reply import MODES, Mode, read_reply, refuses_mode, response_format
 
-FILTERED = "content_filter"
-
-
-class Send(Protocol):
-    """Sends the body of a request and gives the answer, or raises UnansweredError."""
-
-    def __call__(self, body: dict[str, object], salt: str) -> Answer:
-        """Send it."""
-        ...
+MOST_IN_A_ROW = 10
+"""After this many questions in a row without an answer the run stops."""
+_TICK = 0.2
 
 
-class NotKeptError(UnansweredError):
-    """The cache has no answer, and the server may not be asked."""
+class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One raw answer with its tokens and time; it holds no secret, no header and no article."""
+
+    key: str
+    endpoint: str
+    model: str
+    sample: int
+    turn: int
+    mode: str
+    content: str
+    """The raw reply."""
+    finish: str = ""
+    refusal: str = ""
+    served_by: str = ""
+    """The model's name as the server reports it."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency: float = 0.0
+
+
+def cache_path(folder: Path, key: str) -> Path:
+    """Return the file of an answer; the cache has many folders, so that each stays small."""
+    return folder / key[:2] / f"{key}.json"
+
+
+def look_up(folder: Path, key: str) -> CachedAnswer | None:
+    """Return the stored answer; None if there is none, or it is damaged.
+
+    Answers of older versions have no checksum and are accepted all the same: they cost money.
+    """
+    try:
+        document = msgspec.json.decode(cache_path(folder, key).read_bytes())
+        if isinstance(document, dict) and FIELD in document:
+            document = check_document(document)
+        answer = msgspec.convert(document, CachedAnswer)
+    except (FileNotFoundError, ValueError, RecursionError):
+        return None
+    return answer if answer.key == key else None
+
+
+def keep(folder: Path, answer: CachedAnswer) -> None:
+    """Store an answer; the file is written whole or not at all, even if the run is killed."""
+    document = sealed_document(msgspec.to_builtins(answer))
+    write_file(cache_path(folder, answer.key), msgspec.json.encode(document) + b"\n")
+
+
+Send = Callable[[dict[str, object], str], Completion]
+"""Sends the body of a request, with a salt for its waits, or raises UnansweredError."""
 
 
 @dataclass
 class Modes:
-    """The strictest form of reply that the server is known to take, for all threads of a run."""
+    """The strictest form of reply that the server is known to accept, for all threads of a run."""
 
     at: int = 0
     worked: set[Mode] = field(default_factory=set)
@@ -41,135 +94,243 @@ class Modes:
         """The form to ask for."""
         return MODES[self.at]
 
-    def after(self, tried: Mode) -> Mode | None:
-        """Give the next form to try; the run keeps to it, unless the one before did work once."""
+    def after(self, rejected: Mode) -> Mode | None:
+        """Return the next form to try; the run keeps to it, unless the rejected one once worked."""
         with self.lock:
-            place = MODES.index(tried) + 1
+            place = MODES.index(rejected) + 1
             if place == len(MODES):
                 return None
-            if tried not in self.worked:
+            if rejected not in self.worked:
                 self.at = max(self.at, place)
             return MODES[max(self.at, place)]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What came of a question: values, or the reason why there are none."""
+class QuestionOutcome:
+    """The result of a question: values, or the reason why there are none."""
 
     values: tuple[int, ...] = ()
     comment: str = ""
     failure: str = ""
-    entries: tuple[Entry, ...] = ()
-    """The answers, in their order: one, or two if there was a repair."""
+    answers: tuple[CachedAnswer, ...] = ()
+    """In their order: one, or two if there was a repair."""
     fresh: int = 0
-    """How many of them were asked for now."""
+    """How many of them this run asked for."""
     answered: bool = True
-    """False if the server gave no answer that could be kept."""
+    """False if the server gave no answer that could be stored."""
 
 
 @dataclass(frozen=True)
-class Desk:
-    """What is needed to ask: the judge, the cache, and the way to the server, if it may be used."""
+class JudgeSession:
+    """The judge, the cache, and the function that sends requests; None if it must not ask."""
 
     judge: Judge
-    folder: Path
+    cache: Path
     send: Send | None = None
     modes: Modes = field(default_factory=Modes)
-    again: bool = False
-    """Ask anew where the kept answers were of no use."""
+    retry_failed: bool = False
+    """Ask again where the stored answers can't be used."""
     damaged: list[Path] = field(default_factory=list)
-    """Answers of the cache that could not be used, and were asked for again."""
+    """Answers of the cache that could not be read, and were asked for again."""
 
 
-def settle(desk: Desk, question: Question) -> Verdict:
-    """Ask a question and check the reply; a reply of no use is sent back once, then it failed."""
-    verdict = _settle(desk, question, look_up)
-    if verdict.failure and verdict.answered and not verdict.fresh and desk.again and desk.send:
-        return _settle(desk, question, _nothing)
-    return verdict
+def ask(session: JudgeSession, question: JudgeQuestion) -> QuestionOutcome:
+    """Ask a question and check the reply; a reply with problems is sent back once for repair."""
+    outcome = _ask(session, question, use_cache=True)
+    may_retry = session.retry_failed and session.send is not None
+    if outcome.failure and outcome.answered and not outcome.fresh and may_retry:
+        return _ask(session, question, use_cache=False)
+    return outcome
 
 
-Look = Callable[[Path, str], Entry | None]
-
-
-def _nothing(_folder: Path, _key: str) -> Entry | None:
-    return None
-
-
-def _settle(desk: Desk, question: Question, look: Look) -> Verdict:
-    entries: tuple[Entry, ...] = ()
-    fresh = 0
+def _ask(session: JudgeSession, question: JudgeQuestion, *, use_cache: bool) -> QuestionOutcome:
+    outcome = QuestionOutcome()
     further: list[Message] = []
-    failure = ""
     for turn in (0, 1):
-        before = entries[-1].content if entries else ""
-        try:
-            entry, new = _reply(desk, question, turn, before, further, look)
-        except HopelessError:
-            raise
-        except UnansweredError as error:
-            why = f"{failure}; then {error}" if failure else str(error)
-            return Verdict(failure=why, entries=entries, fresh=fresh, answered=False)
-        entries, fresh = (*entries, entry), fresh + new
-        if entry.refusal or entry.finish == FILTERED:
-            said = entry.refusal or "its server's filter held the reply back"
-            return Verdict(failure=f"the model refused: {said}", entries=entries, fresh=fresh)
-        reply: Reply = read_reply(entry.content, entry.finish, question.codebook)
+        key = question.turn_key(turn, outcome.answers[-1].content if outcome.answers else "")
+        answer = look_up(session.cache, key) if use_cache else None
+        if answer is None:
+            try:
+                answer = _ask_server(session, question, turn, key, further, use_cache=use_cache)
+            except HopelessError:
+                raise
+            except UnansweredError as error:
+                reason = f"{outcome.failure}; then {error}" if outcome.failure else str(error)
+                return replace(outcome, failure=reason, answered=False)
+            outcome = replace(outcome, fresh=outcome.fresh + 1)
+        outcome = replace(outcome, answers=(*outcome.answers, answer))
+        if answer.refusal or answer.finish == "content_filter":
+            reason = answer.refusal or "its server's filter held the reply back"
+            return replace(outcome, failure=f"the model refused: {reason}")
+        reply = read_reply(answer.content, answer.finish, question.codebook)
         if not reply.problems:
-            return Verdict(reply.values, reply.comment, entries=entries, fresh=fresh)
-        failure = "; ".join(reply.problems)
-        further = repair(entry.content, reply.problems)
-    return Verdict(failure=f"{failure} (after a repair)", entries=entries, fresh=fresh)
+            return replace(outcome, values=reply.values, comment=reply.comment, failure="")
+        outcome = replace(outcome, failure="; ".join(reply.problems))
+        further = repair(answer.content, reply.problems)
+    return replace(outcome, failure=f"{outcome.failure} (after a repair)")
 
 
-def _reply(
-    desk: Desk, question: Question, turn: int, before: str, further: list[Message], look: Look
-) -> tuple[Entry, bool]:
-    """Give the kept answer, or ask and keep it."""
-    key = question.turn(turn, before)
-    kept = look(desk.folder, key)
-    if kept is not None:
-        return kept, False
-    found = place(desk.folder, key)
-    if desk.send is None:
-        broken = "can't be read in" if found.exists() else "is not in"
-        raise NotKeptError(f"the answer {broken} the cache ({found.name})")
-    if look is look_up and found.exists():
-        desk.damaged.append(found)
-    mode = desk.modes.now
+def _ask_server(
+    session: JudgeSession,
+    question: JudgeQuestion,
+    turn: int,
+    key: str,
+    further: list[Message],
+    *,
+    use_cache: bool,
+) -> CachedAnswer:
+    """Ask the server in the strictest form that it accepts, and store the answer."""
+    path = cache_path(session.cache, key)
+    if session.send is None:
+        broken = "can't be read in" if path.exists() else "is not in"
+        raise UnansweredError(f"the answer {broken} the cache ({path.name})")
+    if use_cache and path.exists():
+        session.damaged.append(path)
+    judge, mode = session.judge, session.modes.now
     while True:
+        marker = new_marker(question.about)
         body: dict[str, object] = {
-            "model": desk.judge.model,
-            "messages": [
-                *messages(question.codebook, question.about, mode, new_marker(question.about)),
-                *further,
-            ],
-            **desk.judge.sent(question.sample),
+            "model": judge.model,
+            "messages": [*messages(question.codebook, question.about, mode, marker), *further],
+            **judge.sent(question.sample),
             **response_format(question.codebook, mode),
         }
         try:
-            answer = desk.send(body, key)
+            completion = session.send(body, key)
+            break
         except RejectedError as error:
-            less = desk.modes.after(mode) if refuses_mode(error.status, error.text) else None
+            less = session.modes.after(mode) if refuses_mode(error.status, error.text) else None
             if less is None:
                 raise
             mode = less
-            continue
-        desk.modes.worked.add(mode)
-        entry = Entry(
-            key=key,
-            endpoint=desk.judge.endpoint,
-            model=desk.judge.model,
-            sample=question.sample,
-            turn=turn,
-            mode=mode,
-            content=answer.content,
-            finish=answer.finish,
-            refusal=answer.refusal,
-            served_by=answer.model,
-            tokens_in=answer.tokens_in,
-            tokens_out=answer.tokens_out,
-            latency=answer.latency,
-        )
-        keep(desk.folder, entry)
-        return entry, True
+    session.modes.worked.add(mode)
+    answer = CachedAnswer(
+        key=key,
+        endpoint=judge.endpoint,
+        model=judge.model,
+        sample=question.sample,
+        turn=turn,
+        mode=mode,
+        **msgspec.structs.asdict(completion),
+    )
+    keep(session.cache, answer)
+    return answer
+
+
+@dataclass(frozen=True)
+class JudgeRun:
+    """The outcomes of the questions by key, and why the run stopped early, if it did."""
+
+    outcomes: Mapping[str, QuestionOutcome]
+    stopped: str = ""
+
+
+Ask = Callable[[JudgeQuestion], QuestionOutcome]
+Done = SimpleQueue[tuple[str, QuestionOutcome | BaseException]]
+
+
+def run_questions(
+    questions: Sequence[JudgeQuestion],
+    ask: Ask,
+    *,
+    jobs: int,
+    stop: Flag,
+    offline: bool = False,
+    advance: Callable[[], None] = lambda: None,
+    say: Callable[[str], None] = lambda _: None,
+) -> JudgeRun:
+    """Ask questions in several threads; the result does not depend on the order of answers.
+
+    After an interrupt no further question is asked, but the run waits for pending answers, since
+    they are paid for; a second interrupt drops them.
+    """
+    if jobs < 1:
+        raise UsageError(f"--jobs is {jobs}, expected 1 or more")
+    done: Done = SimpleQueue()
+    threads = _start_threads(questions, ask, min(jobs, len(questions)), stop, done)
+    outcomes: dict[str, QuestionOutcome] = {}
+    stopped, in_a_row = "", 0
+
+    def collect() -> None:
+        nonlocal stopped, in_a_row
+        while len(outcomes) < len(questions):
+            alive = any(thread.is_alive() for thread in threads)
+            try:
+                key, outcome = done.get(timeout=_TICK if alive else 0)
+            except Empty:
+                if not alive:
+                    return
+                continue
+            if isinstance(outcome, HopelessError):
+                stopped = stopped or str(outcome)
+            elif isinstance(outcome, BaseException):
+                raise outcome
+            else:
+                outcomes[key] = outcome
+                advance()
+                in_a_row = 0 if outcome.answered or offline else in_a_row + 1
+                if in_a_row >= MOST_IN_A_ROW and not stopped:
+                    stopped = f"{MOST_IN_A_ROW} requests in a row failed: {outcome.failure}"
+                    stop.set()
+
+    try:
+        collect()
+    except KeyboardInterrupt:
+        # Everything from here on is inside `try`: the second interrupt may come at once.
+        try:
+            running, stopped = not stop.is_set(), stopped or "it was interrupted"
+            if running:
+                stop.set()
+                say("stopping; waiting for the answers on their way (interrupt again to drop them)")
+                collect()
+        except KeyboardInterrupt:
+            pass
+    return _in_order(questions, outcomes, stopped)
+
+
+def _start_threads(
+    questions: Sequence[JudgeQuestion], ask: Ask, number: int, stop: Flag, done: Done
+) -> list[Thread]:
+    """Start threads that ask until no question is left or the run stops."""
+    waiting: SimpleQueue[JudgeQuestion] = SimpleQueue()
+    for question in questions:
+        waiting.put(question)
+
+    def work() -> None:
+        while not stop.is_set():
+            try:
+                question = waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                done.put((question.key, ask(question)))
+            except StoppedError:
+                return
+            except BaseException as error:  # noqa: BLE001, RUF100  # raised in the main thread
+                stop.set()
+                done.put((question.key, error))
+
+    # Daemons: a thread that hangs in a request must not keep the process alive.
+    threads = [Thread(target=work, daemon=True) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def add_cached(run: JudgeRun, questions: Sequence[JudgeQuestion], ask: Ask) -> JudgeRun:
+    """Add the cached answers of questions that a stopped run did not reach.
+
+    So a run that ends early never writes fewer judgements than an earlier run.
+    """
+    outcomes = dict(run.outcomes)
+    for question in questions:
+        if question.key not in outcomes and (outcome := ask(question)).answered:
+            outcomes[question.key] = outcome
+    return _in_order(questions, outcomes, run.stopped)
+
+
+def _in_order(
+    questions: Sequence[JudgeQuestion], outcomes: Mapping[str, QuestionOutcome], stopped: str
+) -> JudgeRun:
+    keys = [question.key for question in questions if question.key in outcomes]
+    return JudgeRun({key: outcomes[key] for key in keys}, stopped)

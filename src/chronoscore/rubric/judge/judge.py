@@ -1,5 +1,6 @@
-"""A judge: a model, how it is asked, and by which codebook; and all that it is asked in a run."""
+"""A judge: a model, its parameters and its codebook; and the questions of a run."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,49 +8,62 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
+import msgspec
+
 from chronoscore.core.case import digest, some
-from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading
+from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, parse_json
+from chronoscore.core.sources import Source
+from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.judge.cache import key_of
-from chronoscore.rubric.judge.prompt import PROMPT_VERSION, Shown, parts, prompt_digest, shown
+from chronoscore.rubric.judge.prompt import (
+    PROMPT_VERSION,
+    ShownEvent,
+    asked_codebooks,
+    prompt_digest,
+    shown,
+)
 
 SHORT = 8
 MOST_SAMPLES = 1000
-_OURS = ("messages", "model", "response_format", "stream", "n")
+_RESERVED = ("messages", "model", "response_format", "stream", "n")
+
+
+def key_of(*content: Any) -> str:
+    """Return the digest of all that an answer depends on, which names its file in the cache."""
+    return hashlib.sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()
 
 
 @dataclass(frozen=True)
 class Judge:
-    """An evaluator of kind llm; two of the same settings give the same answers from a cache."""
+    """An evaluator of kind llm; judges with the same settings share the answers of a cache."""
 
     endpoint: str
     """The address, without secrets."""
     model: str
     codebook: Codebook
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """What is sent beside the messages: temperature, seed, max_tokens and others."""
+    """What is sent with the messages: temperature, seed, max_tokens and others."""
     per_criterion: bool = False
     samples: int = 1
     name: str = ""
-    """What to call it instead of the model's name."""
+    """The evaluator's name; the model's name if empty."""
 
     @cached_property
     def prompt_digest(self) -> str:
-        """Stands for all words that are sent beside the data."""
+        """The digest of all words that are sent with the data."""
         return prompt_digest(self.codebook, self.per_criterion)
 
     @property
     def id(self) -> str:
-        """The evaluator's name: another prompt is another judge, and signatures tell them apart."""
+        """The evaluator's name, with the prompt's digest: another prompt is another judge."""
         return f"{(self.name or self.model).strip()}@{self.prompt_digest[:SHORT]}"
 
     @cached_property
     def base(self) -> str:
-        """Stands for all that an answer depends on beside the data and the sample."""
+        """The digest of all that an answer depends on, except the data and the sample."""
         return key_of(
             self.endpoint,
             self.model,
@@ -60,16 +74,16 @@ class Judge:
         )
 
     def sent(self, sample: int) -> dict[str, Any]:
-        """The parameters for a sample: each has a seed of its own, else all would be the same."""
-        given = dict(self.parameters)
-        if isinstance(given.get("seed"), int):
-            given["seed"] += sample - 1
-        return given
+        """Return the parameters of a sample; each has another seed, so that samples differ."""
+        parameters = dict(self.parameters)
+        if isinstance(parameters.get("seed"), int):
+            parameters["seed"] += sample - 1
+        return parameters
 
     def check(self) -> None:
-        """Refuse what can't be asked."""
+        """Raise UsageError for settings that no request can be made from."""
         if not self.model.strip():
-            raise UsageError("--model is empty")
+            raise UsageError("--model is empty: give the name of the model to ask")
         if not 1 <= self.samples <= MOST_SAMPLES:
             raise UsageError(f"--samples is {self.samples}, expected 1 to {MOST_SAMPLES}")
         if not self.codebook.criteria:
@@ -77,37 +91,39 @@ class Judge:
 
 
 @dataclass(frozen=True)
-class Question:
-    """One thing to ask: an event, by the whole codebook or one criterion of it."""
+class JudgeQuestion:
+    """One event to judge, by the whole codebook or by one of its criteria."""
 
     key: str
-    about: Shown
+    about: ShownEvent
     codebook: Codebook
     sample: int
 
-    def turn(self, number: int, before: str = "") -> str:
-        """The name of an answer; that of a repair depends on what was repaired."""
-        return key_of(self.key, number, before)
+    def turn_key(self, turn: int, before: str = "") -> str:
+        """Return the key of an answer; that of a repair depends on the reply to be repaired."""
+        return key_of(self.key, turn, before)
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlannedJudgement:
     """The questions whose answers make one judgement."""
 
     event: Event
     sample: int
-    questions: tuple[Question, ...]
+    questions: tuple[JudgeQuestion, ...]
 
 
-def ask_all(judge: Judge, events: Sequence[Event], articles: Mapping[str, Article]) -> list[Asked]:
-    """List all judgements to be made; what looks the same to the judge has the same key."""
-    books = parts(judge.codebook, judge.per_criterion)
-    asked = []
+def plan_judgements(
+    judge: Judge, events: Sequence[Event], articles: Mapping[str, Article]
+) -> list[PlannedJudgement]:
+    """List the judgements to make; questions that look the same to the judge have the same key."""
+    books = asked_codebooks(judge.codebook, judge.per_criterion)
+    planned = []
     for event in events:
         about = shown(event, articles.get(event.article))
         for sample in range(1, judge.samples + 1):
             questions = tuple(
-                Question(
+                JudgeQuestion(
                     key_of(judge.base, [c.field for c in book.criteria], about, sample),
                     about,
                     book,
@@ -115,14 +131,24 @@ def ask_all(judge: Judge, events: Sequence[Event], articles: Mapping[str, Articl
                 )
                 for book in books
             )
-            asked.append(Asked(event, sample, questions))
-    return asked
+            planned.append(PlannedJudgement(event, sample, questions))
+    return planned
+
+
+def distinct_questions(planned: Sequence[PlannedJudgement]) -> list[JudgeQuestion]:
+    """Return each question once, even if several judgements need its answer."""
+    return list(
+        {question.key: question for plan in planned for question in plan.questions}.values()
+    )
 
 
 def check_articles(
-    events: Sequence[Event], articles: Mapping[str, Article], reading: Reading, path: object = ""
+    events: Sequence[Event],
+    articles: Mapping[str, Article],
+    problems: Problems,
+    source: Source | str = "",
 ) -> None:
-    """Note the events that can't be judged, since there is nothing to judge them by."""
+    """Report the events that can't be judged because the text of their article is missing."""
     bare = [event.id for event in events if not event.article]
     missing = [event.id for event in events if event.article and event.article not in articles]
     empty = [
@@ -130,14 +156,14 @@ def check_articles(
         for event in events
         if event.article in articles and not articles[event.article].text.strip()
     ]
-    for ids, what in (
+    for ids, finding in (
         (bare, "name no article"),
         (missing, "name an article that is not given"),
         (empty, "name an article that has no text"),
     ):
         if ids:
             hint = "--without-articles judges them without"
-            reading.problem(f"{len(ids)} events {what}: {some(ids)}; {hint}", path)
+            problems.problem(f"{len(ids)} events {finding}: {some(ids)}; {hint}", source)
 
 
 def make_parameters(
@@ -146,7 +172,7 @@ def make_parameters(
     seed: int | None,
     more: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Put the parameters together; NAME=JSON adds one or changes it, and null leaves it out.
+    """Collect the parameters; NAME=JSON adds or changes one, and null leaves it out.
 
     >>> make_parameters(0.0, 100, None, ["max_tokens=null", "max_completion_tokens=100"])
     {'temperature': 0.0, 'max_completion_tokens': 100}
@@ -155,15 +181,17 @@ def make_parameters(
         raise UsageError(f"--temperature is {temperature}, expected 0 or more")
     if max_tokens is not None and max_tokens < 1:
         raise UsageError(f"--max-tokens is {max_tokens}, expected 1 or more")
-    made: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
+    sent: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "seed": seed}
     for text in more:
         name, equals, value = text.partition("=")
         if not equals or not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
             raise UsageError(f"--parameter {text}: write NAME=JSON, such as top_p=0.9")
-        if name in _OURS:
-            raise UsageError(f"--parameter {name}: this part of a request is made here")
+        if name in _RESERVED:
+            raise UsageError(
+                f"--parameter {name}: leave it out, the command sets this field itself"
+            )
         try:
-            made[name] = parse_json(value)
+            sent[name] = parse_json(value)
         except JsonError as error:
             raise UsageError(f'--parameter {text}: {error}; texts need quotes: "low"') from None
-    return {name: value for name, value in made.items() if value is not None}
+    return {name: value for name, value in sent.items() if value is not None}

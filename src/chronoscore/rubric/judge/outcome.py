@@ -1,19 +1,32 @@
-"""Judgements of a run: made of complete answers only; what failed is recorded as such."""
+"""The results of a run: judgements of complete answers only, failures, votes, and a manifest.
+
+The manifest records the judge, its settings, and the tokens, time and cost; it holds no secret.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
 
 import msgspec
 
+from chronoscore import __version__
+from chronoscore.core.case import digest
+from chronoscore.core.writing import json_text, write_file
+from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.judge.asking import Verdict
-from chronoscore.rubric.judge.judge import Asked, Judge
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.formats.workbooks import library
+from chronoscore.rubric.formats.writing import FORMATS, write_judgements
+from chronoscore.rubric.judge.asking import CachedAnswer, JudgeRun
+from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
+from chronoscore.rubric.judge.prompt import PROMPT_VERSION
+from chronoscore.rubric.judgements import Judgement
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A judgement that there is not, and why."""
+    """A judgement that failed, and why."""
 
     event_id: str
     evaluator: str
@@ -22,11 +35,11 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     criterion: str = ""
     """The field that was asked for, if criteria were asked one by one."""
     replies: tuple[str, ...] = ()
-    """What the model said, as it came."""
+    """The model's replies, as they came."""
 
 
 class Votes(msgspec.Struct, frozen=True):
-    """How the samples of one event were split."""
+    """How many samples of one event gave each value."""
 
     event_id: str
     samples: int
@@ -37,79 +50,285 @@ class Votes(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What is written: judgements, failures, and how many judgements were not come to."""
+class RunOutcome:
+    """The judgements and failures of a run, and how many judgements it did not reach."""
 
     judgements: tuple[Judgement, ...]
     failures: tuple[Failure, ...]
     not_asked: int
+    votes: tuple[Votes, ...]
+    """The votes on each event; empty if there is only one sample."""
 
 
 def outcome_of(
-    judge: Judge, asked: Sequence[Asked], verdicts: Mapping[str, Verdict], system: str = ""
-) -> Outcome:
-    """Put the answers together, in the order of the events."""
+    judge: Judge, planned: Sequence[PlannedJudgement], run: JudgeRun, system: str = ""
+) -> RunOutcome:
+    """Combine the answers into judgements, in the order of the events."""
     judgements: list[Judgement] = []
     failures: list[Failure] = []
     not_asked = 0
-    for one in asked:
-        found = [(q, verdicts[q.key]) for q in one.questions if q.key in verdicts]
-        failed = [(question, verdict) for question, verdict in found if verdict.failure]
-        for question, verdict in failed:
-            failures.append(
-                Failure(
-                    event_id=one.event.id,
-                    evaluator=judge.id,
-                    round=str(one.sample),
-                    reason=verdict.failure,
-                    criterion=question.codebook.criteria[0].field if judge.per_criterion else "",
-                    replies=tuple(entry.content for entry in verdict.entries),
-                )
+    for plan in planned:
+        answered = [(q, run.outcomes[q.key]) for q in plan.questions if q.key in run.outcomes]
+        failed = [(question, outcome) for question, outcome in answered if outcome.failure]
+        failures += [
+            Failure(
+                event_id=plan.event.id,
+                evaluator=judge.id,
+                round=str(plan.sample),
+                reason=outcome.failure,
+                criterion=question.codebook.criteria[0].field if judge.per_criterion else "",
+                replies=tuple(answer.content for answer in outcome.answers),
             )
-        if failed:
+            for question, outcome in failed
+        ]
+        if failed or len(answered) < len(plan.questions):
+            not_asked += not failed
             continue
-        if len(found) < len(one.questions):
-            not_asked += 1
-            continue
-        comments = dict.fromkeys(verdict.comment for _, verdict in found if verdict.comment)
+        comments = dict.fromkeys(outcome.comment for _, outcome in answered if outcome.comment)
         judgements.append(
             Judgement(
-                event=one.event.id,
+                event=plan.event.id,
                 evaluator=judge.id,
-                values=tuple(value for _, verdict in found for value in verdict.values),
-                round=str(one.sample),
+                values=tuple(value for _, outcome in answered for value in outcome.values),
+                round=str(plan.sample),
                 system=system,
-                article=one.event.article,
-                type=one.event.type,
+                article=plan.event.article,
+                type=plan.event.type,
                 comment="; ".join(comments),
-                date=one.event.date or "",
-                text=one.event.text,
+                date=plan.event.date or "",
+                text=plan.event.text,
                 kind="llm",
             )
         )
-    return Outcome(tuple(judgements), tuple(failures), not_asked)
+    votes = votes_of(judgements, judge.codebook) if judge.samples > 1 else ()
+    return RunOutcome(tuple(judgements), tuple(failures), not_asked, tuple(votes))
 
 
-def votes_of(judgements: Sequence[Judgement], codebook: Codebook) -> list[Votes]:
-    """Count what the samples of each event said."""
-    by_event: dict[str, list[Judgement]] = {}
+def votes_of(judgements: Sequence[Judgement], codebook: Codebook) -> Iterator[Votes]:
+    """Count the values of each event's samples."""
+    by_event: dict[str, list[tuple[int, ...]]] = {}
     for judgement in judgements:
-        by_event.setdefault(judgement.event, []).append(judgement)
-    found = []
+        by_event.setdefault(judgement.event, []).append(judgement.values)
+    fields = [criterion.field for criterion in codebook.criteria]
     for event, samples in by_event.items():
-        votes = {
-            criterion.field: Counter(sample.values[place] for sample in samples)
-            for place, criterion in enumerate(codebook.criteria)
-        }
-        found.append(
-            Votes(
-                event_id=event,
-                samples=len(samples),
-                votes={
-                    name: {str(value): counts[value] for value in sorted(counts)}
-                    for name, counts in votes.items()
-                },
-                share={name: max(c.values()) / len(samples) for name, c in votes.items()},
-            )
+        columns = zip(fields, zip(*samples, strict=True), strict=True)
+        votes = {name: Counter(map(str, sorted(values))) for name, values in columns}
+        share = {name: max(counts.values()) / len(samples) for name, counts in votes.items()}
+        yield Votes(event, len(samples), {name: dict(c) for name, c in votes.items()}, share)
+
+
+class RunCounts(msgspec.Struct, frozen=True):
+    """The counts of a run."""
+
+    events: int
+    judgements: int
+    failures: int
+    """Judgements that failed; with one request a criterion, a judgement fails with any of them."""
+    not_asked: int
+    answers: int
+    """The model's answers, including repairs and unusable ones."""
+    from_cache: int
+    asked_now: int
+    repairs: int
+    modes: dict[str, int]
+    """Answers by the form of reply that was asked for."""
+
+
+class RunUsage(msgspec.Struct, frozen=True):
+    """The tokens, time and cost of the answers; cached ones count with their original values."""
+
+    tokens_in: int
+    tokens_out: int
+    without_tokens: int
+    """Answers without a count of tokens: the sums are then too low."""
+    latency_median: float | None
+    latency_p95: float | None
+    price_in: float | None = None
+    price_out: float | None = None
+    cost: float | None = None
+    """The cost of all answers; None if there is no price or no count of tokens."""
+    cost_now: float | None = None
+    """The cost of the answers that this run asked for."""
+
+
+class JudgeManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings, counts and costs of a run."""
+
+    format: str = "chronoscore-judge"
+    version: str = __version__
+    judge: str
+    model: str
+    served_by: list[str]
+    """The model's names as the server reports them."""
+    endpoint: str
+    header_names: list[str]
+    parameters: dict[str, Any]
+    per_criterion: bool
+    samples: int
+    prompt_version: str
+    prompt_digest: str
+    codebook: dict[str, str]
+    events_file: str
+    system: str
+    stopped: str
+    """Why not everything was asked; empty if it was."""
+    counts: RunCounts
+    use: RunUsage
+    vote_share: dict[str, float]
+    """Mean over events of the share of the most frequent value; empty for one sample."""
+
+
+def make_manifest(
+    judge: Judge,
+    outcome: RunOutcome,
+    run: JudgeRun,
+    *,
+    events: int,
+    events_file: str,
+    system: str,
+    header_names: Sequence[str],
+    price_in: float | None,
+    price_out: float | None,
+) -> JudgeManifest:
+    """Make the manifest of a run."""
+    outcomes = run.outcomes.values()
+    answers = [answer for each in outcomes for answer in each.answers]
+    fresh = [a for each in outcomes for a in each.answers[len(each.answers) - each.fresh :]]
+    latencies = sorted(answer.latency for answer in answers)
+    tokens_in, tokens_out = _tokens(answers)
+    book = judge.codebook
+    return JudgeManifest(
+        judge=judge.id,
+        model=judge.model,
+        served_by=sorted({answer.served_by for answer in answers if answer.served_by}),
+        endpoint=judge.endpoint,
+        header_names=list(header_names),
+        parameters=dict(judge.parameters),
+        per_criterion=judge.per_criterion,
+        samples=judge.samples,
+        prompt_version=PROMPT_VERSION,
+        prompt_digest=judge.prompt_digest,
+        codebook={"name": book.name, "version": book.version, "digest": digest(book)},
+        events_file=events_file,
+        system=system,
+        stopped=run.stopped,
+        counts=RunCounts(
+            events=events,
+            judgements=len(outcome.judgements),
+            failures=len({(failure.event_id, failure.round) for failure in outcome.failures}),
+            not_asked=outcome.not_asked,
+            answers=len(answers),
+            from_cache=len(answers) - len(fresh),
+            asked_now=len(fresh),
+            repairs=sum(answer.turn > 0 for answer in answers),
+            modes=dict(sorted(Counter(answer.mode for answer in answers).items())),
+        ),
+        use=RunUsage(
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            without_tokens=sum(not _metered(answer) for answer in answers),
+            latency_median=median(latencies) if latencies else None,
+            latency_p95=_percentile(latencies, 95) if latencies else None,
+            price_in=price_in,
+            price_out=price_out,
+            cost=_cost(answers, price_in, price_out),
+            cost_now=_cost(fresh, price_in, price_out),
+        ),
+        vote_share={
+            criterion.field: fmean(votes.share[criterion.field] for votes in outcome.votes)
+            for criterion in book.criteria
+            if outcome.votes
+        },
+    )
+
+
+def _metered(answer: CachedAnswer) -> bool:
+    return answer.tokens_in is not None and answer.tokens_out is not None
+
+
+def _tokens(answers: Sequence[CachedAnswer]) -> tuple[int, int]:
+    return (
+        sum(answer.tokens_in or 0 for answer in answers),
+        sum(answer.tokens_out or 0 for answer in answers),
+    )
+
+
+def _cost(
+    answers: Sequence[CachedAnswer], price_in: float | None, price_out: float | None
+) -> float | None:
+    """Return the cost in the currency of the prices; None if no answer has a token count."""
+    if (price_in is None and price_out is None) or (answers and not any(map(_metered, answers))):
+        return None
+    tokens_in, tokens_out = _tokens(answers)
+    return (tokens_in * (price_in or 0) + tokens_out * (price_out or 0)) / 1e6
+
+
+def _percentile(ascending: Sequence[float], percent: int) -> float:
+    """Return the percentile by the nearest rank, which is always one of the values.
+
+    >>> _percentile([1.0, 2.0, 3.0], 95)
+    3.0
+    """
+    return ascending[max(0, -(-len(ascending) * percent // 100) - 1)]
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """The files that a run writes."""
+
+    judgements: Path
+    failures: Path
+    votes: Path
+    manifest: Path
+    cache: Path
+
+
+def files_of(output: Path, cache: Path | None = None) -> RunFiles:
+    """Name the files of a run after that of its judgements.
+
+    >>> files_of(Path("out/judged.csv")).failures.name
+    'judged.failures.jsonl'
+    """
+    if output.suffix.lower().removeprefix(".") not in FORMATS:
+        endings = ", ".join(f".{ending}" for ending in FORMATS)
+        raise UsageError(f"--output {output}: end the name with one of: {endings}")
+    return RunFiles(
+        output,
+        output.with_name(f"{output.stem}.failures.jsonl"),
+        output.with_name(f"{output.stem}.votes.jsonl"),
+        output.with_name(f"{output.stem}.manifest.json"),
+        cache or output.with_name(f"{output.stem}.cache"),
+    )
+
+
+def check_files(files: RunFiles, judge: Judge, events_file: str) -> None:
+    """Refuse to overwrite another judge's judgements, or those of people."""
+    if files.judgements.suffix.lower() == ".xlsx":
+        library()  # a missing package is reported before anything is paid for
+    if not files.judgements.exists():
+        return
+    try:
+        earlier = msgspec.json.decode(files.manifest.read_bytes(), type=JudgeManifest)
+    except (OSError, msgspec.DecodeError):
+        raise UsageError(
+            f"--output {files.judgements} already exists and no judge wrote it; choose another name"
+        ) from None
+    same = (earlier.judge, earlier.events_file) == (judge.id, events_file)
+    if earlier.counts.judgements and not same:
+        raise UsageError(
+            f"--output {files.judgements} holds the judgements of {earlier.judge} on "
+            f"{earlier.events_file}; choose another name"
         )
-    return found
+
+
+def write_files(
+    files: RunFiles, outcome: RunOutcome, manifest: JudgeManifest, codebook: Codebook
+) -> None:
+    """Write all files of a run; the manifest first, by which a later run recognises its own."""
+    write_file(files.manifest, json_text(manifest))
+    for path, records in ((files.failures, outcome.failures), (files.votes, outcome.votes)):
+        if records:
+            write_file(path, b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+        else:
+            path.unlink(missing_ok=True)  # of an earlier run
+    write_judgements(outcome.judgements, files.judgements, codebook)

@@ -1,4 +1,4 @@
-"""Timelines as values, out of a JSON file or straight from Python, under the same policies.
+"""Read timelines from values, whether from a JSON file or from Python.
 
 A value is one timeline, several golds of one topic (in a list or by name), topics with one or
 several timelines each, or records that name their topic and timeline. A record is a mapping or any
@@ -7,18 +7,127 @@ object whose attributes have the same names, such as a dataclass.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from chronoscore.core.collection import ONLY, put
-from chronoscore.core.columns import misspelt
-from chronoscore.core.errors import DataError
+from chronoscore.core.case import ONLY, put
 from chronoscore.core.event import Event
-from chronoscore.core.reading import Reading, odd_character
-from chronoscore.core.records import as_json
-from chronoscore.elements.periods import Period
-from chronoscore.timelines.formats.days import Collection, DayBook, Policies, said
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import as_json, misspelt
+from chronoscore.core.sources import Source, odd_character
+from chronoscore.elements.dates import Period
+from chronoscore.errors import DataError
 from chronoscore.timelines.model import Timeline
+
+Collection = dict[str, dict[str, Timeline]]
+"""Timelines by topic and, within a topic, by name."""
+
+Role = Literal["gold", "predicted"]
+
+
+def sentences_of(texts: str | Sequence[str]) -> Sequence[str]:
+    """Return the sentences of a day; a blank text stands for a day without sentences.
+
+    >>> sentences_of("It began."), sentences_of(" "), sentences_of(["One.", "Two."])
+    (['It began.'], [], ['One.', 'Two.'])
+    """
+    if isinstance(texts, str):
+        return [texts] if texts.strip() else []
+    return texts
+
+
+class Policies:
+    """How to read dates that are repeated, or that are only a month or a year.
+
+    A gold may have any number of summaries of a day. For a repeated date of a prediction, papers
+    differ: they join the texts, or take the first or the last.
+    """
+
+    def __init__(self, options: Mapping[str, str], role: Role) -> None:
+        self.dates = options.get("dates", "error")
+        repeated = options.get("repeated", "auto")
+        self.chosen = repeated != "auto"
+        self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
+        self.accepted: dict[str | Period, Period] = {}
+        """Dates that were read under these policies: a cache, since most dates are repeated."""
+
+
+class TimelineBuilder:
+    """Collects the days of one timeline from one file, or from a value that has a name.
+
+    `line_of` finds the line of a date in sources that have no line numbers.
+    """
+
+    def __init__(
+        self,
+        source: Source | str,
+        problems: Problems,
+        policies: Policies,
+        line_of: Callable[[str], int | None] = lambda _: None,
+    ) -> None:
+        self.source = source
+        self.problems = problems
+        self.policies = policies
+        self.line_of = line_of
+        self.days: dict[Period, list[str]] = {}
+        self.repeats = 0
+
+    def period(self, written: str | Period, line: int | None) -> Period | None:
+        """Read a date under the policy for months and years; report a wrong one and return None."""
+        accepted = self.policies.accepted.get(written)
+        if accepted is not None:
+            return accepted
+        try:
+            period = Period.parse(written) if isinstance(written, str) else written
+            if not period.is_day and self.policies.dates == "first-day":
+                period = Period.day(period.first)
+            elif not period.is_day and self.policies.dates != "interval":
+                only = "month" if period.first.month == period.last.month else "year"
+                raise ValueError(
+                    f"'{written}' is only a {only}, expected YYYY-MM-DD; "
+                    "--dates first-day or interval accepts it"
+                )
+        except ValueError as error:
+            self.problems.problem(str(error), self.source, line or self.line_of(str(written)))
+            return None
+        self.policies.accepted[written] = period
+        return period
+
+    def add(self, written: str, texts: str | Sequence[str], line: int | None) -> None:
+        """Add the sentences of a date, unless the date can't be read."""
+        self.enter(self.period(written, line), sentences_of(texts))
+
+    def enter(self, period: Period | None, texts: Sequence[str]) -> None:
+        """Add an entry unless its date is None; the policy says which entries of a date count."""
+        if period is None:
+            return
+        self.repeats += period in self.days
+        if period not in self.days or self.policies.repeated == "last":
+            self.days[period] = list(texts)
+        elif self.policies.repeated == "join":
+            self.days[period] += texts
+
+    def repeated(self, day: Period) -> str:
+        """Return the message for a date that occurs again."""
+        return f"{day} stands twice, {self._effect_of_repeats()}"
+
+    def report_repeats(self) -> None:
+        """Report once for the whole file that dates are repeated and entries dropped."""
+        if self.repeats and self.policies.repeated != "join":
+            message = f"{{count}} entries repeat a date, {self._effect_of_repeats()} of each date"
+            self.problems.count(message, (), self.source, count=self.repeats)
+
+    def _effect_of_repeats(self) -> str:
+        if self.policies.repeated == "join":
+            return "the texts are joined"
+        return f"only the {self.policies.repeated} counts"
+
+    def timeline(self) -> Timeline:
+        """Return the timeline of all days that were added."""
+        return Timeline.of(self.days)
+
+
+# Timelines as values
+
 
 EXPECTED = (
     "expected {date: [sentence, ...]}, [[date, [sentence, ...]], ...] or "
@@ -29,37 +138,38 @@ SHAPE = "shape"
 _DATE_FIELDS = ("date", "start", "time")
 _TEXT_FIELDS = ("summary", "events", "sentences", "text")
 _WHOLE_FIELDS = ("entries", "days", "predict-timeline", "dates_to_summaries")
-"""Where a record, a CHRONOS result or an object of tilse has the days of a whole timeline."""
+"""The fields of a record, a CHRONOS result or a tilse object that hold a whole timeline."""
 _NAME_FIELDS = ("topic", "timeline")
 _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
-_NOTHING = (None, None)
 
 
 class Values:
-    """Reads timelines out of values; what is wrong is noted with the place that it came from."""
+    """Reads timelines from values, and reports problems with the place of the value."""
 
     def __init__(
         self,
-        reading: Reading,
+        problems: Problems,
         policies: Policies,
         line_of: Callable[[str], int | None] = lambda _: None,
     ) -> None:
-        self.reading = reading
+        self.problems = problems
         self.policies = policies
         self.line_of = line_of
         self._reported: set[str] = set()
 
-    def collection(self, value: Any, place: object, topic: str, name: str = ONLY) -> Collection:
-        """Read all timelines of a value; `topic` and `name` are those of one that names none."""
-        found = self._topics(value, place, topic, name)
-        for key in {key for topic, named in found.items() for key in (topic, *named)}:
+    def collection(
+        self, value: Any, place: Source | str, topic: str, name: str = ONLY
+    ) -> Collection:
+        """Read all timelines of a value; `topic` and `name` are for a timeline that names none."""
+        timelines = self._topics(value, place, topic, name)
+        for key in {key for topic, named in timelines.items() for key in (topic, *named)}:
             if odd := odd_character(key):
-                self.reading.problem(f"the name {key!a} {odd}", place)
-        return found
+                self.problems.problem(f"the name {key!a} {odd}", place)
+        return timelines
 
-    def _topics(self, value: Any, place: object, topic: str, name: str) -> Collection:
+    def _topics(self, value: Any, place: Source | str, topic: str, name: str) -> Collection:
         value = _unwrapped(value)
         records = _records(value)
         if any(record.get("topic") is not None for record in records):
@@ -70,7 +180,7 @@ class Values:
             }
         return {topic: self.golds(value, place, name)}
 
-    def golds(self, value: Any, place: object, name: str = ONLY) -> dict[str, Timeline]:
+    def golds(self, value: Any, place: Source | str, name: str = ONLY) -> dict[str, Timeline]:
         """Read one timeline, or several of a topic, in a list or by name."""
         value = _unwrapped(value)
         records = _records(value)
@@ -81,14 +191,14 @@ class Values:
         elif isinstance(value, Sequence) and any(map(is_timeline, value)):
             named = {str(number): item for number, item in enumerate(value, 1)}
         else:
-            return {name: self.one(value, place)}
-        return {key: self.one(item, _within(place, key)) for key, item in named.items()}
+            return {name: self.timeline(value, place)}
+        return {key: self.timeline(item, _within(place, key)) for key, item in named.items()}
 
     def _grouped(
-        self, records: Sequence[Mapping[str, Any]], place: object, topic: str
+        self, records: Sequence[Mapping[str, Any]], place: Source | str, topic: str
     ) -> Collection:
         """Read records that name their topic, their timeline, or both."""
-        found: Collection = {}
+        timelines: Collection = {}
         entries: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         topics = any(record.get("topic") is not None for record in records)
         for number, record in enumerate(records, 1):
@@ -99,154 +209,154 @@ class Values:
                 days = isinstance(value, Mapping | list)
                 message = f"record {number}: '{wrong[0]}' is {as_json(value)}, expected a name"
                 message += "; put the days of a timeline under 'entries'" if days else " as text"
-                self.reading.problem(message, place)
+                self.problems.problem(message, place)
             elif topics and not names[0] and "id" not in record:
                 message = f"record {number}: there is no 'topic', and other records have one"
-                self.reading.problem(message, place)
+                self.problems.problem(message, place)
             else:
                 key = (names[0] or topic, names[1] or ONLY)
                 whole = _whole(record)
                 if whole is None:
                     entries.setdefault(key, []).append(record)
                 else:
-                    put(found, *key, self.one(whole, place), self.reading, place)
+                    put(timelines, *key, self.timeline(whole, place), self.problems, place)
         for key, items in entries.items():
-            put(found, *key, self.one(items, place, parts=True), self.reading, place)
-        return found
+            put(
+                timelines,
+                *key,
+                self.timeline(items, place, partial_days=True),
+                self.problems,
+                place,
+            )
+        return timelines
 
-    def one(
-        self, value: Any, place: object, line: int | None = None, *, parts: bool = False
+    def timeline(
+        self,
+        value: Any,
+        place: Source | str,
+        line: int | None = None,
+        *,
+        partial_days: bool = False,
     ) -> Timeline:
-        """Read one timeline; `parts` says that an entry may be only a part of its day."""
+        """Read one timeline; with `partial_days`, an entry may be only a part of its day."""
         if isinstance(value, Timeline):
             if all(day.is_day for day, _ in value.days):
                 return value
             value = value.days
-        value = _unwrapped(value)
-        if isinstance(value, Mapping):
-            entries: Iterable[Any] = value.items()
-        elif isinstance(value, Iterable) and not isinstance(value, str | bytes):
-            entries = list(value)
-            self._check_fields(entries, place)
-            parts = parts or any("id" in record for record in _records(entries))
-        else:
-            self.reading.problem(f"{EXPECTED}; got {as_json(value)}", place, line, code=SHAPE)
+        entries = _entries(value)
+        if entries is None:
+            self.problems.problem(f"{EXPECTED}; got {as_json(value)}", place, line, code=SHAPE)
             return Timeline()
-        book = DayBook(place, self.reading, self.policies)
+        if not all(type(item) is tuple for item in entries):  # pairs have no fields
+            self._check_fields(entries, place)
+            partial_days = partial_days or any("id" in record for record in _records(entries))
+        builder = TimelineBuilder(place, self.problems, self.policies, self.line_of)
         undated: list[tuple[int, str]] = []
-        empty = True
         for item in entries:
-            empty = False
-            event = _undated(item)
-            if event is None:
-                self._enter(item, book, line, parts)
+            when, sentences, undated_id = _entry(item)
+            if undated_id is not None:
+                undated.append((0, undated_id))
+            elif when is None or sentences is None:
+                self.problems.problem(_not_an_entry(item), place, line, code=SHAPE)
             else:
-                undated.append((0, event))
-        self.reading.tally(UNDATED, undated, place)
-        if parts:
-            book.tell_repeats()
-        if empty:
-            self.reading.notice("the timeline is empty", place, line)
-        return book.timeline()
+                day = builder.period(when, line)
+                if day in builder.days and not partial_days:
+                    self.problems.notice(builder.repeated(day), place, line)
+                builder.enter(day, sentences)
+        self.problems.count(UNDATED, undated, place)
+        if partial_days:
+            builder.report_repeats()
+        if not entries:
+            self.problems.notice("the timeline is empty", place, line)
+        return builder.timeline()
 
-    def _enter(self, item: Any, book: DayBook, line: int | None, parts: bool) -> None:
-        when, sentences = _entry(item)
-        if when is None or sentences is None:
-            message = f"expected a date and its list of sentences: {as_json(item)}"
-            self.reading.problem(message, book.path, line, code=SHAPE)
-            return
-        if isinstance(when, str):
-            day = book.period(when, line, self.line_of)
-        else:
-            day = book.settled(when, str(when), line)
-        if day is None:
-            return
-        if day in book.days and not parts:
-            self.reading.notice(f"{day} stands twice, {book.told()}", book.path, line)
-        book.enter(day, sentences)
-
-    def _check_fields(self, entries: Sequence[Any], place: object) -> None:
-        """Report fields of records that are not known, each once."""
+    def _check_fields(self, entries: Sequence[Any], place: Source | str) -> None:
+        """Report unknown fields of records, each once."""
         names = {name for item in entries if isinstance(item, Mapping) for name in item}
         unknown = sorted(str(name) for name in names - _KNOWN_FIELDS - self._reported)
         if not unknown:
             return
         self._reported.update(unknown)
-        wanted = [*_NAME_FIELDS]
-        for alike in (_DATE_FIELDS, _TEXT_FIELDS):
-            wanted += alike if names.isdisjoint(alike) else ()
-        meant = misspelt([*unknown, *(names & set(wanted))], wanted)
+        expected = [*_NAME_FIELDS]
+        for synonyms in (_DATE_FIELDS, _TEXT_FIELDS):
+            expected += synonyms if names.isdisjoint(synonyms) else ()
+        meant = misspelt([*unknown, *(names & set(expected))], expected)
         for name in unknown:
             if name in meant:
                 message = f"unknown field '{name}'; did you mean '{meant[name]}'? Rename the field"
-                self.reading.doubt(message, place)
+                self.problems.accept_or_report(message, place)
             else:
-                self.reading.notice(f"unknown field '{name}' is ignored", place)
+                self.problems.notice(f"unknown field '{name}' is ignored", place)
 
 
 def entries_of(value: Any, place: str) -> list[tuple[str, list[str]]]:
-    """The dates of one timeline, as they are written, each with its sentences.
+    """Return the dates of one timeline, as they are written, each with its sentences.
 
     A value that is no timeline is an error that names its `place`.
 
     >>> entries_of({"2011-01-25": ["Protests begin.", "Police respond."]}, "gold")
     [('2011-01-25', ['Protests begin.', 'Police respond.'])]
     """
-    value = _unwrapped(value.days if isinstance(value, Timeline) else value)
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+    entries = _entries(value.days if isinstance(value, Timeline) else value)
+    if entries is None:
         raise DataError.of(f"{EXPECTED}; got {as_json(value)}", place)
-    found = []
-    for item in value.items() if isinstance(value, Mapping) else value:
-        when, sentences = _entry(item)
+    dates_and_sentences = []
+    for item in entries:
+        when, sentences, _ = _entry(item)
         if when is None or sentences is None:
-            raise DataError.of(f"expected a date and its list of sentences: {as_json(item)}", place)
-        found.append((str(when), sentences))
-    return found
+            raise DataError.of(_not_an_entry(item), place)
+        dates_and_sentences.append((str(when), sentences))
+    return dates_and_sentences
 
 
-def _within(place: object, key: object) -> object:
-    """The place of something in a value; a file stays its file."""
-    return place if isinstance(place, Path) else f"{place}, {key}"
+def _entries(value: Any) -> list[Any] | None:
+    """Return the entries of one timeline, pairs or records; None if the value is no timeline."""
+    value = _unwrapped(value)
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        return None
+    return list(value.items() if isinstance(value, Mapping) else value)
+
+
+def _not_an_entry(item: Any) -> str:
+    return f"expected a date and its list of sentences: {as_json(item)}"
+
+
+def _within(place: Source | str, key: object) -> Source | str:
+    """Return the place of an item of a value; the place in a file is the file."""
+    return place if isinstance(place, Source) else f"{place}, {key}"
 
 
 def _fields(item: Any) -> Mapping[str, Any] | None:
-    """The fields of a record: a mapping, or attributes of an object; None if it is no record."""
+    """Return the fields of a record, a mapping or an object; None if the item is no record."""
     if isinstance(item, Mapping):
         return item if any(name in item for name in _FIELDS) else None
     if item is None or isinstance(item, str | bytes | list | Timeline):
         return None
-    found = {name: getattr(item, name, None) for name in _FIELDS}
-    found = {n: value for n, value in found.items() if value is not None and not callable(value)}
-    return found or None
-
-
-def _undated(item: Any) -> str | None:
-    """The id of an event without a date; None for all other items."""
-    if isinstance(item, tuple | list) or not (fields := _fields(item)) or "id" not in fields:
-        return None
-    return None if any(fields.get(name) for name in _DATE_FIELDS) else str(fields["id"])
+    fields = {name: getattr(item, name, None) for name in _FIELDS}
+    fields = {n: value for n, value in fields.items() if value is not None and not callable(value)}
+    return fields or None
 
 
 def _records(value: Any) -> Sequence[Mapping[str, Any]]:
-    """The records that a list holds; nothing if anything in it is none."""
+    """Return the records of a list; nothing if any of its items is no record."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         return ()
-    found = []
+    records = []
     for item in value:
         fields = _fields(item)
         if fields is None:
             return ()
-        found.append(fields)
-    return found
+        records.append(fields)
+    return records
 
 
 def _whole(record: Mapping[str, Any]) -> Any:
-    """The days of a whole timeline in a record, or None."""
+    """Return the days of a whole timeline in a record, or None."""
     return next((record[name] for name in _WHOLE_FIELDS if record.get(name) is not None), None)
 
 
 def _unwrapped(value: Any) -> Any:
-    """A value without the record or the object around its days, unless that names a topic."""
+    """Return the days in a record or an object, unless it names a topic; else the value itself."""
     fields = _fields(value)
     if fields is None or _whole(fields) is None:
         return value
@@ -260,7 +370,7 @@ def _unwrapped(value: Any) -> Any:
 def _holds_timelines(value: Mapping[Any, Any]) -> bool:
     """Whether the keys are names of timelines, not dates.
 
-    What is under them tells: days have sentences. Where nothing is under them, the keys do.
+    The values decide, since days have sentences; where all values are empty, the keys decide.
     """
     if any(is_timeline(item) or _has_entries(item) for item in value.values()):
         return True
@@ -269,28 +379,28 @@ def _holds_timelines(value: Mapping[Any, Any]) -> bool:
 
 
 def is_timeline(item: Any) -> bool:
-    """Whether it is one timeline: days by date, entries, or an object that has them."""
+    """Whether an item is one timeline: days by date, entries, or an object that has them."""
     if isinstance(item, Mapping) and any(is_date(key) for key in item):
         return True
     if isinstance(item, Timeline):
         return True
     if isinstance(item, list):
-        return bool(item) and all(_fields(part) is not None or _is_pair(part) for part in item)
+        return bool(item) and all(_fields(entry) is not None or _is_pair(entry) for entry in item)
     fields = _fields(item)
     return fields is not None and _whole(fields) is not None
 
 
 def _is_pair(item: Any) -> bool:
-    """Whether it is a date and what belongs to it."""
+    """Whether an item is a pair of a date and its sentences."""
     pair = isinstance(item, tuple | list) and not isinstance(item, Period) and len(item) == 2
     return pair and isinstance(item[0], str | date | Period) and is_date(item[0])
 
 
 def _has_entries(item: Any) -> bool:
-    """Whether it holds anything but sentences: days, or timelines."""
+    """Whether an item holds days or timelines, not only sentences."""
     if isinstance(item, str | bytes) or not isinstance(item, Sequence):
         return isinstance(item, Mapping) and bool(item)
-    return any(not isinstance(part, str) for part in item)
+    return any(not isinstance(element, str) for element in item)
 
 
 def _is_day(item: Any) -> bool:
@@ -298,7 +408,7 @@ def _is_day(item: Any) -> bool:
 
 
 def is_date(key: Any) -> bool:
-    """Whether it is meant as a date, right or wrong."""
+    """Whether a key is meant as a date, valid or not."""
     if isinstance(key, date | Period):
         return True
     text = str(key)
@@ -309,32 +419,33 @@ def is_date(key: Any) -> bool:
     return True
 
 
-def _entry(item: Any) -> tuple[str | Period | None, list[str] | None]:
-    """Take a date and its sentences out of a pair or a record, None for what is not there."""
+def _entry(item: Any) -> tuple[str | Period | None, list[str] | None, str | None]:
+    """Return the date and the sentences of a pair or a record, None for what is missing.
+
+    For an event without a date, the third value is its id.
+    """
     if isinstance(item, tuple | list) and len(item) == 2:
         when, texts = item
     else:
-        fields = _fields(item)
-        if fields is None:
-            return _NOTHING
+        fields = _fields(item) or {}
         when = next((fields[name] for name in _DATE_FIELDS if name in fields), None)
         texts = next((fields[name] for name in _TEXT_FIELDS if name in fields), None)
-        if texts is None and "id" in fields:  # as in a file of events
-            texts = ""
-    if isinstance(when, str):
-        pass
-    elif isinstance(when, date):
+        if "id" in fields:
+            if not any(fields.get(name) for name in _DATE_FIELDS):
+                return None, None, str(fields["id"])
+            texts = "" if texts is None else texts  # as in a file of events
+    if isinstance(when, date):
         # A datetime is a date too, but equals none: only its day counts here.
         when = Period.day(date(when.year, when.month, when.day))
-    elif not isinstance(when, Period):
+    elif not isinstance(when, str | Period):
         when = None
     if isinstance(texts, str):
-        return when, list(said(texts))
+        return when, list(sentences_of(texts)), None
     if not isinstance(texts, list):  # the most common first: this is called for every day
         if isinstance(texts, Mapping | bytes) or not isinstance(texts, Iterable):
-            return when, None
+            return when, None, None
         texts = list(texts)
     for text in texts:
         if not isinstance(text, str):
-            return when, None
-    return when, texts
+            return when, None, None
+    return when, texts, None

@@ -1,4 +1,4 @@
-"""Writing timelines in every layout that is read."""
+"""Write timelines in every format that the reader knows."""
 
 import csv
 import io
@@ -7,21 +7,19 @@ from pathlib import Path
 
 import msgspec
 
-from chronoscore.core.collection import ONLY
-from chronoscore.core.errors import DataError, UsageError
+from chronoscore.core.case import ONLY
 from chronoscore.core.event import Event
 from chronoscore.core.writing import path_inside, write_file
-from chronoscore.timelines.formats.days import Collection
-from chronoscore.timelines.formats.sheets import COLUMNS
-from chronoscore.timelines.formats.structured import SummaryRecord
-from chronoscore.timelines.formats.text import written_text
+from chronoscore.errors import DataError, UsageError
+from chronoscore.timelines.formats.reading import COLUMNS, DAY_END, SummaryRecord
+from chronoscore.timelines.formats.values import Collection
 from chronoscore.timelines.model import Timeline
 
 
-def _each(collection: Collection) -> Iterator[tuple[str, str, str, str]]:
-    """Topic, timeline, date and sentence of everything that is said.
+def _sentences(collection: Collection) -> Iterator[tuple[str, str, str, str]]:
+    """Yield topic, timeline, date and text of every sentence.
 
-    A day without sentences has a blank one, which is read as none.
+    A day without sentences yields one blank sentence, which the reader takes as none.
     """
     for topic, named in collection.items():
         for name, timeline in named.items():
@@ -34,8 +32,24 @@ def _by_date(timeline: Timeline) -> dict[str, tuple[str, ...]]:
     return {str(day): texts for day, texts in timeline.days}
 
 
+def _tilse(timeline: Timeline) -> str:
+    lines = []
+    for day, texts in timeline.days:
+        lines += [str(day), *(" ".join(text.split()) for text in texts), DAY_END]
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _json(value: object) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=1).decode() + "\n"
+
+
+def _list(timeline: Timeline) -> str:
+    return _json([{"date": str(day), "summary": " ".join(texts)} for day, texts in timeline.days])
+
+
+def _chronos(timeline: Timeline) -> str:
+    days = [{"start": str(day), "events": texts} for day, texts in timeline.days]
+    return _json({"predict-timeline": days})
 
 
 def _lines(values: Iterator[object]) -> str:
@@ -45,22 +59,25 @@ def _lines(values: Iterator[object]) -> str:
 def _events(collection: Collection) -> str:
     return _lines(
         Event(id=str(number), topic=topic, timeline=name, date=day, text=text)
-        for number, (topic, name, day, text) in enumerate(_each(collection), 1)
+        for number, (topic, name, day, text) in enumerate(_sentences(collection), 1)
     )
 
 
 def _summaries(collection: Collection) -> str:
     return _lines(
-        msgspec.structs.asdict(SummaryRecord(topic, day, text, name))
-        for topic, name, day, text in _each(collection)
+        SummaryRecord(topic, day, text, name) for topic, name, day, text in _sentences(collection)
     )
 
 
 def _days(collection: Collection) -> str:
     return _lines(
-        {"topic": topic, **({"timeline": name} if len(named) > 1 else {}), "days": _by_date(one)}
+        {
+            "topic": topic,
+            **({"timeline": name} if len(named) > 1 else {}),
+            "days": _by_date(timeline),
+        }
         for topic, named in collection.items()
-        for name, one in named.items()
+        for name, timeline in named.items()
     )
 
 
@@ -68,38 +85,24 @@ def _sheet(collection: Collection, delimiter: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows((topic, name, day, text) for topic, name, day, text in _each(collection))
+    writer.writerows(_sentences(collection))
     return out.getvalue()
 
 
-_WHOLE: Mapping[str, tuple[str, Callable[[Collection], str]]] = {
-    "events": (".jsonl", _events),
-    "summaries": (".jsonl", _summaries),
-    "days": (".jsonl", _days),
-    "csv": (".csv", lambda collection: _sheet(collection, ",")),
-    "tsv": (".tsv", lambda collection: _sheet(collection, "\t")),
+_WHOLE: Mapping[str, Callable[[Collection], str]] = {
+    "events": _events,
+    "summaries": _summaries,
+    "days": _days,
+    "csv": lambda collection: _sheet(collection, ","),
+    "tsv": lambda collection: _sheet(collection, "\t"),
 }
 """Formats that hold all topics in one file."""
 
 _SINGLE: Mapping[str, tuple[str, Callable[[Timeline], str]]] = {
-    "tilse": (".txt", written_text),
+    "tilse": (".txt", _tilse),
     "json": (".json", lambda timeline: _json(_by_date(timeline))),
-    "list": (
-        ".json",
-        lambda timeline: _json(
-            [{"date": day, "summary": " ".join(t)} for day, t in _by_date(timeline).items()]
-        ),
-    ),
-    "chronos": (
-        ".json",
-        lambda timeline: _json(
-            {
-                "predict-timeline": [
-                    {"start": day, "events": texts} for day, texts in _by_date(timeline).items()
-                ]
-            }
-        ),
-    ),
+    "list": (".json", _list),
+    "chronos": (".json", _chronos),
 }
 """Formats that hold one timeline in a file."""
 
@@ -107,9 +110,9 @@ FORMATS = (*_SINGLE, "news-tls", *_WHOLE)
 
 
 def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]:
-    """Write timelines; a file where one is enough, else a folder. Returns what was written."""
+    """Write timelines into a file or, where one does not hold them, a folder; return the paths."""
     if form in _WHOLE:
-        return [write_file(path, _WHOLE[form][1](collection))]
+        return [write_file(path, _WHOLE[form](collection))]
     if form == "news-tls":
         return [
             write_file(
@@ -122,18 +125,18 @@ def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]
         raise UsageError(f"unknown format '{form}'; there are: {', '.join(FORMATS)}")
     suffix, write = _SINGLE[form]
     if path.suffix == suffix:
-        only = [timeline for named in collection.values() for timeline in named.values()]
-        if len(only) != 1:
+        timelines = [timeline for named in collection.values() for timeline in named.values()]
+        if len(timelines) != 1:
             raise UsageError(
-                f"there are {len(only)} timelines, and a file of the format '{form}' holds one: "
-                "name a folder"
+                f"there are {len(timelines)} timelines, and a file of the format '{form}' holds "
+                "one: name a folder"
             )
-        return [write_file(path, write(only[0]))]
+        return [write_file(path, write(timelines[0]))]
     written: list[Path] = []
     for topic, named in collection.items():
         for name, timeline in named.items():
-            alone = list(named) == [ONLY]
-            file = path / path_inside(f"{topic}{suffix}" if alone else f"{topic}/{name}{suffix}")
+            is_only = list(named) == [ONLY]
+            file = path / path_inside(f"{topic}{suffix}" if is_only else f"{topic}/{name}{suffix}")
             if file in written:
                 raise DataError.of(
                     f"topic '{topic}' and another one would both be written to {file}"

@@ -1,4 +1,4 @@
-"""Pages: templates that escape whatever they are given, and the files they refer to."""
+"""Templates, which escape every value, and the scripts and style sheets that they use."""
 
 from functools import cache
 from importlib.resources import files
@@ -7,22 +7,23 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, Response
 
+from chronoscore.reports.table import shown
+
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("chronoscore.workbench", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["plural"] = plural
-    made.filters["number"] = number
-    made.filters["day"] = lambda moment: moment[:16].replace("T", " ")
-    return made
+    filters = {"plural": plural, "number": shown, "day": lambda at: at[:16].replace("T", " ")}
+    environment.filters.update(filters)
+    return environment
 
 
 def plural(count: int, one: str) -> str:
@@ -35,28 +36,16 @@ def plural(count: int, one: str) -> str:
     return f"{count:,} {one}{ending}"
 
 
-def number(value: float | None) -> str:
-    """Write a score; what is undefined is no number."""
-    return "undef." if value is None else f"{value:.3f}"
-
-
-def render(template: str, **values: Any) -> str:
-    """Fill in a template."""
-    return _environment().get_template(template).render(**values)
-
-
 def page(template: str, status_code: int = 200, **values: Any) -> Response:
     """Answer with a page."""
-    return HTMLResponse(render(template, **values), status_code)
+    return HTMLResponse(_environment().get_template(template).render(**values), status_code)
 
 
 @cache
 def assets() -> dict[str, tuple[str, bytes]]:
-    """The files of pages by name, with their kind: no other can be asked for."""
-    folder = files("chronoscore.workbench").joinpath("static")
-    found = {}
-    for file in folder.iterdir():
-        kind = _KINDS.get(file.name.rpartition(".")[2])
-        if kind:
-            found[file.name] = (kind, file.read_bytes())
-    return found
+    """Scripts and style sheets by name, with their content types: no other file is served."""
+    return {
+        file.name: (_KINDS[kind], file.read_bytes())
+        for file in files("chronoscore.workbench").joinpath("static").iterdir()
+        if (kind := file.name.rpartition(".")[2]) in _KINDS
+    }

@@ -1,117 +1,104 @@
-"""Coming in by a one-time link, and leaving."""
+"""Logging in by a one-time link, and leaving."""
 
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
-from chronoscore.workbench.doors import Ask, Door
 from chronoscore.workbench.pages import assets
+from chronoscore.workbench.routing import PageRequest, redirect
 from chronoscore.workbench.security import log
 from chronoscore.workbench.store import people
 
-_LONGEST_TOKEN = 100
 _SESSION_SECONDS = people.SESSION_DAYS * 24 * 3600
 
-_EVALUATOR_BACK = (
-    "Your link is used up: to come back you need a new one from the owner. If nobody else uses "
+_NEEDS_LINK = (
+    "Your link is used up: to come back you need a new one{where}. If nobody else uses "
     "this browser, you can simply close it instead."
 )
-_OWNER_BACK = (
-    "Your link is used up: to come back you need a new one, which chronoscore serve prints when "
-    "it is started again. If nobody else uses this browser, you can simply close it instead."
-)
+_WHERE = {
+    "owner": ", which chronoscore serve prints when it is started again",
+    "evaluator": " from the owner",
+}
+_EMPTY = {"name": "", "token": "", "wrong": False, "wait": 0, "why": "", "known": False}
+_DAYS = {"idle_days": people.IDLE_DAYS, "session_days": people.SESSION_DAYS}
 
 
-def health(_: Ask) -> Response:
-    """Say that the server answers."""
+def health(_: PageRequest) -> Response:
+    """Show that the server answers."""
     return JSONResponse({"chronoscore": "ready"})
 
 
-def static(ask: Ask) -> Response:
-    """Give a file of the pages; only what is known by name."""
-    found = assets().get(ask.path["name"])
-    if found is None:
+def static(request: PageRequest) -> Response:
+    """Answer with a script or a style sheet, known by its name."""
+    if request.path["name"] not in assets():
         return Response(status_code=404)
-    kind, content = found
+    kind, content = assets()[request.path["name"]]
     return Response(content, headers={"content-type": kind, "cache-control": "no-cache"})
 
 
-def closed(ask: Ask) -> Response:
-    """Say why there is no session, and how to come in."""
-    if ask.viewer:
-        return RedirectResponse("/", 303)
-    why = "left" if ask.query.get("left") else people.why_ended(ask.store, ask.token)
-    return _page(ask, 401, why=people.ENDED[why], known=why != "unknown")
+def _show(request: PageRequest, status: int = 200, **values: object) -> Response:
+    """The page for logging in; values that are not given are empty."""
+    return request.show("enter.html", status, **{**_EMPTY, **_DAYS, **values})
 
 
-def _page(ask: Ask, status: int = 200, **values: object) -> Response:
-    """The page by which people come in; what is not given is empty."""
-    shown = {"name": "", "token": "", "wrong": False, "wait": 0, "why": "", "known": False}
-    days = {"idle_days": people.IDLE_DAYS, "session_days": people.SESSION_DAYS}
-    return ask.show("enter.html", status, **{**shown, **days, **values})
+def no_session(request: PageRequest) -> Response:
+    """Explain why there is no session, and how to log in."""
+    if request.viewer:
+        return redirect("/")
+    left = bool(request.query.get("left"))
+    why = "left" if left else people.why_ended(request.store, request.token)
+    return _show(request, 401, why=people.ENDED[why], known=why != "unknown")
 
 
-def invited(ask: Ask) -> Response:
-    """Show whom a link is for. It is used up by the button, not by a look at it."""
-    token = ask.path["token"]
-    person = people.invited(ask.store, token) if len(token) <= _LONGEST_TOKEN else None
+def invited(request: PageRequest) -> Response:
+    """Show whose link this is. The button uses it up, not a look at it."""
+    token = request.path["token"]
+    person = people.invited(request.store, token)
     if person is None:
-        return _does_not_open(ask)
-    return _page(ask, name=person.name, token=token)
+        return _invalid_link(request)
+    return _show(request, name=person.name, token=token)
 
 
-def enter(ask: Ask) -> Response:
+def enter(request: PageRequest) -> Response:
     """Use up a link: a new session begins, and the person's older ones end."""
-    token = ask.path["token"]
-    found = None
-    if len(token) <= _LONGEST_TOKEN:
-        found = people.enter(ask.store, token, ask.token)
-    if found is None:
-        return _does_not_open(ask)
-    _, session = found
-    answer = RedirectResponse("/", 303)
+    session = people.enter(request.store, request.path["token"], request.token)
+    if session is None:
+        return _invalid_link(request)
+    address, answer = request.workbench.address, redirect("/")
     answer.set_cookie(
-        ask.bench.place.cookie,
+        address.cookie,
         session,
         max_age=_SESSION_SECONDS,
         path="/",
-        secure=ask.bench.place.secure,
+        secure=address.secure,
         httponly=True,
         samesite="strict",
     )
     return answer
 
 
-def leave(ask: Ask) -> Response:
+def leave(request: PageRequest) -> Response:
     """End the session; asks first if the person then needs a new link to come back."""
-    if ask.text("sure") != "yes" and not people.has_open_link(ask.store, ask.person.id):
-        return ask.confirm(
-            "Leave the workbench?",
-            (_OWNER_BACK if ask.person.role == "owner" else _EVALUATOR_BACK,),
+    person, address = request.person, request.workbench.address
+    if request.text("sure") != "yes" and not people.has_open_link(request.store, person.id):
+        return request.show(
+            "confirm.html",
+            title="Leave the workbench?",
+            lines=[_NEEDS_LINK.format(where=_WHERE[person.role])],
             action="/leave",
             button="Leave",
             back="/",
         )
-    people.leave(ask.store, ask.token, ask.person.id)
-    answer = RedirectResponse("/enter?left=yes", 303)
-    answer.delete_cookie(ask.bench.place.cookie, path="/", secure=ask.bench.place.secure)
+    people.leave(request.store, request.token, person.id)
+    answer = redirect("/enter?left=yes")
+    answer.delete_cookie(address.cookie, path="/", secure=address.secure)
     return answer
 
 
-def _does_not_open(ask: Ask) -> Response:
-    """Say that a link does not open; after too many of them, ask for a pause."""
-    wait = ask.bench.limit.failed(ask.client)
+def _invalid_link(request: PageRequest) -> Response:
+    """Explain that a link is not valid; after too many of them, ask for a pause."""
+    wait = request.workbench.limit.failed(request.client)
     status = 429 if wait else 404
     log.warning("refused %s: a link that does not open", status)
-    answer = _page(ask, status, wrong=True, wait=wait)
+    answer = _show(request, status, wrong=True, wait=wait)
     if wait:
         answer.headers["retry-after"] = str(wait)
     return answer
-
-
-DOORS = (
-    Door("/health", health, "anyone"),
-    Door("/static/{name}", static, "anyone"),
-    Door("/enter", closed, "anyone"),
-    Door("/enter/{token}", invited, "anyone"),
-    Door("/enter/{token}", enter, "anyone", "POST"),
-    Door("/leave", leave, "member", "POST"),
-)

@@ -1,27 +1,28 @@
-"""Judging: the viewer's own events, one by one. Another's can't even be named here."""
+"""Judging: the viewer's own events, one by one. Nobody else's can even be addressed here."""
 
 import secrets
-from datetime import date
+from dataclasses import asdict
 
 import msgspec
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from chronoscore.elements.dates import parse_day
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.dates import resolve
-from chronoscore.workbench import marking
-from chronoscore.workbench.doors import Ask, Door
-from chronoscore.workbench.keys import chip_keys
-from chronoscore.workbench.store import UnavailableError, agreed, batches, judgements, projects
-from chronoscore.workbench.store.judgements import Answer, ClosedError, ConflictError, Said
+from chronoscore.rubric.dates.expressions import resolve
+from chronoscore.workbench.article_view import ArticleView, chip_keys
+from chronoscore.workbench.routing import PageRequest, found, redirect
+from chronoscore.workbench.store import adjudication, batches, judgements, projects
+from chronoscore.workbench.store.database import UnavailableError
+from chronoscore.workbench.store.judgements import ConflictError, EventAnswer
 
 _LONGEST_COMMENT = 4000
-_LONGEST_SAVE = 64
+_LONGEST_TOKEN = 64
+_NO_EVENT = "There is no such event in your batch."
 
 
-class Sent(msgspec.Struct, forbid_unknown_fields=True):
-    """What a script sends to be saved."""
+class SentAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    """An answer as our scripts send it."""
 
     save: str
     version: int
@@ -30,285 +31,204 @@ class Sent(msgspec.Struct, forbid_unknown_fields=True):
     flag: bool = False
 
 
-def _batch(ask: Ask) -> batches.Batch:
-    found = batches.one(ask.store, ask.person, ask.number("batch"))
-    if found is None:
-        raise HTTPException(404, "There is no such batch.")
-    return found
+def _progress(request: PageRequest) -> judgements.JudgingProgress:
+    progress = judgements.progress(request.store, request.person, request.batch.id)
+    if not progress.states:
+        raise HTTPException(404, "You have no part in this batch.")
+    return progress
 
 
-def _project(ask: Ask, batch: batches.Batch) -> projects.Project:
-    found = projects.one(ask.store, batch.project)
-    assert found is not None
-    return found
+def _task(request: PageRequest) -> judgements.JudgingTask:
+    place = request.number("place")
+    task = judgements.task(request.store, request.person, request.batch.id, place)
+    return found(task, _NO_EVENT)
 
 
-def resume(ask: Ask) -> Response:
+def resume(request: PageRequest) -> Response:
     """Go to the first event that is not judged yet, else to the overview."""
-    batch = _batch(ask)
-    states = judgements.progress(ask.store, ask.person, batch.id)
-    if not states:
-        raise HTTPException(404, "You have no part in this batch.")
-    for place, state in enumerate(states, 1):
+    for place, state in enumerate(_progress(request).states, 1):
         if state in ("open", "begun"):
-            return RedirectResponse(f"/judge/{batch.id}/{place}", 303)
-    return RedirectResponse(f"/judge/{batch.id}/all", 303)
+            return redirect(f"/judge/{request.batch.id}/{place}")
+    return redirect(f"/judge/{request.batch.id}/all")
 
 
-def overview(ask: Ask) -> Response:
-    """Show how far the viewer is, and let them hand in."""
-    batch = _batch(ask)
-    states = judgements.progress(ask.store, ask.person, batch.id)
-    if not states:
-        raise HTTPException(404, "You have no part in this batch.")
-    return ask.show(
-        "overview.html",
-        batch=batch,
-        project=_project(ask, batch),
-        states=states,
-        left=judgements.unfinished(ask.store, ask.person, batch.id),
-        submitted=batches.submitted(ask.store, batch.id, ask.person.id),
-    )
+def overview(request: PageRequest) -> Response:
+    """Show how far the viewer is, and let them submit."""
+    return request.show("overview.html", progress=_progress(request))
 
 
-def judge_page(ask: Ask) -> Response:
-    """Show an event beside its article, and what the viewer said of it."""
-    return _shown(ask, _batch(ask))
-
-
-def _shown(
-    ask: Ask,
-    batch: batches.Batch,
+def judge_page(
+    request: PageRequest,
     status: int = 200,
     *,
-    mine: Said | None = None,
-    unsaved: Answer | None = None,
+    mine: EventAnswer | None = None,
+    unsaved: EventAnswer | None = None,
+    token: str = "",
     problem: str = "",
 ) -> Response:
-    project = _project(ask, batch)
-    task = judgements.task(ask.store, ask.person, batch.id, ask.number("place"))
-    if task is None:
-        raise HTTPException(404, "There is no such event in your batch.")
-    event = task.known.event
-    article = projects.article(ask.store, project.id, event.article)
-    cut = marking.pieces(article, event) if article else []
-    published = marking.published_on(article)
-    states = judgements.progress(ask.store, ask.person, batch.id)
-    book = project.codebook
-    said = task.said or judgements.nothing(len(book.criteria))
-    if unsaved:
-        said = _as_said(unsaved)
-    asked = ask.query.get("said", "")[:100]
-    complete = said.complete and project.show_score
-    return ask.show(
+    """Show an event beside its article, and the viewer's answer.
+
+    `mine` is an answer that conflicts with the saved one, `unsaved` one that could not be saved.
+    """
+    batch, book, task = request.batch, request.project.codebook, _task(request)
+    event = task.stored.event
+    view = ArticleView(event, projects.article(request.store, batch.project, event.article))
+    answer = unsaved or [judgements.no_answer(len(book.criteria)), *task.history][-1]
+    asked = request.query.get("said", "")[:100]
+    score = None
+    if answer.complete and request.project.show_score:
+        score = float(book.quality(tuple(value or 0 for value in answer.values)))
+    progress = _progress(request)
+    return request.show(
         "judge.html",
         status,
-        batch=batch,
-        project=project,
-        book=book,
+        view=view,
         place=task.place,
-        states=states,
-        done=sum(state in ("done", "flagged") for state in states),
-        event=event,
-        article=article,
-        pieces=cut,
-        expressed=marking.expressed(cut),
-        month=marking.month_of(published) if published else None,
-        published=published.isoformat() if published else "",
-        days=marking.days_of(event.date),
-        said=said,
+        states=progress.states,
+        answer=answer,
         mine=mine,
-        history=judgements.history(ask.store, ask.person, batch.id, task.known.number),
+        history=task.history,
         chips=chip_keys(book),
-        save=unsaved.save if unsaved else secrets.token_urlsafe(12),
+        save=token or secrets.token_urlsafe(12),
         unsaved=unsaved is not None,
-        closed=batches.submitted(ask.store, batch.id, ask.person.id)
-        or batch.stage == "adjudicated",
+        closed=progress.submitted or batch.stage == "adjudicated",
         asked=asked,
-        means=resolve(asked, published) if asked and published else [],
-        score=float(book.quality(tuple(v or 0 for v in said.values))) if complete else None,
+        means=resolve(asked, view.published) if asked and view.published else [],
+        score=score,
         problem=problem,
     )
 
 
-def save(ask: Ask) -> Response:
+def save(request: PageRequest) -> Response:
     """Save the viewer's answer, from a form or from a script."""
-    batch = _batch(ask)
-    book = _project(ask, batch).codebook
-    by_script = ask.json is not None
-    answer = _sent(ask, book) if by_script else _filled_in(ask, book)
+    batch, book, place = request.batch, request.project.codebook, request.number("place")
+    by_script = request.json is not None
+    token, answer = _sent(request, book) if by_script else _filled_in(request, book)
+    _check(book, token, answer)
     try:
-        saved = judgements.save(ask.store, ask.person, batch, ask.number("place"), answer)
+        saved = judgements.save(request.store, request.person, batch, place, token, answer)
     except ConflictError as error:
         if by_script:
             return JSONResponse(_for_script(error.current, book), 409)
-        return _shown(ask, batch, 409, mine=_as_said(answer))
-    except ClosedError:
-        raise HTTPException(423, "This batch was handed in: nothing more can be saved.") from None
+        return judge_page(request, 409, mine=answer)
     except UnavailableError as error:
         if by_script:
             raise
         problem = f"{error} Your answer is not saved yet: it is in the form below. Save it again."
-        return _shown(ask, batch, 503, unsaved=answer, problem=problem)
-    if saved is None:
-        raise HTTPException(404, "There is no such event in your batch.")
+        return judge_page(request, 503, unsaved=answer, token=token, problem=problem)
+    saved = found(saved, _NO_EVENT)
     if by_script:
         return JSONResponse(_for_script(saved, book))
-    return RedirectResponse(_next(ask, batch), 303)
+    if request.text("then") == "stay":
+        return redirect(f"/judge/{batch.id}/{place}")
+    following = place + 1 if place < len(_progress(request).states) else "all"
+    return redirect(f"/judge/{batch.id}/{following}")
 
 
-def _as_said(answer: Answer) -> Said:
-    return Said(answer.version, answer.values, answer.comment, answer.flag, "")
+def _for_script(answer: EventAnswer, book: Codebook) -> dict[str, object]:
+    values = zip([criterion.field for criterion in book.criteria], answer.values, strict=True)
+    return {**asdict(answer), "values": dict(values), "complete": answer.complete}
 
 
-def _next(ask: Ask, batch: batches.Batch) -> str:
-    place = ask.number("place")
-    if ask.text("then") == "stay":
-        return f"/judge/{batch.id}/{place}"
-    last = len(judgements.progress(ask.store, ask.person, batch.id))
-    return f"/judge/{batch.id}/{place + 1}" if place < last else f"/judge/{batch.id}/all"
-
-
-def _for_script(said: Said, book: Codebook) -> dict[str, object]:
-    fields = [criterion.field for criterion in book.criteria]
-    return {
-        "version": said.version,
-        "values": dict(zip(fields, said.values, strict=True)),
-        "comment": said.comment,
-        "flag": said.flag,
-        "complete": said.complete,
-        "at": said.at,
-    }
-
-
-def _sent(ask: Ask, book: Codebook) -> Answer:
+def _sent(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer]:
+    """The token and the answer that a script sends."""
     try:
-        sent = msgspec.convert(ask.json, Sent)
+        sent = msgspec.convert(request.json, SentAnswer)
     except msgspec.ValidationError as error:
         raise HTTPException(400, str(error)) from None
-    fields = {criterion.field for criterion in book.criteria}
-    if not sent.values.keys() <= fields:
+    fields = [criterion.field for criterion in book.criteria]
+    if not sent.values.keys() <= {*fields}:
         raise HTTPException(400, "there are values for what is not asked")
-    return _checked(
-        book,
-        Answer(
-            sent.save,
-            sent.version,
-            tuple(sent.values.get(criterion.field) for criterion in book.criteria),
-            sent.comment.strip(),
-            sent.flag,
-        ),
-    )
+    values = tuple(sent.values.get(name) for name in fields)
+    return sent.save, EventAnswer(sent.version, values, sent.comment.strip(), sent.flag)
 
 
-def _filled_in(ask: Ask, book: Codebook) -> Answer:
+def _filled_in(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer]:
+    """The token and the answer of a form."""
+    known_chips = {chip.text for chip in book.chips}
+    comment = request.text("comment").strip()
+    chips = [text for text in request.form.get("chip", []) if text in known_chips]
+    new_chips = [text for text in chips if text.casefold() not in comment.casefold()]
+    comment = "; ".join(filter(None, [*new_chips, comment]))
+    version, flag = request.whole("version", 0), request.text("flag") == "yes"
+    return request.text("save"), EventAnswer(version, form_values(request), comment, flag)
+
+
+def form_values(request: PageRequest) -> judgements.Values:
+    """The values of a form by criterion, None where there is none."""
     values: list[int | None] = []
-    for criterion in book.criteria:
-        text = ask.text(f"value-{criterion.field}")
+    for criterion in request.project.codebook.criteria:
+        text = request.text(f"value-{criterion.field}")
         known = {str(value): value for value in criterion.allowed}
         if text and text not in known:
             raise HTTPException(400, f"{criterion.field} is not one of {', '.join(known)}")
         values.append(known.get(text))
-    chips = [text for text in ask.form.get("chip", []) if text in {c.text for c in book.chips}]
-    comment = ask.text("comment").strip()
-    comment = "; ".join(
-        [c for c in chips if c.casefold() not in comment.casefold()] + [comment] * bool(comment)
-    )
-    flag = ask.text("flag") == "yes"
-    return _checked(
-        book, Answer(ask.text("save"), ask.whole("version", 0), tuple(values), comment, flag)
-    )
+    return tuple(values)
 
 
-def _checked(book: Codebook, answer: Answer) -> Answer:
+def _check(book: Codebook, token: str, answer: EventAnswer) -> None:
     for criterion, value in zip(book.criteria, answer.values, strict=True):
         if value is not None and value not in criterion.allowed:
             raise HTTPException(400, f"{criterion.field} can't be that")
-    if not 8 <= len(answer.save) <= _LONGEST_SAVE:
+    if not 8 <= len(token) <= _LONGEST_TOKEN:
         raise HTTPException(400, "the name of the save is too short or too long")
     if not 0 <= answer.version < 1_000_000:
         raise HTTPException(400, "there is no such version")
     if len(answer.comment) > _LONGEST_COMMENT:
         raise HTTPException(400, f"the comment is longer than {_LONGEST_COMMENT} characters")
-    return answer
 
 
-def undo(ask: Ask) -> Response:
-    """Bring back what the viewer had said before the last save, as a new save."""
-    batch, place = _batch(ask), ask.number("place")
-    book = _project(ask, batch).codebook
-    task = judgements.task(ask.store, ask.person, batch.id, place)
-    if task is None:
-        raise HTTPException(404, "There is no such event in your batch.")
-    own = judgements.history(ask.store, ask.person, batch.id, task.known.number)
-    if own:
-        before = own[-2] if len(own) > 1 else judgements.nothing(len(book.criteria))
-        again = Answer(
-            secrets.token_urlsafe(12), own[-1].version, before.values, before.comment, before.flag
-        )
-        try:
-            judgements.save(ask.store, ask.person, batch, place, again)
-        except ConflictError:
-            raise HTTPException(409, "This was saved elsewhere meanwhile: reload.") from None
-        except ClosedError:
-            raise HTTPException(423, "This batch was handed in.") from None
-    return RedirectResponse(f"/judge/{batch.id}/{place}", 303)
+def undo(request: PageRequest) -> Response:
+    """Restore the viewer's answer from before the last save, as a new save."""
+    task, batch = _task(request), request.batch
+    if task.history:
+        nothing = judgements.no_answer(len(request.project.codebook.criteria))
+        before = [nothing, *task.history][-2]
+        answer = EventAnswer(task.history[-1].version, *before.content)
+        token = secrets.token_urlsafe(12)
+        judgements.save(request.store, request.person, batch, task.place, token, answer)
+    return redirect(f"/judge/{batch.id}/{task.place}")
 
 
-def hand_in(ask: Ask) -> Response:
-    """Hand in the viewer's part; what is not judged in full keeps it open."""
-    batch = _batch(ask)
-    if judgements.unfinished(ask.store, ask.person, batch.id):
+def submit(request: PageRequest) -> Response:
+    """Submit the viewer's share, unless some of its events have no complete answer."""
+    if judgements.progress(request.store, request.person, request.batch.id).unfinished:
         raise HTTPException(409, "Some events are not judged in full yet.")
-    batches.hand_in(ask.store, ask.person, batch, ask.person.id)
-    return RedirectResponse(f"/judge/{batch.id}/all", 303)
+    batches.submit(request.store, request.person, request.batch, request.person)
+    return redirect(f"/judge/{request.batch.id}/all")
 
 
-def take_back(ask: Ask) -> Response:
-    """Go on judging, while nobody has seen anything."""
-    batch = _batch(ask)
-    if not batches.take_back(ask.store, ask.person, batch):
+def reopen(request: PageRequest) -> Response:
+    """Continue judging, while nobody has seen anything."""
+    if not batches.reopen(request.store, request.person, request.batch):
         raise HTTPException(409, "All have handed in: the answers may have been seen.")
-    return RedirectResponse(f"/judge/{batch.id}/all", 303)
+    return redirect(f"/judge/{request.batch.id}/all")
 
 
-def compare(ask: Ask) -> Response:
-    """Show the viewer's answers beside those that were agreed on, once the batch is closed."""
-    batch = _batch(ask)
+def compare(request: PageRequest) -> Response:
+    """Show the viewer's answers beside the agreed values, once the batch is closed."""
+    batch = request.batch
     if batch.stage != "adjudicated":
         raise HTTPException(409, "This is shown when the batch is adjudicated.")
-    project = _project(ask, batch)
-    settled = agreed.in_batch(ask.store, ask.person, batch.id)
-    own = judgements.answered(ask.store, ask.person, batch.id)
-    rows = [(task, settled[task.known.number]) for task in own if task.known.number in settled]
-    same = [
-        sum(t.said is not None and t.said.values[at] == a.values[at] for t, a in rows)
-        for at in range(len(project.codebook.criteria))
+    agreed = adjudication.agreed_in(request.store, request.person, batch.id)
+    rows = [
+        (task, task.history[-1], agreed[task.stored.number])
+        for task in judgements.answered(request.store, request.person, batch.id)
+        if task.stored.number in agreed
     ]
-    return ask.show(
-        "compare.html", batch=batch, project=project, rows=rows, same=same, reasons=agreed.REASONS
-    )
+    same = [
+        sum(answer.values[at] == settled.values[at] for _, answer, settled in rows)
+        for at in range(len(request.project.codebook.criteria))
+    ]
+    return request.show("compare.html", rows=rows, same=same, reasons=adjudication.REASONS)
 
 
-def dates(ask: Ask) -> Response:
+def dates(request: PageRequest) -> Response:
     """Resolve an expression of time from a day, for the calendar."""
     try:
-        published: date = parse_day(ask.query.get("published", "")[:20])
+        published = parse_day(request.query.get("published", "")[:20])
     except ValueError:
         raise HTTPException(400, "published is not a day") from None
-    found = resolve(ask.query.get("said", "")[:100], published)
-    days = [{"first": f"{c.first}", "last": f"{c.last}", "reading": c.reading} for c in found]
+    candidates = resolve(request.query.get("said", "")[:100], published)
+    days = [{"first": f"{c.first}", "last": f"{c.last}", "reading": c.reading} for c in candidates]
     return JSONResponse({"means": days})
-
-
-DOORS = (
-    Door("/judge/{batch}", resume, "member"),
-    Door("/judge/{batch}/all", overview, "member"),
-    Door("/judge/{batch}/compare", compare, "member"),
-    Door("/judge/{batch}/submit", hand_in, "member", "POST"),
-    Door("/judge/{batch}/reopen", take_back, "member", "POST"),
-    Door("/judge/{batch}/{place}", judge_page, "member"),
-    Door("/judge/{batch}/{place}", save, "member", "POST"),
-    Door("/judge/{batch}/{place}/undo", undo, "member", "POST"),
-    Door("/dates", dates, "member"),
-)

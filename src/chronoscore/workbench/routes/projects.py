@@ -1,15 +1,18 @@
-"""A project's pages: what is in it, who belongs to it, its batches, its audit."""
+"""The first page, and a project's pages: its events, its evaluators, its batches, its audit."""
 
 from typing import cast
 
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
-from chronoscore.core.errors import UsageError
-from chronoscore.workbench.doors import Ask, Door
-from chronoscore.workbench.importing import import_judgements
-from chronoscore.workbench.store import audit, batches, people, pooled, projects
+from chronoscore import demo
+from chronoscore.errors import UsageError
+from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
+from chronoscore.workbench.routing import PageRequest, redirect
+from chronoscore.workbench.store import batches, judgements, people, pooled, projects
+from chronoscore.workbench.store.database import audit_actions, audit_entries
 
+_DEMO = "Demo: Apollo 11 and six other stories"
 _ROWS = 50
 _FIRST = 8
 _KINDS = ("calibration", "main", "retest")
@@ -20,198 +23,192 @@ _REMOVING = (
 )
 
 
-def project_of(ask: Ask) -> projects.Project:
-    """The project that the address names; else it is not found."""
-    found = projects.one(ask.store, ask.number("project"))
-    if found is None:
-        raise HTTPException(404, "There is no such project.")
-    return found
+def first_page(
+    request: PageRequest, status: int = 200, problems: tuple[str, ...] = (), name: str = ""
+) -> Response:
+    """Show the viewer's batches, and to the owner the projects and how to begin one."""
+    store, person = request.store, request.person
+    visible, own = projects.visible(store, person), batches.visible(store, person)
+    return request.show(
+        "home.html",
+        status,
+        projects=visible if person.role == "owner" else [],
+        names={project.id: project.name for project in visible},
+        counts={project.id: projects.counts(store, project.id) for project in visible},
+        work=[(batch, judgements.progress(store, person, batch.id)) for batch in own],
+        problems=problems,
+        name=name,
+    )
 
 
-def project_page(ask: Ask) -> Response:
-    """Show a project."""
-    return _shown(ask, project_of(ask))
+def add_project(request: PageRequest) -> Response:
+    """Import files; with any problem nothing is stored, else the project is previewed."""
+    files = read_project(request.files)
+    name = request.text("name").strip()
+    if files.problems:
+        return first_page(request, 422, files.problems, name)
+    return redirect(f"/projects/{_add(request, name, files)}")
 
 
-def _shown(
-    ask: Ask,
-    project: projects.Project,
+def add_demo(request: PageRequest) -> Response:
+    """Add a project of the bundled data with a batch for the owner, and begin to judge."""
+    names = {**{f"{name}.jsonl": "events" for name in demo.SYSTEMS}, "articles.jsonl": "articles"}
+    files = [(kind, name, (demo.home() / name).read_bytes()) for name, kind in names.items()]
+    project = _add(request, _DEMO, read_project(files))
+    plan = batches.BatchPlan("main", (request.person.id,))
+    return redirect(f"/judge/{batches.draw(request.store, request.person.id, project, plan)}")
+
+
+def _add(request: PageRequest, name: str, files: ProjectFiles) -> int:
+    content = files.codebook, files.systems, files.articles
+    return projects.add(request.store, request.person.id, name[:120], *content)
+
+
+def project_page(
+    request: PageRequest,
     status: int = 200,
     *,
     problems: tuple[str, ...] = (),
     link: tuple[str, str] | None = None,
-    told: str = "",
+    message: str = "",
 ) -> Response:
-    made = batches.listed(ask.store, ask.person, project.id)
-    shares = {batch.id: batches.shares(ask.store, batch.id) for batch in made}
-    return ask.show(
+    """Show a project, with the problems, the link or the message of what was just done."""
+    store, project = request.store, request.project
+    own = batches.visible(store, request.person, project.id)
+    name = project.name.casefold()
+    return request.show(
         "project.html",
         status,
-        project=project,
-        counts=projects.counts(ask.store, project.id),
-        leaks=[
-            system
-            for system in projects.systems(ask.store, project.id)
-            if system.casefold() in project.name.casefold()
-        ],
-        first=projects.events(ask.store, project.id, most=_FIRST),
-        members=projects.members(ask.store, project.id),
-        in_use=people.in_use(ask.store),
+        counts=projects.counts(store, project.id),
+        leaks=[one for one in projects.systems(store, project.id) if one.casefold() in name],
+        first=projects.events(store, project.id, most=_FIRST),
+        members=projects.members(store, project.id),
+        in_use=people.in_use(store),
         idle_days=people.IDLE_DAYS,
         session_days=people.SESSION_DAYS,
-        batches=made,
-        shares=shares,
-        done=pooled.how_far(ask.store, project.id),
+        batches=own,
+        shares={batch.id: batches.shares(store, batch.id) for batch in own},
+        done=pooled.answer_counts(store, project.id),
         problems=problems,
         link=link,
-        told=told,
+        message=message,
         kinds=_KINDS,
     )
 
 
-def change_project(ask: Ask) -> Response:
+def change_project(request: PageRequest) -> Response:
     """Rename a project, or show the score while judging."""
-    project = project_of(ask)
-    shown = ask.text("show_score") == "yes"
-    projects.change(ask.store, ask.person.id, project.id, ask.text("name"), shown)
-    return RedirectResponse(f"/projects/{project.id}", 303)
+    number, show_score = request.project.id, request.text("show_score") == "yes"
+    projects.change(request.store, request.person.id, number, request.text("name"), show_score)
+    return redirect(f"/projects/{number}")
 
 
-def invite(ask: Ask) -> Response:
-    """Add an evaluator and show their link, this once; who is logged in needs none."""
-    project = project_of(ask)
+def invite(request: PageRequest) -> Response:
+    """Add an evaluator and show their link, this once; a person with a session needs none."""
+    store, by, number = request.store, request.person.id, request.project.id
     try:
-        person = projects.add_member(ask.store, ask.person.id, project.id, ask.text("name"))
+        person = projects.add_member(store, by, number, request.text("name"))
     except UsageError as error:
-        return _shown(ask, project, 422, problems=(str(error),))
+        return project_page(request, 422, problems=(str(error),))
     if person.role == "owner":
-        return _shown(ask, project, told="That is you: you belong to every project.")
-    if person.id in people.in_use(ask.store):
-        told = f"{person.name} is logged in already, and needs no link to find this project."
-        return _shown(ask, project, told=told)
-    return _with_link(ask, project, person)
+        return project_page(request, message="That is you: you belong to every project.")
+    if person.id in people.in_use(store):
+        already = f"{person.name} is logged in already, and needs no link to find this project."
+        return project_page(request, message=already)
+    return _show_link(request, person)
 
 
-def _evaluator(ask: Ask, project: projects.Project) -> people.Person:
+def _evaluator(request: PageRequest) -> people.Person:
     """The evaluator that the address names; else it is not found."""
-    number = ask.number("person")
-    for person in projects.members(ask.store, project.id):
-        if person.id == number and person.kind == "person" and person.role != "owner":
-            return person
-    raise HTTPException(404, "There is no such evaluator.")
+    members = projects.members(request.store, request.project.id)
+    evaluators = [one for one in members if one.kind == "person" and one.role != "owner"]
+    return request.named_person(evaluators, "There is no such evaluator.")
 
 
-def new_link(ask: Ask) -> Response:
-    """Make another link for an evaluator; it takes the place of older links and sessions."""
-    project = project_of(ask)
-    return _with_link(ask, project, _evaluator(ask, project))
+def new_link(request: PageRequest) -> Response:
+    """Create another link for an evaluator; it replaces older links and sessions."""
+    return _show_link(request, _evaluator(request))
 
 
-def end_sessions(ask: Ask) -> Response:
-    """End all sessions of an evaluator, such as on a device that was lost."""
-    project = project_of(ask)
-    person = _evaluator(ask, project)
-    with ask.store.writing() as connection:
-        ended = people.end_sessions(connection, person.id, "owner")
-        audit.note(
-            connection, ask.person.id, "sessions ended", project.id, person=person.id, ended=ended
-        )
-    told = f"{person.name} is logged out everywhere, and needs a new link to come back."
-    return _shown(ask, project, told=told)
+def _show_link(request: PageRequest, person: people.Person) -> Response:
+    token = people.invite(request.store, person.id, request.person.id, request.project.id)
+    link = f"{request.workbench.address.url}/enter/{token}"
+    return project_page(request, link=(person.name, link))
 
 
-def remove(ask: Ask) -> Response:
-    """Take an evaluator out of a project, once the owner has confirmed it."""
-    project = project_of(ask)
-    person = _evaluator(ask, project)
-    if ask.text("sure") != "yes":
-        return ask.confirm(
-            f"Remove {person.name}?",
-            _REMOVING,
-            action=f"/projects/{project.id}/people/{person.id}/remove",
+def end_sessions(request: PageRequest) -> Response:
+    """End all sessions of an evaluator, such as on a lost device."""
+    person, store = _evaluator(request), request.store
+    with store.writing():
+        ended = people.end_sessions(store, person.id, "owner")
+        by, project = request.person.id, request.project.id
+        store.note(by, "sessions ended", project, person=person.id, ended=ended)
+    ended_now = f"{person.name} is logged out everywhere, and needs a new link to come back."
+    return project_page(request, message=ended_now)
+
+
+def remove(request: PageRequest) -> Response:
+    """Remove an evaluator from a project, once the owner has confirmed it."""
+    person, number = _evaluator(request), request.project.id
+    if request.text("sure") != "yes":
+        return request.show(
+            "confirm.html",
+            title=f"Remove {person.name}?",
+            lines=_REMOVING,
+            action=f"/projects/{number}/people/{person.id}/remove",
             button="Remove",
-            back=f"/projects/{project.id}#people",
+            back=f"/projects/{number}#people",
         )
-    batches.remove_member(ask.store, ask.person, project.id, person)
-    return _shown(ask, project, told=f"{person.name} is removed. What they judged is kept.")
+    batches.remove_member(request.store, request.person, number, person)
+    return project_page(request, message=f"{person.name} is removed. What they judged is kept.")
 
 
-def _with_link(ask: Ask, project: projects.Project, person: people.Person) -> Response:
-    token = people.invite(ask.store, person.id, ask.person.id, project.id)
-    return _shown(ask, project, link=(person.name, f"{ask.bench.address}/enter/{token}"))
-
-
-def make_batch(ask: Ask) -> Response:
+def draw_batch(request: PageRequest) -> Response:
     """Draw a batch."""
-    project = project_of(ask)
-    kind = ask.text("kind")
-    chosen = [name for name in ask.form.get("person", []) if name.isascii() and name.isdecimal()]
+    kind, number = request.text("kind"), request.project.id
+    chosen = [id_ for id_ in request.form.get("person", []) if id_.isascii() and id_.isdecimal()]
     if kind not in _KINDS:
         raise HTTPException(400, "a batch is for calibration, main or a retest")
-    wanted = batches.Wanted(
-        cast("batches.Kind", kind),
-        tuple(int(name[:15]) for name in chosen),
-        ask.whole("overlap", 1),
-        ask.whole("seed", 0),
-        ask.whole("size", 0),
+    plan = batches.BatchPlan(
+        cast("batches.BatchKind", kind),
+        tuple(int(id_[:15]) for id_ in chosen),
+        request.whole("overlap", 1),
+        request.whole("seed", 0),
+        request.whole("size", 0),
     )
     try:
-        batches.make(ask.store, ask.person.id, project.id, wanted)
+        batches.draw(request.store, request.person.id, number, plan)
     except UsageError as error:
-        return _shown(ask, project, 422, problems=(str(error),))
-    return RedirectResponse(f"/projects/{project.id}#batches", 303)
+        return project_page(request, 422, problems=(str(error),))
+    return redirect(f"/projects/{number}#batches")
 
 
-def events_page(ask: Ask) -> Response:
+def events_page(request: PageRequest) -> Response:
     """List the events of a project, a page at a time."""
-    project = project_of(ask)
-    find = ask.query.get("find", "")[:200]
-    page = max(1, ask.whole("page", 1))
-    found = projects.events(
-        ask.store, project.id, find=find, skip=(page - 1) * _ROWS, most=_ROWS + 1
+    find, page = request.query.get("find", "")[:200], max(1, request.whole("page", 1))
+    events = projects.events(
+        request.store, request.project.id, find=find, skip=(page - 1) * _ROWS, most=_ROWS + 1
     )
-    return ask.show(
-        "events.html",
-        project=project,
-        events=found[:_ROWS],
-        find=find,
-        number=page,
-        more=len(found) > _ROWS,
-    )
+    more = len(events) > _ROWS
+    return request.show("events.html", events=events[:_ROWS], find=find, number=page, more=more)
 
 
-def bring_in(ask: Ask) -> Response:
-    """Import judgements that were made elsewhere, such as by a model."""
-    project = project_of(ask)
-    number, problems = import_judgements(ask.store, ask.person, project, ask.files)
+def add_judgements(request: PageRequest) -> Response:
+    """Import judgements that were given elsewhere, such as by a model."""
+    store, by, project = request.store, request.person, request.project
+    number, problems = import_judgements(store, by, project, request.files)
     if problems:
-        return _shown(ask, project, 422, problems=tuple(problems))
-    return _shown(ask, project, told=f"{number} judgements were imported.")
+        return project_page(request, 422, problems=problems)
+    return project_page(request, message=f"{number} judgements were imported.")
 
 
-def audit_page(ask: Ask) -> Response:
-    """Show what was done in a project, the newest first."""
-    project = project_of(ask)
-    action = ask.query.get("action", "")[:80]
-    found = audit.entries(ask.store, project.id, action=action, before=ask.whole("before", 0))
-    return ask.show(
+def audit_page(request: PageRequest) -> Response:
+    """Show the audit of a project, the newest entries first."""
+    number, action = request.project.id, request.query.get("action", "")[:80]
+    before = request.whole("before", 0)
+    return request.show(
         "audit.html",
-        project=project,
-        entries=found,
+        entries=audit_entries(request.store, number, action=action, before=before),
         action=action,
-        actions=audit.actions(ask.store, project.id),
+        actions=audit_actions(request.store, number),
     )
-
-
-DOORS = (
-    Door("/projects/{project}", project_page, "owner"),
-    Door("/projects/{project}", change_project, "owner", "POST"),
-    Door("/projects/{project}/people", invite, "owner", "POST"),
-    Door("/projects/{project}/people/{person}", new_link, "owner", "POST"),
-    Door("/projects/{project}/people/{person}/end", end_sessions, "owner", "POST"),
-    Door("/projects/{project}/people/{person}/remove", remove, "owner", "POST"),
-    Door("/projects/{project}/batches", make_batch, "owner", "POST"),
-    Door("/projects/{project}/events", events_page, "owner"),
-    Door("/projects/{project}/judgements", bring_in, "owner", "POST", large=True),
-    Door("/projects/{project}/audit", audit_page, "owner"),
-)

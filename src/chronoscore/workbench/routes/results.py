@@ -1,185 +1,384 @@
-"""Saved results: upload, leaderboard, a run's report, two runs, a timeline; for the owner alone."""
+"""Saved results, for the owner alone: upload, a run's report, leaderboard, two runs compared."""
 
 import re
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Generic
 
+import msgspec
 from markupsafe import Markup
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
-from chronoscore.core.errors import ChronoscoreError, UsageError
-from chronoscore.workbench.doors import Ask, Door
-from chronoscore.workbench.store import results
+from chronoscore.core.contrast import Contrast, Pair, Swing
+from chronoscore.core.names import Signature
+from chronoscore.core.result import CaseMatches, CaseTexts, Result, decode
+from chronoscore.engines.boards import Entry, boards
+from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.errors import ChronoscoreError, UsageError
+from chronoscore.families import family
+from chronoscore.reports.contrast import how_to_read, test_in_words
+from chronoscore.reports.html.explained import Explained
+from chronoscore.reports.html.leaderboard import board_part
+from chronoscore.reports.html.markup import Html, tag
+from chronoscore.reports.html.page import page, policy
+from chronoscore.reports.html.report import FOOTER, report, script_data, sections_of
+from chronoscore.reports.intervals import interval_in_words
+from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
+from chronoscore.workbench.routing import PageRequest, download, found, redirect
+from chronoscore.workbench.store import Store, results
+from chronoscore.workbench.store.database import audit_entries
+from chronoscore.workbench.store.results import StoredResult
 
+_REPORT_HEADERS = {"content-security-policy": f"{policy(has_data=True)}; frame-ancestors 'none'"}
+_OF_ONE_CASE = {
+    "orders": "In which order",
+    "cases": "What was matched",
+    "losses": "Where precision and recall were lost",
+}
+"""Sections that depend on cases alone, with their titles here; others describe the whole."""
 _FILES = {"result": "json", "matches": "matches.jsonl", "texts": "texts.jsonl"}
-_TYPES = {"result": "application/json", "matches": "application/x-ndjson"}
+_MOST_TOPICS = 500
+_MOST_BYTES = 48 * 1024 * 1024
+_MOST_TABLES = 32
+Messages = Sequence[str]
 
 
-def _result(ask: Ask) -> results.Kept:
+class SizedCache(Generic[Thing]):
+    """The most recently computed things, up to a total size."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._known: OrderedDict[Hashable, tuple[Thing, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], tuple[Thing, int]]) -> Thing:
+        """The thing of this key; `compute` returns it with its size if it is not there."""
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key][0]
+        thing, size = compute()
+        with self._lock:
+            self._known[key] = thing, size
+            while len(self._known) > 1 and sum(s for _, s in self._known.values()) > self.most:
+                self._known.popitem(last=False)
+        return thing
+
+
+_results: SizedCache[ExplainedResult] = SizedCache(_MOST_BYTES)
+_pages: SizedCache[str] = SizedCache(_MOST_BYTES)
+
+
+def _load(store: Store, result: StoredResult) -> ExplainedResult:
+    """A result with its matches and texts."""
+
+    def compute() -> tuple[ExplainedResult, int]:
+        document, matches, texts = (results.part(store, result.id, kind) or b"" for kind in _FILES)
+        explained = ExplainedResult(
+            decode(document, result.name),
+            msgspec.json.Decoder(CaseMatches).decode_lines(matches),
+            msgspec.json.Decoder(CaseTexts).decode_lines(texts),
+        )
+        return explained, len(document) + len(matches) + len(texts)
+
+    return _results.get((result.id, results.stamp(store, result.id)), compute)
+
+
+def _result(request: PageRequest) -> results.StoredResult:
     """The result that the address names, deleted or not; else it is not found."""
-    found = results.one(ask.store, ask.path["result"])
-    if found is None:
-        raise HTTPException(404, "There is no such result.")
-    return found
+    return found(results.find(request.store, request.path["result"]), "There is no such result.")
 
 
-def results_page(ask: Ask) -> Response:
-    """List what is kept; the folder is looked at first."""
-    folder = ask.bench.folder
-    told = folder.take_in(ask.store, ask.person.id) if folder else []
-    return _shown(ask, folder_problems=tuple(told))
+def results_page(request: PageRequest) -> Response:
+    """List what is stored, after a look at the folder."""
+    folder = request.workbench.folder
+    problems = folder.update(request.store, request.person.id) if folder else []
+    return _show(request, folder_problems=problems)
 
 
-def _shown(
-    ask: Ask,
-    status: int = 200,
-    *,
-    problems: tuple[str, ...] = (),
-    folder_problems: tuple[str, ...] = (),
+def _show(
+    request: PageRequest, status: int = 200, problems: Messages = (), folder_problems: Messages = ()
 ) -> Response:
-    changed = results.one(ask.store, ask.query.get("changed", ""))
-    before = results.before(ask.store, changed) if changed else None
-    folder = ask.bench.folder
-    return ask.show(
+    store, folder = request.store, request.workbench.folder
+    changed = results.find(store, request.query.get("changed", ""))
+    before = results.find(store, changed.id, changes=1) if changed else None
+    return request.show(
         "results.html",
         status,
-        results=results.listed(ask.store),
-        deleted=results.listed(ask.store, gone=True),
+        results=results.stored(store),
+        deleted=results.stored(store, gone=True),
         changed=changed if before else None,
         before=before,
         folder=str(folder.path) if folder else "",
         folder_problems=folder_problems,
         problems=problems,
-        history=results.history(ask.store),
+        history=audit_entries(store, None, most=50),
         files=_FILES,
     )
 
 
-def upload(ask: Ask) -> Response:
-    """Keep uploaded results; with a problem in any of them, none is kept."""
-    from chronoscore.workbench import results_reading, results_showing
-
-    found, problems = results_reading.read_uploads(ask.files, results_showing.check)
+def upload(request: PageRequest) -> Response:
+    """Store uploaded results; with a problem in any of them, none is stored."""
+    new, problems = read_uploads(request.files)
     if problems:
-        return _shown(ask, 422, problems=tuple(problems))
-    for new in found:
-        results.keep(ask.store, ask.person.id, new)
-    return RedirectResponse("/results", 303)
+        return _show(request, 422, problems=problems)
+    for one in new:
+        results.add(request.store, request.person.id, one)
+    return redirect("/results")
 
 
-def run_page(ask: Ask) -> Response:
-    """Show the report of a result."""
-    from chronoscore.workbench import results_showing
-
-    return _report(results_showing.run_page(ask.store, _result(ask)))
-
-
-def case_page(ask: Ask) -> Response:
-    """Show one timeline of a result."""
-    from chronoscore.workbench import results_showing
-
-    page = results_showing.case_page(
-        ask.store, _result(ask), ask.number("case"), ask.whole("system", 0)
-    )
-    if page is None:
-        raise HTTPException(404, "There is no such case.")
-    return _report(page)
-
-
-def _report(page: str) -> Response:
-    from chronoscore.workbench import results_showing
-
-    return HTMLResponse(page, headers={"content-security-policy": results_showing.POLICY})
-
-
-def file(ask: Ask) -> Response:
-    """Give a file as --save writes it."""
-    result, kind = _result(ask), ask.path["kind"]
-    found = results.part(ask.store, result.id, kind) if kind in _FILES else None
-    if found is None:
-        raise HTTPException(404, "There is no such file.")
+def file(request: PageRequest) -> Response:
+    """Answer with a file as --save writes it."""
+    result, kind = _result(request), request.path["kind"]
+    content = results.part(request.store, result.id, kind) if kind in _FILES else None
+    content = found(content, "There is no such file.")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", result.name).strip("-.") or result.id
-    return Response(
-        found,
-        headers={
-            "content-type": _TYPES.get(kind, "application/x-ndjson"),
-            "content-disposition": f'attachment; filename="{name}.{_FILES[kind]}"',
-        },
+    content_type = "application/json" if kind == "result" else "application/x-ndjson"
+    return download(content, content_type, f"{name}.{_FILES[kind]}")
+
+
+def rename(request: PageRequest) -> Response:
+    """Give a result another name."""
+    result = _result(request)
+    try:
+        results.rename(request.store, request.person.id, result, request.text("name"))
+    except UsageError as error:
+        return _show(request, 422, problems=[str(error)])
+    return redirect(f"/results?changed={result.id}")
+
+
+def delete(request: PageRequest) -> Response:
+    """Delete a result, which can be undone."""
+    result = _result(request)
+    results.delete(request.store, request.person.id, result)
+    return redirect(f"/results?changed={result.id}")
+
+
+def undo(request: PageRequest) -> Response:
+    """Undo the last change of a result."""
+    result, state = _result(request), request.whole("state", 0)
+    if not results.undo(request.store, request.person.id, result, state):
+        raise HTTPException(409, "This was changed meanwhile: reload the results.")
+    return redirect(f"/results?changed={result.id}")
+
+
+def run_page(request: PageRequest) -> Response:
+    """Show the report of a result."""
+    store, result = request.store, _result(request)
+
+    def compute() -> tuple[str, int]:
+        loaded = _load(store, result)
+        of, trail = family(loaded.result.family), _trail(result)
+        text = careful(lambda: report(of, loaded.result, loaded.matches, loaded.texts, trail))
+        return text, len(text)
+
+    key = (result.id, results.stamp(store, result.id), result.name, result.gone)
+    return HTMLResponse(_pages.get(key, compute), headers=_REPORT_HEADERS)
+
+
+def case_page(request: PageRequest) -> Response:
+    """Show one case of a result, with the system of the query in front."""
+    place, first = request.number("case"), request.whole("system", 0)
+    result = _result(request)
+    loaded = _load(request.store, result)
+    if not (0 <= place < len(loaded.cases) and 0 <= first < len(loaded.result.systems)):
+        raise HTTPException(404, "There is no such case.")
+    page = careful(lambda: _case_page(loaded, result, place, first))
+    return HTMLResponse(page, headers=_REPORT_HEADERS)
+
+
+def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first: int) -> str:
+    cases = loaded.cases
+    case = cases[place]
+    systems = [*loaded.result.systems]
+    systems.insert(0, systems.pop(first))
+    alone = (replace(one, rows=[row for row in one.rows if row.case == case]) for one in systems)
+    of = family(loaded.result.family)
+    explained = Explained.of(
+        of,
+        replace(loaded.result, systems=tuple(one for one in alone if one.rows)),
+        [one for one in loaded.matches if one.case == case],
+        [one for one in loaded.texts if one.case == case],
+    )
+    by_id = {section.id: section for section in sections_of(explained)}
+    titles = {name: title for name, title in _OF_ONE_CASE.items() if name in by_id}
+    sections = [by_id[name]._replace(title=title) for name, title in titles.items()]
+    lead = f"One of {len(cases)} cases of {result.name}. {of.question}"
+    trail = _trail(result, place, len(cases))
+    return page(case, lead, sections, FOOTER, trail=trail, data=script_data(explained))
+
+
+def _trail(result: StoredResult, place: int | None = None, cases: int = 0) -> Html:
+    """Links to the pages around a report."""
+    around: list[str] = [tag("a", "Results", href="/results"), " / "]
+    if place is None:
+        around.append(tag("span", result.name))
+    else:
+        around.append(tag("a", result.name, href=f"/results/{result.id}"))
+        for at, word in ((place - 1, "Previous case"), (place + 1, "Next case")):
+            if 0 <= at < cases:
+                around += [" · ", tag("a", word, href=f"/results/{result.id}/cases/{at}")]
+    if result.gone:
+        around.append(" (deleted)")
+    return tag("nav", tag("p", around), class_="trail", aria_label="Where this is")
+
+
+def leaderboard(request: PageRequest) -> Response:
+    """Show a board for each data set and protocol; one that fails is explained in its place."""
+    groups: dict[tuple[str, ...], tuple[StoredResult, ...]] = {}
+    for one in results.stored(request.store):
+        key = _key(_load(request.store, one).result)
+        groups[key] = (*groups.get(key, ()), one)
+    shown = [_board(request.store, key, group) for key, group in sorted(groups.items())]
+    return request.show("leaderboard.html", boards=shown)
+
+
+def _labelled(stored: Sequence[StoredResult]) -> dict[str, str]:
+    """A unique name for each result."""
+    names = Counter(one.name for one in stored)
+    return {
+        one.id: one.name if names[one.name] == 1 else f"{one.name} ({one.id[:6]})" for one in stored
+    }
+
+
+def _key(result: Result) -> tuple[str, ...]:
+    """Results with the same gold, family and protocol belong on one board."""
+    golds = {Signature.parse(system.signature).gold for system in result.systems}
+    judged = bool(result.agreement)  # of their own events: there is no gold
+    return (result.family, result.protocol, *(["judgements"] if judged else sorted(golds)))
+
+
+@lru_cache(_MOST_TABLES)
+def _board(store: Store, key: tuple[str, ...], group: tuple[StoredResult, ...]) -> dict[str, Any]:
+    """A board's title and markup, or the reasons why results may not stand in one table."""
+    labels = _labelled(group)
+    loaded = [Entry(labels[one.id], one.folder, _load(store, one).result) for one in group]
+    entries = _distinct(loaded)
+    addresses = {labels[one.id]: f"/results/{one.id}" for one in group}
+
+    def compute() -> dict[str, Any]:
+        board = boards(entries, {key[0]: family(key[0])}, Question())[0]
+        content = Markup(board_part(board, addresses))  # noqa: S704, RUF100
+        return {"title": board.title, "content": content, "problems": ()}
+
+    try:
+        return careful(compute)
+    except ChronoscoreError as error:
+        folders = {one.folder for one in group}
+        data = folders.pop() if len(folders) == 1 else ""
+        title = f"{data or f'gold {key[-1]}'}: {key[0]}, {key[1] or 'no protocol'}"
+        return {"title": title, "content": "", "problems": str(error).splitlines()}
+
+
+def _distinct(entries: Sequence[Entry]) -> list[Entry]:
+    """Systems of the same name in two results get the results' names added."""
+    names = Counter(system.name for entry in entries for system in entry.result.systems)
+    distinct = []
+    for entry in entries:
+        systems = tuple(
+            replace(one, name=f"{one.name} ({entry.path})") if names[one.name] > 1 else one
+            for one in entry.result.systems
+        )
+        distinct.append(Entry(entry.path, entry.folder, replace(entry.result, systems=systems)))
+    return distinct
+
+
+@dataclass(frozen=True)
+class SystemRun:
+    """One system of a stored result."""
+
+    result: StoredResult
+    place: int
+    name: str
+
+    @property
+    def value(self) -> str:
+        """How addresses name it."""
+        return f"{self.result.id}.{self.place}"
+
+
+def _runs(store: Store) -> list[SystemRun]:
+    """All systems of all results, each with a unique name."""
+    stored = results.stored(store)
+    labels = _labelled(stored)
+    return [
+        SystemRun(one, place, f"{labels[one.id]}: {name}")
+        for one in stored
+        for place, name in enumerate(one.systems)
+    ]
+
+
+@lru_cache(_MOST_TABLES)
+def _contrast(store: Store, one: SystemRun, two: SystemRun) -> Contrast:
+    """Contrast two runs; UsageError if they can't be compared."""
+    if one.value == two.value:
+        raise UsageError("these are the same run: choose two")
+    name, other = one.result.family, two.result.family
+    if name != other:
+        raise UsageError(f"one run is of {name}, the other of {other}: choose two of one family")
+
+    def alone(run: SystemRun) -> Result:
+        result = _load(store, run.result).result
+        return replace(result, systems=(replace(result.systems[run.place], name=run.name),))
+
+    return careful(lambda: contrast(family(name), [alone(one), alone(two)], Question()))
+
+
+def _oriented(pair: Pair, one: str) -> Pair:
+    """The pair with this system first; by itself it has the better system first."""
+    if pair.one == one:
+        return pair
+    interval = pair.interval
+    return replace(
+        pair,
+        one=pair.two,
+        two=pair.one,
+        difference=None if pair.difference is None else -pair.difference,
+        interval=replace(interval, low=-interval.high, high=-interval.low) if interval else None,
+        wins=pair.losses,
+        losses=pair.wins,
+        swings=tuple(Swing(s.unit, -s.difference, s.two, s.one) for s in pair.swings),
     )
 
 
-def rename(ask: Ask) -> Response:
-    """Give a result another name."""
-    result = _result(ask)
-    try:
-        results.rename(ask.store, ask.person.id, result, ask.text("name"))
-    except UsageError as error:
-        return _shown(ask, 422, problems=(str(error),))
-    return RedirectResponse(f"/results?changed={result.id}", 303)
+def _links(store: Store, run: SystemRun, unit: str) -> dict[str, str]:
+    """The page of the first case of each unit."""
+    loaded = _load(store, run.result)
+    places = {case: place for place, case in enumerate(loaded.cases)}
+    links: dict[str, str] = {}
+    for row in loaded.result.systems[run.place].rows:
+        page = f"/results/{run.result.id}/cases/{places[row.case]}?system={run.place}"
+        links.setdefault(row.tags.get(unit, row.case), page)
+        links.setdefault(row.case, page)
+    return links
 
 
-def delete(ask: Ask) -> Response:
-    """Put a result aside."""
-    result = _result(ask)
-    results.delete(ask.store, ask.person.id, result)
-    return RedirectResponse(f"/results?changed={result.id}", 303)
-
-
-def undo(ask: Ask) -> Response:
-    """Take back the last change of a result."""
-    result = _result(ask)
-    if not results.undo(ask.store, ask.person.id, result, ask.whole("state", 0)):
-        raise HTTPException(409, "This was changed meanwhile: reload the results.")
-    return RedirectResponse(f"/results?changed={result.id}", 303)
-
-
-def leaderboard(ask: Ask) -> Response:
-    """Rank what may be ranked together, and say of the rest why it may not."""
-    from chronoscore.workbench import results_boards
-
-    found = results_boards.leaderboard(ask.store, results.listed(ask.store))
-    made = [(board, Markup(board.content)) for board in found]  # noqa: S704, RUF100  # escaped there
-    return ask.show("leaderboard.html", boards=made)
-
-
-def compare(ask: Ask) -> Response:
-    """Set two runs against each other, topic by topic."""
-    from chronoscore.workbench import results_boards, results_comparing
-
-    kept = results.listed(ask.store)
-    runs = results_comparing.runs(kept, results_boards.labelled(kept))
+def compare(request: PageRequest) -> Response:
+    """Compare two runs, topic by topic."""
+    runs = _runs(request.store)
     by_value = {run.value: run for run in runs}
-    asked = [ask.query.get(name, "") for name in ("one", "two")]
+    asked = [request.query.get(name, "") for name in ("one", "two")]
     if any(name and name not in by_value for name in asked):
         raise HTTPException(404, "There is no such run, or it was deleted.")
-    chosen = [by_value.get(name) for name in asked]
-    one, two = chosen
-    found: results_comparing.Comparison | None = None
-    problems: list[str] = []
+    one, two = (by_value.get(name) for name in asked)
+    shown: dict[str, Any] = {"runs": runs, "one": one, "two": two, "compared": None, "problems": []}
     if one and two:
         try:
-            found = results_comparing.compare(ask.store, one, two)
+            compared = _contrast(request.store, one, two)
+            shown |= {
+                "compared": compared,
+                "pairs": [(m, _oriented(m.pairs[0], one.name)) for m in compared.metrics],
+                "links": [_links(request.store, run, compared.unit) for run in (one, two)],
+                "test": test_in_words(compared),
+                "how_to_read": how_to_read(compared),
+                "in_words": interval_in_words,
+                "most_topics": _MOST_TOPICS,
+            }
         except ChronoscoreError as error:
-            problems = str(error).splitlines()
-    return ask.show(
-        "runs.html",
-        422 if problems else 200,
-        runs=runs,
-        one=one,
-        two=two,
-        found=found,
-        problems=problems,
-    )
-
-
-DOORS = (
-    Door("/results", results_page, "owner"),
-    Door("/results", upload, "owner", "POST", large=True),
-    Door("/results/{result}", run_page, "owner"),
-    Door("/results/{result}", rename, "owner", "POST"),
-    Door("/results/{result}/cases/{case}", case_page, "owner"),
-    Door("/results/{result}/delete", delete, "owner", "POST"),
-    Door("/results/{result}/files/{kind}", file, "owner"),
-    Door("/results/{result}/undo", undo, "owner", "POST"),
-    Door("/leaderboard", leaderboard, "owner"),
-    Door("/compare", compare, "owner"),
-)
+            shown["problems"] = str(error).splitlines()
+    return request.show("runs.html", 422 if shown["problems"] else 200, **shown)

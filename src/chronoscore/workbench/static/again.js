@@ -1,2 +1,2 @@
-// On a page whose numbers are being made: look again.
+// On a page whose numbers are being computed: look again.
 setTimeout(() => location.reload(), 1500);

@@ -110,11 +110,11 @@ export function startCalendar() {
   for (const mark of document.querySelectorAll("mark.time")) {
     if (!(mark instanceof HTMLElement)) continue;
     mark.addEventListener("click", () => {
-      const told = (mark.dataset.told ?? "").split("; ");
+      const meanings = (mark.dataset.meanings ?? "").split("; ");
       const days = (mark.dataset.days ?? "").split(" ");
       const found = days.map((pair, at) => {
         const [first, last] = pair.split("..");
-        return { first, last, reading: (told[at] ?? "").replace(/^[^:]*: /, "") };
+        return { first, last, reading: (meanings[at] ?? "").replace(/^[^:]*: /, "") };
       });
       const input = home.querySelector("input[name=said]");
       if (input instanceof HTMLInputElement) input.value = mark.textContent ?? "";

@@ -91,12 +91,12 @@ function heard(at, outcome) {
     if (alike(current(), saved)) dropDraft(url);
     say("saved", "good");
   } else if (outcome.state === "away") {
-    const why = outcome.told || "No connection:";
+    const why = outcome.message || "No connection:";
     say(`${why} Your answer is kept in this browser and sent again by itself.`, "away");
     setTimeout(again, wait);
     wait = Math.min(2 * wait, 30000);
   } else if (outcome.state === "refused") {
-    say(`Not saved: ${outcome.told}`, "away");
+    say(`Not saved: ${outcome.message}`, "away");
   } else {
     say("saved elsewhere meanwhile", "away");
     const { said, mine } = outcome;

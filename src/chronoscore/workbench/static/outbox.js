@@ -7,7 +7,7 @@ import { drop, keep, kept } from "./storage.js";
  * @typedef {{ url: string, body: Sent }} Letter
  * @typedef {Answer & { complete: boolean, at: string }} Said
  * @typedef {{ state: "saved", said: Said } | { state: "clash", said: Said, mine: Sent }
- *   | { state: "away", told: string } | { state: "refused", told: string, stays: boolean }} Outcome
+ *   | { state: "away", message: string } | { state: "refused", message: string, stays: boolean }} Outcome
  */
 
 /** @param {string} name */
@@ -63,15 +63,15 @@ async function deliver(letter) {
       keepalive: true,
     });
   } catch {
-    return { state: "away", told: "" };
+    return { state: "away", message: "" };
   }
-  const told = await answer.json().catch(() => ({}));
-  if (answer.status >= 500 || answer.status === 429) return { state: "away", told: told.told ?? "" };
-  if (answer.ok) return { state: "saved", said: told };
-  if (answer.status === 409) return { state: "clash", said: told, mine: letter.body };
+  const content = await answer.json().catch(() => ({}));
+  if (answer.status >= 500 || answer.status === 429) return { state: "away", message: content.message ?? "" };
+  if (answer.ok) return { state: "saved", said: content };
+  if (answer.status === 409) return { state: "clash", said: content, mine: letter.body };
   // Without a session, or with a form that is out of date, it can still be saved later.
   const stays = answer.status === 401 || answer.status === 403;
-  return { state: "refused", told: told.told ?? `refused (${answer.status})`, stays };
+  return { state: "refused", message: content.message ?? `refused (${answer.status})`, stays };
 }
 
 /**

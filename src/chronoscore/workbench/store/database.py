@@ -1,19 +1,34 @@
-"""The file: one writer at a time, any number of readers, and nothing acknowledged is lost."""
+"""The database file: one writer at a time, any number of readers, no acknowledged save is lost.
+
+Queries name their parameters, and a record stands for its id; `viewer` also sets `owns`. Rows
+become records: frozen dataclasses whose fields are named like the columns. Every change adds a row
+to the audit, in the same transaction.
+"""
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, is_dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar, get_origin, get_type_hints
 
-from chronoscore.core.errors import ChronoscoreError, DataError
+import msgspec
+from msgspec import Raw
+
+from chronoscore.core.sources import plain_ends
+from chronoscore.core.writing import replaced
+from chronoscore.errors import ChronoscoreError, DataError, UsageError
 from chronoscore.workbench.store.schema import APPLICATION, STEPS
 
 Row = sqlite3.Row
+Record = TypeVar("Record")
 _WAIT = 10.0
-"""Seconds that a writer waits for others, in this process and in another."""
+"""Seconds that a writer waits for other writers, in this process and in others."""
+_OTHER_FILE = "is not a database of the workbench: name another file"
 _BUSY = "The database is in use by another program."
 _REASONS = {
     sqlite3.SQLITE_BUSY: _BUSY,
@@ -24,30 +39,104 @@ _REASONS = {
     sqlite3.SQLITE_IOERR: "The disk of the workbench fails to read or write.",
     sqlite3.SQLITE_CORRUPT: "The database is damaged: the owner should restore a backup.",
 }
-"""What keeps the file from being used, by the primary code that SQLite gives."""
+"""Why the file can't be used, by SQLite's primary error code."""
 
 
 class UnavailableError(ChronoscoreError):
     """The file can't be read or written at the moment; the message is a sentence for people."""
 
     exit_code = 3
+    status = 503
+
+
+def _reason(error: sqlite3.DatabaseError) -> str:
+    return _REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
 
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Turn what SQLite says of a full disk or a locked file into a sentence."""
+    """Turn SQLite's error for a full disk or a locked file into a sentence."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        reason = _REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
-        if reason is None:
-            raise
-        raise UnavailableError(reason) from error
+        if reason := _reason(error):
+            raise UnavailableError(reason) from error
+        raise
 
 
-def now() -> str:
-    """The time, in UTC, as it is written in every table."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def now(days: float = 0) -> str:
+    """The time now, or some days from now, in UTC, as it is written in every table."""
+    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
+
+
+def json_text(value: object) -> str:
+    """A value as JSON columns hold it."""
+    return msgspec.json.encode(value).decode()
+
+
+def json_lines(records: Iterable[object]) -> bytes:
+    """Records as lines of JSON."""
+    return msgspec.json.Encoder().encode_lines(records)
+
+
+class TextError(ChronoscoreError):
+    """A text can't be stored."""
+
+    status = 400
+
+
+def clean_text(text: str) -> str:
+    """A typed text as it is stored: with one kind of line end, and without half characters.
+
+    Text with a NUL character is refused: many programs take it for the end of the text.
+
+    >>> clean_text("one\\r\\ntwo\\rthree")
+    'one\\ntwo\\nthree'
+    """
+    if "\0" in text:
+        raise TextError("A text contains the character NUL (U+0000): remove it.")
+    return plain_ends(text).encode("utf-8", "replace").decode()
+
+
+def printable_name(name: str, longest: int, what: str) -> str:
+    """A name with single spaces, or UsageError if it is empty, too long or not printable."""
+    single = " ".join(name.split())
+    if not single or len(single) > longest or not single.isprintable():
+        raise UsageError(f"{what} has 1 to {longest} characters that can be seen")
+    return single
+
+
+def _bound(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a query; `owns` tells whether the viewer is the owner."""
+    bound = {name: getattr(value, "id", value) for name, value in values.items()}
+    if "viewer" in values:
+        bound["owns"] = values["viewer"].role == "owner"
+    return bound
+
+
+def record(kind: Callable[..., Record], row: Row) -> Record:
+    """Build a record from a row, each field from the column of its name.
+
+    Numbers and texts are taken as they are and 0 or 1 becomes a bool; a field that is itself a
+    record is built from the same row; all other types are decoded from JSON.
+    """
+    return kind(**{name: read(row) for name, read in _readers(kind).items()})
+
+
+@cache
+def _readers(kind: Callable[..., Any]) -> dict[str, Callable[[Row], Any]]:
+    return {name: _reader(name, hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _reader(column: str, hint: Any) -> Callable[[Row], Any]:
+    if is_dataclass(hint):
+        return lambda row: record(hint, row)  # type: ignore[arg-type]
+    if hint in (int, str) or get_origin(hint) is Literal:
+        return itemgetter(column)
+    if hint is bool:
+        return lambda row: bool(row[column])
+    decoder = msgspec.json.Decoder(hint)
+    return lambda row: decoder.decode(row[column])
 
 
 class Store:
@@ -69,25 +158,21 @@ class Store:
             fresh = not path.exists() or not path.stat().st_size
             if fresh:
                 path.touch(mode=0o600)
-            with _explained():
-                self._prepare(fresh)
-        except UnavailableError as error:
-            self.close()
-            raise DataError.of(str(error), path) from None
+            self._prepare(fresh)
         except sqlite3.DatabaseError as error:
             self.close()
-            raise DataError.of(f"is no workbench's database: {error}", path) from None
+            reason = _reason(error) or f"{_OTHER_FILE} ({error})"
+            raise DataError.of(reason, path) from None
 
     def _prepare(self, fresh: bool) -> None:
         connection = self._connection()
         if not fresh and _number(connection, "application_id") != APPLICATION:
-            raise DataError.of("is no workbench's database", self.path)
+            raise DataError.of(_OTHER_FILE, self.path)
         version = _number(connection, "user_version")
         if version > len(STEPS):
-            raise DataError.of(
-                f"is of version {version}, and this program knows {len(STEPS)}: update it",
-                self.path,
-            )
+            known = f"this program reads up to {len(STEPS)}: update chronoscore"
+            message = f"the database has version {version}, {known}"
+            raise DataError.of(message, self.path)
         connection.execute("PRAGMA journal_mode=WAL")
         for number, step in enumerate(STEPS[version:], version + 1):
             connection.executescript(f"BEGIN IMMEDIATE;\n{step.statements}")
@@ -101,44 +186,32 @@ class Store:
         known: sqlite3.Connection | None = getattr(self._own, "connection", None)
         if known is not None:
             return known
-        made = sqlite3.connect(
+        connection = sqlite3.connect(
             self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
         )
-        made.row_factory = sqlite3.Row
-        made.execute("PRAGMA synchronous=FULL")
-        made.execute("PRAGMA foreign_keys=ON")
-        made.execute("PRAGMA trusted_schema=OFF")
-        self._own.connection = made
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA trusted_schema=OFF")
+        self._own.connection = connection
         with self._lists:
-            for thread, connection in self._all:
+            for thread, other in self._all:
                 if not thread.is_alive():  # a server's threads come and go
-                    connection.close()
+                    other.close()
             self._all = [one for one in self._all if one[0].is_alive()]
-            self._all.append((threading.current_thread(), made))
-        return made
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Read one state of the file, whatever is written meanwhile."""
-        with _explained():
-            connection = self._connection()
-            inside = connection.in_transaction  # within a read or a write of the same thread
-            if inside:
-                yield connection
-                return
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                if connection.in_transaction:  # SQLite ends it by itself after some errors
-                    connection.execute("ROLLBACK")
+            self._all.append((threading.current_thread(), connection))
+        return connection
 
     @contextmanager
     def writing(self, wait: float | None = None) -> Iterator[sqlite3.Connection]:
-        """Write all or nothing; what was committed is on the disk.
+        """Write everything or nothing; what is committed is on the disk.
 
-        UnavailableError if it can't be done within `wait` seconds, or at all: nothing is written.
+        Within another `writing` of the same thread, this is a part of it. UnavailableError if the
+        write can't be done within `wait` seconds, or at all: then nothing is written.
         """
+        if getattr(self._own, "writing", False):
+            yield self._own.connection
+            return
         patience = self._wait if wait is None else wait
         if not self._writer.acquire(timeout=patience):
             raise UnavailableError(_BUSY)
@@ -147,6 +220,7 @@ class Store:
                 connection = self._connection()
                 connection.execute(f"PRAGMA busy_timeout={int(1000 * patience)}")
                 connection.execute("BEGIN IMMEDIATE")
+                self._own.writing = True
                 try:
                     yield connection
                     connection.execute("COMMIT")
@@ -155,20 +229,55 @@ class Store:
                         connection.execute("ROLLBACK")
                     raise
                 finally:
+                    self._own.writing = False
                     connection.execute(f"PRAGMA busy_timeout={int(1000 * self._wait)}")
         finally:
             self._writer.release()
 
-    def rows(self, sql: str, *values: Any) -> list[Row]:
-        """All rows of a question."""
-        with self.reading() as connection:
-            return connection.execute(sql, values).fetchall()
+    def rows(self, sql: str, **values: Any) -> list[Row]:
+        """All rows of a query, of one state of the file whatever is written meanwhile."""
+        with _explained():
+            return self._connection().execute(sql, _bound(values)).fetchall()
 
-    def row(self, sql: str, *values: Any) -> Row | None:
-        """The first row of a question, if there is one."""
-        with self.reading() as connection:
-            found: Row | None = connection.execute(sql, values).fetchone()
-            return found
+    def row(self, sql: str, **values: Any) -> Row | None:
+        """The first row of a query, if there is one."""
+        return next(iter(self.rows(sql, **values)), None)
+
+    def value(self, sql: str, **values: Any) -> Any:
+        """The first column of the first row, None if there is no row."""
+        row = self.row(sql, **values)
+        return row[0] if row else None
+
+    def records(self, kind: Callable[..., Record], sql: str, **values: Any) -> list[Record]:
+        """All rows of a query as records."""
+        return [record(kind, row) for row in self.rows(sql, **values)]
+
+    def record(self, kind: Callable[..., Record], sql: str, **values: Any) -> Record | None:
+        """The first row of a query as a record, if there is one."""
+        return next(iter(self.records(kind, sql, **values)), None)
+
+    def execute(self, sql: str, **values: Any) -> sqlite3.Cursor:
+        """Run a statement that writes."""
+        with self.writing() as connection:
+            return connection.execute(sql, _bound(values))
+
+    def insert(self, table: str, **columns: Any) -> int:
+        """Add a row; returns its number."""
+        return self.execute(_insertion(table, columns), **columns).lastrowid or 0
+
+    def insert_all(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows that have the same columns."""
+        if rows:
+            with self.writing() as connection:
+                connection.executemany(_insertion(table, rows[0]), rows)
+
+    def note(self, by: Any, action: str, project: int | None = None, /, **details: Any) -> None:
+        """Add an entry to the audit; details hold no texts and no tokens.
+
+        `by` is a person or their id, None for the workbench itself.
+        """
+        detail = json_text(_bound(details))
+        self.insert("audit", at=now(), person=by, project=project, action=action, detail=detail)
 
     def close(self) -> None:
         """Close all connections."""
@@ -179,5 +288,77 @@ class Store:
         self._own = threading.local()
 
 
+def _insertion(table: str, columns: Iterable[str]) -> str:
+    places = ", ".join(f":{column}" for column in columns)
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"
+
+
 def _number(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """An action, who did it and when."""
+
+    id: int
+    at: str
+    person: str
+    action: str
+    detail: str
+
+
+_ENTRIES = """SELECT a.id, a.at, coalesce(p.name, '') AS person, a.action, a.detail FROM audit a
+    LEFT JOIN people p ON p.id = a.person"""
+
+
+def audit_entries(
+    store: Store, project: int | None, *, action: str = "", before: int = 0, most: int = 200
+) -> list[AuditEntry]:
+    """The last entries of a project, or about saved results if it is None, the newest first.
+
+    `before` is where the last page ended.
+    """
+    sql = f"""{_ENTRIES} WHERE a.project IS :project AND (:action = '' OR a.action = :action)
+        AND (:project NOT NULL OR a.action LIKE 'result %') AND (:before = 0 OR a.id < :before)
+        ORDER BY a.id DESC LIMIT :most"""
+    return store.records(AuditEntry, sql, project=project, action=action, before=before, most=most)
+
+
+def audit_actions(store: Store, project: int) -> list[str]:
+    """The kinds of actions in a project."""
+    sql = "SELECT DISTINCT action FROM audit WHERE project = :project ORDER BY action"
+    return [row["action"] for row in store.rows(sql, project=project)]
+
+
+def full_audit(store: Store, project: int) -> list[dict[str, object]]:
+    """All entries of a project for its export, the oldest first."""
+    sql = f"{_ENTRIES} WHERE a.project = :project ORDER BY a.id"
+    return [
+        {"at": one.at, "person": one.person, "action": one.action, "detail": Raw(one.detail)}
+        for one in store.records(AuditEntry, sql, project=project)
+    ]
+
+
+def backup(source: Path, target: Path) -> None:
+    """Copy a database, which may be in use, as of one moment."""
+    if not source.is_file():
+        raise DataError.of("there is no such database", source)
+    if target.exists():
+        raise UsageError(f"{target} already exists, and backups are kept: name another file")
+    try:
+        address = f"{source.resolve().as_uri()}?mode=ro"
+        with (
+            replaced(target, mode=0o600) as draft,
+            closing(sqlite3.connect(address, uri=True, timeout=15)) as read,
+            closing(sqlite3.connect(draft)) as written,
+        ):
+            if _number(read, "application_id") != APPLICATION:
+                raise DataError.of(_OTHER_FILE, source)
+            read.backup(written)
+            written.execute("PRAGMA journal_mode=DELETE")  # one file, which can be moved
+            integrity = written.execute("PRAGMA integrity_check").fetchone()[0]
+            if integrity != "ok":
+                raise DataError.of(f"is damaged: {integrity}", source)
+    except sqlite3.DatabaseError as error:
+        raise DataError.of(f"can't be copied: {error}", source) from None

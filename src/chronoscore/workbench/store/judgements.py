@@ -1,25 +1,27 @@
-"""Judgements: every save is a row, the last one counts, and no question is asked without a viewer.
+"""Judgements: every save is a row, the last one counts, and no query runs without a viewer.
 
-An evaluator can only ever read their own rows, until the batch is adjudicated; the owner reads
-those of others once all have submitted. That is said in one place, `_VISIBLE`, and every question
-here is asked of it.
+Evaluators can only read their own rows until the batch is adjudicated; the owner reads those of
+others once all have submitted. `_VISIBLE` is the one place that says so, and every query here
+selects from it.
 """
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from chronoscore.rubric.judgement import Judgement
-from chronoscore.workbench.store import audit
-from chronoscore.workbench.store.batches import Batch
-from chronoscore.workbench.store.database import Row, Store, now
+from chronoscore.core.sources import plain_ends
+from chronoscore.errors import ChronoscoreError
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.workbench.store.batches import JudgingBatch
+from chronoscore.workbench.store.database import Row, Store, json_text, now, record
 from chronoscore.workbench.store.people import Person
-from chronoscore.workbench.store.projects import Known, known
+from chronoscore.workbench.store.projects import EVENT, StoredEvent
 
 Values = tuple[int | None, ...]
-"""In the order of the codebook; None where nothing was said yet."""
+"""In the order of the codebook; None where there is no answer yet."""
+read_values = msgspec.json.Decoder(tuple[int, ...]).decode
+"""The values of a complete answer, from its JSON column."""
 
 _VISIBLE = """(
   SELECT j.* FROM judgements j JOIN batches b ON b.id = j.batch
@@ -32,318 +34,244 @@ _LAST = (
     "v.version = (SELECT max(w.version) FROM judgements w "
     "WHERE w.batch = v.batch AND w.person = v.person AND w.event = v.event)"
 )
+_TASKS_WITH_LAST = (
+    f"tasks t LEFT JOIN {_VISIBLE} v "
+    f"ON v.batch = t.batch AND v.person = t.person AND v.event = t.event AND {_LAST}"
+)
+_ANSWER = 'v.version, v.said AS "values", v.comment, v.flag, v.at'
+"""The columns of an EventAnswer."""
+JUDGEMENT = f"v.said, v.comment, p.kind, b.round, {EVENT}"
+"""The columns of a Judgement, without its evaluator."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What was said of one event at one time."""
+class EventAnswer:
+    """An evaluator's answer about one event at one time."""
 
     version: int
+    """Counts the saves; that of an answer to be saved names the one that it replaces."""
     values: Values
-    comment: str
-    flag: bool
-    at: str
+    comment: str = ""
+    flag: bool = False
+    at: str = ""
 
     @property
     def complete(self) -> bool:
         """Whether every criterion has a value."""
         return bool(self.values) and None not in self.values
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is to be saved, and on top of which version."""
-
-    save: str
-    version: int
-    values: Values
-    comment: str = ""
-    flag: bool = False
+    @property
+    def content(self) -> tuple[Values, str, bool]:
+        """What the evaluator entered."""
+        return self.values, self.comment, self.flag
 
 
-class ConflictError(Exception):
-    """Another tab or device saved first; holds what is there now."""
+class ConflictError(ChronoscoreError):
+    """Another tab or device saved first; holds the answer that is there now."""
 
-    def __init__(self, current: Said) -> None:
-        super().__init__("saved meanwhile")
+    status = 409
+
+    def __init__(self, current: EventAnswer) -> None:
+        super().__init__("This was saved elsewhere meanwhile: reload.")
         self.current = current
 
 
-class ClosedError(Exception):
-    """The batch was handed in: nothing can be saved any more."""
+class ClosedError(ChronoscoreError):
+    """The share was submitted: nothing can be saved any more."""
+
+    status = 423
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """An event to judge, as its evaluator meets it."""
+class JudgingTask:
+    """An event to judge, with what its evaluator has saved, the last save last."""
 
     place: int
-    known: Known
-    said: Said | None
-    done: bool
+    stored: StoredEvent
+    history: Sequence[EventAnswer]
 
 
-def nothing(criteria: int) -> Said:
+@dataclass(frozen=True, slots=True)
+class JudgingProgress:
+    """How far an evaluator is in a batch."""
+
+    states: list[str]
+    """Of each event by place: done, begun, flagged or open."""
+    unfinished: int
+    """How many events have no complete answer."""
+    submitted: bool
+
+    @property
+    def done(self) -> int:
+        """How many events have a complete answer."""
+        return len(self.states) - self.unfinished
+
+
+def no_answer(criteria: int) -> EventAnswer:
     """What stands there before the first save."""
-    return Said(0, (None,) * criteria, "", False, "")
+    return EventAnswer(0, (None,) * criteria)
 
 
-def _asked(viewer: Person, **more: object) -> dict[str, object]:
-    return {"viewer": viewer.id, "owns": viewer.role == "owner", **more}
+def _history(store: Store, viewer: Person, batch: int, event: int) -> list[EventAnswer]:
+    sql = f"""SELECT {_ANSWER} FROM {_VISIBLE} v WHERE v.batch = :batch AND v.event = :event
+        AND v.person = :viewer ORDER BY v.version"""
+    return store.records(EventAnswer, sql, viewer=viewer, batch=batch, event=event)
 
 
-def _rows(store: Store, sql: str, asked: dict[str, object]) -> list[Row]:
-    with store.reading() as connection:
-        return connection.execute(sql, asked).fetchall()
-
-
-def _said(row: Row) -> Said:
-    values = tuple(msgspec.json.decode(row["said"], type=list[int | None]))
-    return Said(row["version"], values, row["comment"], bool(row["flag"]), row["at"])
-
-
-def task(store: Store, viewer: Person, batch: int, place: int) -> Task | None:
-    """The viewer's own event at a place in a batch, with what they said last."""
-    found = _rows(
-        store,
-        "SELECT e.number, e.system, e.record FROM tasks t JOIN events e ON e.number = t.event "
-        "WHERE t.batch = :batch AND t.person = :viewer AND t.place = :place",
-        _asked(viewer, batch=batch, place=place),
-    )
-    if not found:
+def task(store: Store, viewer: Person, batch: int, place: int) -> JudgingTask | None:
+    """The viewer's own event at a place in a batch."""
+    sql = f"""SELECT {EVENT} FROM tasks t JOIN events e ON e.number = t.event
+        WHERE t.batch = :batch AND t.person = :viewer AND t.place = :place"""
+    event = store.record(StoredEvent, sql, viewer=viewer, batch=batch, place=place)
+    if event is None:
         return None
-    own = history(store, viewer, batch, found[0]["number"])
-    said = own[-1] if own else None
-    return Task(place, known(found[0]), said, bool(said and said.complete))
+    return JudgingTask(place, event, _history(store, viewer, batch, event.number))
 
 
-def answered(store: Store, viewer: Person, batch: int) -> list[Task]:
-    """All of the viewer's own events that they said something of, by place."""
-    found = _rows(
-        store,
-        f"SELECT t.place, e.number, e.system, e.record, v.* FROM tasks t "
-        f"JOIN {_VISIBLE} v ON v.batch = t.batch AND v.person = t.person AND v.event = t.event "
-        f"AND {_LAST} JOIN events e ON e.number = t.event "
-        "WHERE t.batch = :batch AND t.person = :viewer ORDER BY t.place",
-        _asked(viewer, batch=batch),
-    )
-    tasks = ((row["place"], known(row), _said(row)) for row in found)
-    return [Task(place, about, said, said.complete) for place, about, said in tasks]
+def answered(store: Store, viewer: Person, batch: int) -> list[JudgingTask]:
+    """All of the viewer's own events that have an answer, by place, with the last answer."""
+    sql = f"""SELECT t.place, {EVENT}, {_ANSWER} FROM {_TASKS_WITH_LAST}
+        JOIN events e ON e.number = t.event WHERE t.batch = :batch AND t.person = :viewer
+        AND v.version NOT NULL ORDER BY t.place"""
+    return [
+        JudgingTask(row["place"], record(StoredEvent, row), [record(EventAnswer, row)])
+        for row in store.rows(sql, viewer=viewer, batch=batch)
+    ]
 
 
-def history(store: Store, viewer: Person, batch: int, event: int) -> list[Said]:
-    """All that the viewer has saved of an event, the first save first."""
-    found = _rows(
-        store,
-        f"SELECT * FROM {_VISIBLE} v WHERE v.batch = :batch AND v.event = :event "
-        "AND v.person = :viewer ORDER BY v.version",
-        _asked(viewer, batch=batch, event=event),
-    )
-    return [_said(row) for row in found]
+def progress(store: Store, viewer: Person, batch: int) -> JudgingProgress:
+    """How far the viewer is in a batch."""
+    sql = f"""SELECT s.at, coalesce(v.complete, 0) AS complete,
+        CASE WHEN v.complete IS NULL THEN 'open' WHEN v.flag THEN 'flagged'
+        WHEN v.complete THEN 'done' ELSE 'begun' END AS state
+        FROM {_TASKS_WITH_LAST}
+        JOIN submissions s ON s.batch = t.batch AND s.person = t.person
+        WHERE t.batch = :batch AND t.person = :viewer ORDER BY t.place"""
+    rows = store.rows(sql, viewer=viewer, batch=batch)
+    unfinished = sum(not row["complete"] for row in rows)
+    submitted = any(row["at"] for row in rows)
+    return JudgingProgress([row["state"] for row in rows], unfinished, submitted)
 
 
-def progress(store: Store, viewer: Person, batch: int) -> list[str]:
-    """The state of each of the viewer's events by place: done, begun, flagged or open."""
-    found = _rows(
-        store,
-        f"SELECT t.place, v.complete, v.flag FROM tasks t LEFT JOIN {_VISIBLE} v "
-        f"ON v.batch = t.batch AND v.person = t.person AND v.event = t.event AND {_LAST} "
-        "WHERE t.batch = :batch AND t.person = :viewer ORDER BY t.place",
-        _asked(viewer, batch=batch),
-    )
-    return [_state(row) for row in found]
-
-
-def _state(row: Row) -> str:
-    if row["complete"] is None:
-        return "open"
-    if row["flag"]:
-        return "flagged"
-    return "done" if row["complete"] else "begun"
-
-
-def unfinished(store: Store, viewer: Person, batch: int) -> int:
-    """How many of the viewer's events are not judged in full."""
-    found = _rows(
-        store,
-        f"SELECT count(*) AS n FROM tasks t LEFT JOIN {_VISIBLE} v "
-        f"ON v.batch = t.batch AND v.person = t.person AND v.event = t.event AND {_LAST} "
-        "WHERE t.batch = :batch AND t.person = :viewer AND coalesce(v.complete, 0) = 0",
-        _asked(viewer, batch=batch),
-    )
-    return int(found[0]["n"])
-
-
-def save(store: Store, viewer: Person, batch: Batch, place: int, answer: Answer) -> Said | None:
+def save(
+    store: Store, viewer: Person, batch: JudgingBatch, place: int, token: str, answer: EventAnswer
+) -> EventAnswer | None:
     """Save the viewer's answer; None if they have no such event.
 
-    The same save twice is one row. An answer on top of a version that is not the last one is a
-    ConflictError, unless it says the same.
+    The same token twice is one save. An answer that replaces another version than the last one is
+    a ConflictError, unless it equals the last one.
     """
-    asked = _asked(viewer, batch=batch.id, place=place, save=answer.save)
-    with store.writing() as connection:
-        found = connection.execute(
-            "SELECT t.event, s.at, b.adjudicated FROM tasks t "
-            "JOIN submissions s ON s.batch = t.batch AND s.person = t.person "
-            "JOIN batches b ON b.id = t.batch "
-            "WHERE t.batch = :batch AND t.person = :viewer AND t.place = :place",
-            asked,
-        ).fetchone()
-        if found is None:
+    with store.writing():
+        sql = """SELECT t.event, s.at, b.adjudicated FROM tasks t
+            JOIN submissions s ON s.batch = t.batch AND s.person = t.person
+            JOIN batches b ON b.id = t.batch WHERE t.batch = :batch AND t.person = :viewer
+            AND t.place = :place"""
+        task_row = store.row(sql, viewer=viewer, batch=batch, place=place)
+        if task_row is None:
             return None
-        own = history(store, viewer, batch.id, found["event"])
-        again = connection.execute(
-            f"SELECT * FROM {_VISIBLE} v WHERE v.save = :save AND v.person = :viewer "
-            "AND v.batch = :batch AND v.event = :event",
-            {**asked, "event": found["event"]},
-        ).fetchone()
+        event = task_row["event"]
+        sql = f"""SELECT {_ANSWER} FROM {_VISIBLE} v WHERE v.save = :save AND v.person = :viewer
+            AND v.batch = :batch AND v.event = :event"""
+        again = store.record(EventAnswer, sql, viewer=viewer, save=token, batch=batch, event=event)
         if again is not None:
-            return _said(again)
-        if found["at"] or found["adjudicated"]:
-            raise ClosedError
-        current = own[-1] if own else nothing(len(answer.values))
-        new = (answer.values, answer.comment, answer.flag)
-        if new == (current.values, current.comment, current.flag):
+            return again
+        if task_row["at"] or task_row["adjudicated"]:
+            raise ClosedError("This batch was handed in: nothing more can be saved.")
+        history = _history(store, viewer, batch.id, event)
+        current = history[-1] if history else no_answer(len(answer.values))
+        if answer.content == current.content:
             return current
         if answer.version != current.version:
             raise ConflictError(current)
-        made = Said(current.version + 1, *new, now())
-        _insert(connection, batch, viewer.id, found["event"], made, answer.save)
-        audit.note(
-            connection,
-            viewer.id,
-            "judged",
-            batch.project,
-            batch=batch.id,
-            event=found["event"],
-            version=made.version,
-        )
-    return made
+        saved = EventAnswer(current.version + 1, *answer.content, now())
+        _insert(store, batch.id, viewer.id, event, saved, token)
+        which = {"batch": batch, "event": event, "version": saved.version}
+        store.note(viewer, "judged", batch.project, **which)
+    return saved
 
 
 def _insert(
-    connection: sqlite3.Connection, batch: Batch, person: int, event: int, said: Said, save: str
+    store: Store, batch: int, person: int, event: int, answer: EventAnswer, token: str
 ) -> None:
-    connection.execute(
-        "INSERT INTO judgements (batch, person, event, version, said, complete, comment, flag, "
-        "save, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            batch.id,
-            person,
-            event,
-            said.version,
-            msgspec.json.encode(said.values).decode(),
-            said.complete,
-            said.comment,
-            said.flag,
-            save,
-            said.at,
-        ),
-    )
+    which = {"batch": batch, "person": person, "event": event, "version": answer.version}
+    entered = {"comment": answer.comment, "flag": answer.flag, "save": token, "at": answer.at}
+    values = json_text(answer.values)
+    store.insert("judgements", **which, said=values, complete=answer.complete, **entered)
 
 
-def bring_in(
-    connection: sqlite3.Connection, batch: Batch, person: int, said: Sequence[tuple[int, Said]]
+def add_imported(
+    store: Store, batch: int, person: int, answers: Iterable[tuple[int, EventAnswer]]
 ) -> None:
-    """Put in what was judged elsewhere, such as by a model."""
-    for event, one in said:
-        _insert(connection, batch, person, event, one, f"import-{batch.id}-{event}")
+    """Add answers that were given elsewhere, such as by a model."""
+    with store.writing():
+        for event, answer in answers:
+            _insert(store, batch, person, event, answer, f"import-{batch}-{event}")
 
 
-def of_event(store: Store, viewer: Person, batch: int, event: int) -> list[tuple[Person, Said]]:
-    """What everyone said last of an event, as far as the viewer may know, by name."""
-    found = _rows(
-        store,
-        f"SELECT v.*, p.name, p.role, p.kind FROM {_VISIBLE} v JOIN people p ON p.id = v.person "
-        f"WHERE v.batch = :batch AND v.event = :event AND {_LAST} ORDER BY p.name",
-        _asked(viewer, batch=batch, event=event),
-    )
-    return [(Person(r["person"], r["name"], r["role"], r["kind"]), _said(r)) for r in found]
+def of_event(
+    store: Store, viewer: Person, batch: int, event: int
+) -> list[tuple[Person, EventAnswer]]:
+    """Everyone's complete answers about an event, as far as the viewer may know, by name."""
+    sql = f"""SELECT {_ANSWER}, p.id, p.name, p.role, p.kind FROM {_VISIBLE} v
+        JOIN people p ON p.id = v.person WHERE v.batch = :batch AND v.event = :event
+        AND v.complete AND {_LAST} ORDER BY p.name"""
+    rows = store.rows(sql, viewer=viewer, batch=batch, event=event)
+    return [(record(Person, row), record(EventAnswer, row)) for row in rows]
 
 
 def values_in(store: Store, viewer: Person, batch: int) -> dict[int, list[Values]]:
-    """The values that were given in full to each event of a batch, without who gave them."""
-    found = _rows(
-        store,
-        f"SELECT v.event, group_concat(v.said, ' ') AS said FROM {_VISIBLE} v "
-        f"WHERE v.batch = :batch AND v.complete AND {_LAST} GROUP BY v.event",
-        _asked(viewer, batch=batch),
-    )
-    known: dict[str, Values] = {}
-    by_event = {}
-    for row in found:
-        texts = sorted(row["said"].split(" "))
-        for text in texts:
-            if text not in known:
-                known[text] = tuple(msgspec.json.decode(text, type=list[int | None]))
-        by_event[row["event"]] = [known[text] for text in texts]
-    return by_event
+    """The values of the complete answers to each event of a batch, without who gave them."""
+    sql = f"""SELECT v.event, '[' || group_concat(v.said) || ']' AS answers FROM {_VISIBLE} v
+        WHERE v.batch = :batch AND v.complete AND {_LAST} GROUP BY v.event"""
+    decode = msgspec.json.Decoder(list[tuple[int, ...]]).decode
+    rows = store.rows(sql, viewer=viewer, batch=batch)
+    return {row["event"]: [*sorted(decode(row["answers"]))] for row in rows}
 
 
-def readable(store: Store, viewer: Person, project: int) -> list[tuple[Judgement, str]]:
-    """All complete judgements of a project that the viewer may read, with the time of each.
+def readable(store: Store, viewer: Person, project: int) -> list[Judgement]:
+    """All complete judgements of a project that the viewer may read, in the order of saving.
 
-    They are what the command line reads: in the order in which they were made, and only of
-    batches that all have submitted.
+    They are what the command line reads, and only of batches that all have submitted.
     """
-    found = _rows(
-        store,
-        f"SELECT v.*, p.name, p.kind, b.round, e.number, e.system, e.record FROM {_VISIBLE} v "
-        "JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch "
-        "JOIN events e ON e.number = v.event "
-        f"WHERE b.project = :project AND v.complete AND {_LAST} AND NOT EXISTS "
-        "(SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.at = '') ORDER BY v.id",
-        _asked(viewer, project=project),
-    )
-    return [(judgement_of(row, row["name"]), row["at"]) for row in found]
-
-
-def _plain(text: str) -> str:
-    """A text as sheets can hold it; NUL is in old databases only."""
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return plain.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    sql = f"""SELECT {JUDGEMENT}, p.name FROM {_VISIBLE} v JOIN people p ON p.id = v.person
+        JOIN batches b ON b.id = v.batch JOIN events e ON e.number = v.event
+        WHERE b.project = :project AND v.complete AND {_LAST} AND NOT EXISTS
+        (SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.at = '') ORDER BY v.id"""
+    rows = store.rows(sql, viewer=viewer, project=project)
+    return [judgement_of(row, row["name"]) for row in rows]
 
 
 def judgement_of(row: Row, evaluator: str) -> Judgement:
-    """A judgement in the words of the command line."""
-    about = known(row)
-    values = msgspec.json.decode(row["said"], type=tuple[int, ...])
+    """A judgement as the command line knows it."""
+    stored = record(StoredEvent, row)
+    event = stored.event
     return Judgement(
-        about.event.id,
+        event.id,
         evaluator,
-        values,
+        read_values(row["said"]),
         round=row["round"],
-        system=about.system,
-        article=about.event.article,
-        type=_plain(about.event.type),
-        comment=_plain(row["comment"]),
-        date=about.event.date or "",
-        text=_plain(about.event.text),
+        system=stored.system,
+        article=event.article,
+        type=_sheet_text(event.type),
+        comment=_sheet_text(row["comment"]),
+        date=event.date or "",
+        text=_sheet_text(event.text),
         kind=row["kind"],
     )
 
 
+def _sheet_text(text: str) -> str:
+    """A text as sheets can hold it; only old databases contain NUL."""
+    return plain_ends(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def all_saves(store: Store, viewer: Person, project: int) -> list[dict[str, object]]:
     """Every save of a project that the viewer may read, with its time and flag."""
-    found = _rows(
-        store,
-        f"SELECT v.*, p.name, b.name AS batch_name, b.round, e.system, e.id AS event_id "
-        f"FROM {_VISIBLE} v JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch "
-        "JOIN events e ON e.number = v.event WHERE b.project = :project ORDER BY v.id",
-        _asked(viewer, project=project),
-    )
+    sql = f"""SELECT v.at, b.name AS batch, b.round, p.name AS evaluator, e.system,
+        e.id AS event_id, v.version, v.said AS "values", v.comment, v.flag
+        FROM {_VISIBLE} v JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch
+        JOIN events e ON e.number = v.event WHERE b.project = :project ORDER BY v.id"""
     return [
-        {
-            "at": row["at"],
-            "batch": row["batch_name"],
-            "round": row["round"],
-            "evaluator": row["name"],
-            "system": row["system"],
-            "event_id": row["event_id"],
-            "version": row["version"],
-            "values": msgspec.json.decode(row["said"]),
-            "comment": row["comment"],
-            "flag": bool(row["flag"]),
-        }
-        for row in found
+        {**dict(row), "values": msgspec.json.decode(row["values"]), "flag": bool(row["flag"])}
+        for row in store.rows(sql, viewer=viewer, project=project)
     ]

@@ -1,4 +1,4 @@
-"""People, the links by which they come in, and their sessions; tokens are kept as digests."""
+"""People, the links by which they log in, and their sessions; tokens are stored as digests."""
 
 import hashlib
 import hmac
@@ -7,24 +7,23 @@ import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from chronoscore.core.errors import UsageError
-from chronoscore.workbench.store import audit
-from chronoscore.workbench.store.database import Row, Store, UnavailableError, now
+from chronoscore.errors import UsageError
+from chronoscore.workbench.store.database import Store, UnavailableError, now, printable_name
 
 Role = Literal["owner", "evaluator"]
 OWNER = "owner"
 AGREED = "agreed"
-"""Whom the agreed values are ascribed to in a sheet."""
+"""The evaluator of agreed values in a sheet."""
 LINK_DAYS = 14
 SESSION_DAYS = 30
 IDLE_DAYS = 7
-"""A session ends after so many days without use, and after SESSION_DAYS in any case."""
-_NOTED = timedelta(hours=1)
-"""How exactly the last use of a session is noted: a write for every request would be dear."""
+"""A session ends after this many days without use, and after SESSION_DAYS in any case."""
+_SEEN_DAYS = 1 / 24
+"""How exactly the last use of a session is recorded: a write at every request would be slow."""
 _LONGEST_NAME = 80
+_LONGEST_TOKEN = 100
 ENDED: Mapping[str, str] = {
     "owner": "The owner of the workbench ended your session.",
     "link": "Your session ended because a new link was made for you, or used elsewhere.",
@@ -34,13 +33,13 @@ ENDED: Mapping[str, str] = {
     "old": f"Your session ended, as every session does after {SESSION_DAYS} days.",
     "unknown": "You are not logged in.",
 }
-"""Why there is no session any more, in a sentence for its person."""
-_LIVE = "why = '' AND ends > ? AND seen > ?"
+"""Why a session ended, in a sentence for its person."""
+_LIVE = "why = '' AND ends > :now AND seen > :idle"
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone who has a session, or a model that judged."""
+    """Someone who can have a session, or a model that judged."""
 
     id: int
     name: str
@@ -49,192 +48,158 @@ class Person:
 
 
 def digest(token: str) -> str:
-    """What is kept of a token; it has 256 bits, so that a plain hash can't be guessed back."""
+    """What is stored of a token: it has 256 bits, so that nobody can guess it from its hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def csrf(token: str) -> str:
-    """What the forms of a session carry: made from its token, and of no use without it."""
+    """The token in a session's forms: derived from the session's, and useless without it."""
     return hmac.new(token.encode(), b"chronoscore form", hashlib.sha256).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Compare in a time that tells nothing of where they differ."""
+    """Compare in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 def owner(store: Store) -> Person:
-    """The owner, made at the first start."""
-    with store.writing() as connection:
-        found = connection.execute("SELECT * FROM people WHERE role = 'owner'").fetchone()
-        if found is None:
-            connection.execute(
-                "INSERT INTO people (name, role, made) VALUES (?, 'owner', ?)", (OWNER, now())
-            )
-            found = connection.execute("SELECT * FROM people WHERE role = 'owner'").fetchone()
-        return _person(found)
+    """The owner, added when a workbench starts for the first time."""
+    with store.writing():
+        known = store.record(Person, "SELECT * FROM people WHERE role = 'owner'")
+        return known or _add(store, OWNER, "owner")
+
+
+def _add(store: Store, name: str, role: Role, kind: str = "person") -> Person:
+    id_ = store.insert("people", name=name, role=role, kind=kind, made=now())
+    return Person(id_, name, role, kind)
 
 
 def check_name(name: str) -> str:
-    """A name as it is kept, or UsageError."""
-    kept = " ".join(name.split())
-    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable():
-        raise UsageError(f"a name has 1 to {_LONGEST_NAME} characters that can be seen")
-    if kept == AGREED:
+    """An evaluator's name as it is stored, or UsageError."""
+    checked = printable_name(name, _LONGEST_NAME, "a name")
+    if checked == AGREED:
         raise UsageError(f"'{AGREED}' is the name of what all agreed on, take another")
-    return kept
+    return checked
 
 
-def find_or_make(connection: sqlite3.Connection, name: str, kind: str = "person") -> Person:
+def find_or_add(store: Store, name: str, kind: str = "person") -> Person:
     """The evaluator of this name, who may be new."""
-    kept = check_name(name)
-    found = connection.execute("SELECT * FROM people WHERE name = ?", (kept,)).fetchone()
-    if found is None:
-        connection.execute(
-            "INSERT INTO people (name, role, kind, made) VALUES (?, 'evaluator', ?, ?)",
-            (kept, kind, now()),
-        )
-        found = connection.execute("SELECT * FROM people WHERE name = ?", (kept,)).fetchone()
-    return _person(found)
-
-
-def by_id(store: Store, person: int) -> Person | None:
-    """A person, if there is one."""
-    found = store.row("SELECT * FROM people WHERE id = ?", person)
-    return _person(found) if found else None
+    name = check_name(name)
+    with store.writing():
+        known = store.record(Person, "SELECT * FROM people WHERE name = :name", name=name)
+        return known or _add(store, name, "evaluator", kind)
 
 
 def invite(store: Store, person: int, by: int | None, project: int | None = None) -> str:
-    """Make a one-time link's token; older links of the person that were not used end.
+    """Create a one-time link's token; unused links of the person end.
 
-    If somebody else makes it, the person's sessions end too. A link that is printed at the start
-    of the server ends them only once it is used.
+    If somebody else creates it, the person's sessions end too. The link that the server prints at
+    its start ends them only once it is used.
     """
     token = secrets.token_urlsafe(32)
-    with store.writing() as connection:
-        connection.execute("DELETE FROM links WHERE person = ? AND used = ''", (person,))
-        connection.execute(
-            "INSERT INTO links (digest, person, made, ends) VALUES (?, ?, ?, ?)",
-            (digest(token), person, now(), _in_days(LINK_DAYS)),
-        )
+    with store.writing():
+        delete_links(store, person)
+        ends = now(LINK_DAYS)
+        store.insert("links", digest=digest(token), person=person, made=now(), ends=ends)
         if by not in (None, person):
-            end_sessions(connection, person, "link")
-        audit.note(connection, by, "link made", project, person=person)
+            end_sessions(store, person, "link")
+        store.note(by, "link made", project, person=person)
     return token
 
 
+def delete_links(store: Store, person: int) -> None:
+    """Delete the links that a person has not used."""
+    store.execute("DELETE FROM links WHERE person = :person AND used = ''", person=person)
+
+
 def invited(store: Store, token: str) -> Person | None:
-    """Whose link this is, if it still opens."""
-    found = store.row(
-        "SELECT p.*, l.digest FROM links l JOIN people p ON p.id = l.person "
-        "WHERE l.digest = ? AND l.used = '' AND l.ends > ?",
-        digest(token),
-        now(),
-    )
-    return _person(found) if found and same(found["digest"], digest(token)) else None
+    """Whose link this is, if it is still valid."""
+    if len(token) > _LONGEST_TOKEN:
+        return None
+    sql = """SELECT p.* FROM links l JOIN people p ON p.id = l.person
+        WHERE l.digest = :digest AND l.used = '' AND l.ends > :now"""
+    return store.record(Person, sql, digest=digest(token), now=now())
 
 
 def has_open_link(store: Store, person: int) -> bool:
-    """Whether a person has a link that was not used yet, and so can come back."""
-    return bool(
-        store.row("SELECT 1 FROM links WHERE person = ? AND used = '' AND ends > ?", person, now())
-    )
+    """Whether a person has an unused link, and so can come back."""
+    sql = "SELECT 1 FROM links WHERE person = :person AND used = '' AND ends > :now"
+    return store.row(sql, person=person, now=now()) is not None
 
 
-def enter(store: Store, token: str, former: str) -> tuple[Person, str] | None:
-    """Use up a link: the person, and the token of a new session.
+def enter(store: Store, token: str, former: str) -> str | None:
+    """Use up a link; returns the token of a new session, None if the link is not valid.
 
     The person's other sessions end, and so does the one that the browser had before.
     """
-    with store.writing() as connection:
+    if invited(store, token) is None:  # only a valid link may make other writers wait
+        return None
+    with store.writing():
         person = invited(store, token)
         if person is None:
             return None
-        fresh = secrets.token_urlsafe(32)
-        moment = now()
-        connection.execute("UPDATE links SET used = ? WHERE digest = ?", (moment, digest(token)))
-        _end(connection, "left", "digest = ?", digest(former))
-        end_sessions(connection, person.id, "link")
-        connection.execute("DELETE FROM sessions WHERE ends < ?", (_in_days(-SESSION_DAYS),))
-        connection.execute(
-            "INSERT INTO sessions (digest, person, made, ends, seen) VALUES (?, ?, ?, ?, ?)",
-            (digest(fresh), person.id, moment, _in_days(SESSION_DAYS), moment),
-        )
-        audit.note(connection, person.id, "came in")
-    return person, fresh
+        fresh, moment = secrets.token_urlsafe(32), now()
+        used = "UPDATE links SET used = :now WHERE digest = :digest"
+        store.execute(used, now=moment, digest=digest(token))
+        _end(store, "left", "digest = :digest", digest=digest(former))
+        end_sessions(store, person.id, "link")
+        store.execute("DELETE FROM sessions WHERE ends < :ago", ago=now(-SESSION_DAYS))
+        times = {"made": moment, "seen": moment, "ends": now(SESSION_DAYS)}
+        store.insert("sessions", digest=digest(fresh), person=person, **times)
+        store.note(person, "came in")
+    return fresh
 
 
 def session(store: Store, token: str) -> Person | None:
-    """Whose session this is, if it has not ended; notes that it is in use."""
-    found = _session(store, token)
-    if found is None or _why(found):
+    """Whose session this is, if it has not ended; records that it is in use."""
+    row = _session(store, token)
+    if row is None or _why_ended(row):
         return None
-    if found["seen"] < _written(datetime.now(UTC) - _NOTED):
-        with suppress(UnavailableError), store.writing(wait=0) as connection:
-            connection.execute(
-                "UPDATE sessions SET seen = ? WHERE digest = ?", (now(), found["session"])
-            )
-    return _person(found)
+    if row["seen"] < now(-_SEEN_DAYS):
+        with suppress(UnavailableError), store.writing(wait=0):
+            used = "UPDATE sessions SET seen = :now WHERE digest = :digest"
+            store.execute(used, now=now(), digest=digest(token))
+    return Person(row["id"], row["name"], row["role"], row["kind"])
 
 
 def why_ended(store: Store, token: str) -> str:
     """Why the session of this token ended: a key of ENDED."""
-    found = _session(store, token)
-    return (_why(found) if found else "") or "unknown"
+    row = _session(store, token)
+    return (_why_ended(row) if row else "") or "unknown"
 
 
-def _session(store: Store, token: str) -> Row | None:
-    found = store.row(
-        "SELECT p.*, s.digest AS session, s.ends, s.seen, s.why FROM sessions s "
-        "JOIN people p ON p.id = s.person WHERE s.digest = ?",
-        digest(token),
-    )
-    return found if found and same(found["session"], digest(token)) else None
+def _session(store: Store, token: str) -> sqlite3.Row | None:
+    sql = """SELECT p.*, s.ends, s.seen, s.why FROM sessions s JOIN people p ON p.id = s.person
+        WHERE s.digest = :digest"""
+    return store.row(sql, digest=digest(token))
 
 
-def _why(row: Row) -> str:
+def _why_ended(row: sqlite3.Row) -> str:
     if row["why"]:
         return str(row["why"])
-    return "old" if row["ends"] <= now() else "idle" if row["seen"] <= _in_days(-IDLE_DAYS) else ""
+    return "old" if row["ends"] <= now() else "idle" if row["seen"] <= now(-IDLE_DAYS) else ""
 
 
 def in_use(store: Store) -> dict[int, str]:
     """When each person who has a session used it last."""
-    found = store.rows(
-        f"SELECT person, max(seen) AS seen FROM sessions WHERE {_LIVE} GROUP BY person",
-        now(),
-        _in_days(-IDLE_DAYS),
-    )
-    return {row["person"]: row["seen"] for row in found}
+    sql = f"SELECT person, max(seen) AS seen FROM sessions WHERE {_LIVE} GROUP BY person"
+    rows = store.rows(sql, now=now(), idle=now(-IDLE_DAYS))
+    return {row["person"]: row["seen"] for row in rows}
 
 
 def leave(store: Store, token: str, person: int) -> None:
     """End a session."""
-    with store.writing() as connection:
-        _end(connection, "left", "digest = ?", digest(token))
-        audit.note(connection, person, "left")
+    with store.writing():
+        _end(store, "left", "digest = :digest", digest=digest(token))
+        store.note(person, "left")
 
 
-def end_sessions(connection: sqlite3.Connection, person: int, why: str) -> int:
+def end_sessions(store: Store, person: int, why: str) -> int:
     """End all sessions of a person; returns how many there were."""
-    return _end(connection, why, "person = ?", person)
+    return _end(store, why, "person = :person", person=person)
 
 
-def _end(connection: sqlite3.Connection, why: str, where: str, *values: object) -> int:
-    """Note why sessions end; those that have ended keep the reason that they have."""
-    return connection.execute(
-        f"UPDATE sessions SET why = ?, ended = ? WHERE {_LIVE} AND {where}",
-        (why, now(), now(), _in_days(-IDLE_DAYS), *values),
-    ).rowcount
-
-
-def _in_days(days: int) -> str:
-    return _written(datetime.now(UTC) + timedelta(days=days))
-
-
-def _written(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds")
-
-
-def _person(row: Row) -> Person:
-    return Person(row["id"], row["name"], row["role"], row["kind"])
+def _end(store: Store, why: str, where: str, **values: object) -> int:
+    """Record why sessions end; those that have ended keep their reason."""
+    sql = f"UPDATE sessions SET why = :why, ended = :now WHERE {_LIVE} AND {where}"
+    return store.execute(sql, why=why, now=now(), idle=now(-IDLE_DAYS), **values).rowcount

@@ -1,44 +1,39 @@
 """All answers of a project without their authors, for numbers that are shown while people judge.
 
-What comes from here is only ever summed up: who said what is not in it, nor is any text.
+They are only ever summed up: they contain neither names nor texts.
 """
 
 import random
-from collections.abc import Mapping
 from dataclasses import replace
 
-from chronoscore.rubric.judgement import Judgement
+from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.store.database import Store
-from chronoscore.workbench.store.judgements import judgement_of
+from chronoscore.workbench.store.judgements import JUDGEMENT, judgement_of
 
 
-def last_change(store: Store, project: int) -> tuple[int, ...]:
-    """What changes whenever a project's answers, batches or agreed values do."""
-    found = store.row(
-        "SELECT (SELECT max(j.id) FROM judgements j JOIN batches b ON b.id = j.batch "
-        "WHERE b.project = :p) AS said, (SELECT max(id) FROM audit WHERE project = :p "
-        "AND action NOT IN ('judged', 'exported')) AS done".replace(":p", "?"),
-        project,
-        project,
-    )
-    assert found is not None
-    return found["said"] or 0, found["done"] or 0
+def last_change(store: Store, project: int) -> tuple[int | None, ...]:
+    """A value that changes whenever a project's answers, batches or agreed values do."""
+    sql = """SELECT (SELECT max(j.id) FROM judgements j JOIN batches b ON b.id = j.batch
+        WHERE b.project = :project), (SELECT max(id) FROM audit WHERE project = :project
+        AND action NOT IN ('judged', 'exported'))"""
+    return tuple(store.rows(sql, project=project)[0])
 
 
 def answers(store: Store, project: int) -> list[Judgement]:
-    """All complete answers; people are letters, in an order that changes with each project."""
-    found = store.rows(
-        "SELECT v.*, p.kind, b.round, e.number, e.system, e.record FROM judgements v "
-        "JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch "
-        "JOIN events e ON e.number = v.event WHERE b.project = ? AND v.complete "
-        "AND v.version = (SELECT max(w.version) FROM judgements w WHERE w.batch = v.batch "
-        "AND w.person = v.person AND w.event = v.event) ORDER BY v.id",
-        project,
-    )
-    people = sorted({row["person"] for row in found})
+    """All complete answers; people are letters, in an order that differs between projects."""
+    sql = f"""SELECT {JUDGEMENT}, v.person FROM judgements v JOIN people p ON p.id = v.person
+        JOIN batches b ON b.id = v.batch JOIN events e ON e.number = v.event
+        WHERE b.project = :project AND v.complete AND v.version = (SELECT max(w.version)
+        FROM judgements w WHERE w.batch = v.batch AND w.person = v.person AND w.event = v.event)
+        ORDER BY v.id"""
+    rows = store.rows(sql, project=project)
+    people = sorted({row["person"] for row in rows})
     random.Random(f"chronoscore/letters/{project}").shuffle(people)
     names = {person: letter(at) for at, person in enumerate(people)}
-    return [_without_texts(judgement_of(row, names[row["person"]])) for row in found]
+    return [
+        replace(judgement_of(row, names[row["person"]]), comment="", text="", type="", date="")
+        for row in rows
+    ]
 
 
 def letter(at: int) -> str:
@@ -51,15 +46,9 @@ def letter(at: int) -> str:
     return (letter(rest - 1) if rest else "") + chr(ord("A") + place)
 
 
-def _without_texts(judgement: Judgement) -> Judgement:
-    return replace(judgement, comment="", text="", type="", date="")
-
-
-def how_far(store: Store, project: int) -> Mapping[int, int]:
-    """How many answers each person has given in full, by batch and all together: a count only."""
-    found = store.rows(
-        "SELECT v.batch, count(DISTINCT v.person || '/' || v.event) AS n FROM judgements v "
-        "JOIN batches b ON b.id = v.batch WHERE b.project = ? AND v.complete GROUP BY v.batch",
-        project,
-    )
-    return {row["batch"]: row["n"] for row in found}
+def answer_counts(store: Store, project: int) -> dict[int, int]:
+    """How many complete answers each batch has: a count and nothing else."""
+    sql = """SELECT v.batch, count(DISTINCT v.person || '/' || v.event) AS n FROM judgements v
+        JOIN batches b ON b.id = v.batch WHERE b.project = :project AND v.complete
+        GROUP BY v.batch"""
+    return {row["batch"]: row["n"] for row in store.rows(sql, project=project)}

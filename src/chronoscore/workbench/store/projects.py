@@ -1,25 +1,27 @@
 """Projects: a codebook, articles, the events of some systems, and who belongs to it."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from chronoscore.core.errors import UsageError
 from chronoscore.core.event import Event
+from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats import Article
-from chronoscore.workbench.store import audit
-from chronoscore.workbench.store.database import Row, Store, now
-from chronoscore.workbench.store.people import Person, find_or_make
+from chronoscore.rubric.judge.outcome import JudgeManifest
+from chronoscore.workbench.store import people
+from chronoscore.workbench.store.database import Store, json_text, now, printable_name
+from chronoscore.workbench.store.people import Person
 
 _LONGEST_NAME = 120
+EVENT = "e.number, e.system, e.record AS event"
+"""The columns of a StoredEvent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What is judged, and by which rules."""
+    """Events to judge, and by which rules."""
 
     id: int
     name: str
@@ -29,7 +31,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredEvent:
     """An event of a project. Numbers run system by system, so evaluators never see them."""
 
     number: int
@@ -37,7 +39,7 @@ class Known:
     event: Event
 
 
-def make(
+def add(
     store: Store,
     by: int,
     name: str,
@@ -45,169 +47,141 @@ def make(
     systems: Mapping[str, Sequence[Event]],
     articles: Sequence[Article],
 ) -> int:
-    """Keep a project; the owner belongs to it. Without a name, it is called by its number."""
-    kept = _name(name) if name.strip() else ""
-    with store.writing() as connection:
-        project = connection.execute(
-            "INSERT INTO projects (name, codebook, made) VALUES (?, ?, ?)",
-            (kept, msgspec.json.encode(codebook).decode(), now()),
-        ).lastrowid
-        assert project is not None
-        if not kept:
-            neutral = (f"Project {project}", project)
-            connection.execute("UPDATE projects SET name = ? WHERE id = ?", neutral)
-        connection.executemany(
-            "INSERT INTO articles (project, id, published, title, topic, text) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            [(project, a.id, a.published, a.title, a.topic, a.text) for a in articles],
+    """Add a project; the owner belongs to it. Without a name, it is called by its number."""
+    name = _check_name(name) if name.strip() else ""
+    with store.writing():
+        project = store.insert("projects", name=name, codebook=json_text(codebook), made=now())
+        if not name:
+            store.execute("UPDATE projects SET name = 'Project ' || id WHERE id = :id", id=project)
+        store.insert_all(
+            "articles", [{"project": project, **msgspec.structs.asdict(one)} for one in articles]
         )
-        connection.executemany(
-            "INSERT INTO events (project, system, id, article, record) VALUES (?, ?, ?, ?, ?)",
-            [
-                (project, system, event.id, event.article, msgspec.json.encode(event).decode())
-                for system, events in systems.items()
-                for event in events
-            ],
-        )
-        connection.execute("INSERT INTO members (project, person) VALUES (?, ?)", (project, by))
+        for system, events in systems.items():
+            home = {"project": project, "system": system}
+            rows = [
+                {**home, "id": one.id, "article": one.article, "record": json_text(one)}
+                for one in events
+            ]
+            store.insert_all("events", rows)
+        store.insert("members", project=project, person=by)
         counts = {"events": sum(map(len, systems.values())), "articles": len(articles)}
-        audit.note(connection, by, "project made", project, **counts)
+        store.note(by, "project made", project, **counts)
     return project
 
 
-def _name(name: str) -> str:
-    kept = " ".join(name.split())
-    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable():
-        raise UsageError(f"a project's name has 1 to {_LONGEST_NAME} characters")
-    return kept
+def _check_name(name: str) -> str:
+    return printable_name(name, _LONGEST_NAME, "a project's name")
 
 
-def one(store: Store, project: int) -> Project | None:
+def find(store: Store, project: int) -> Project | None:
     """A project, if there is one."""
-    found = store.row("SELECT * FROM projects WHERE id = ?", project)
-    return _project(found) if found else None
+    return store.record(Project, "SELECT * FROM projects WHERE id = :id", id=project)
 
 
-def listed(store: Store, viewer: Person) -> list[Project]:
+def visible(store: Store, viewer: Person) -> list[Project]:
     """The projects that someone belongs to, the newest first; the owner sees all."""
-    found = store.rows(
-        "SELECT * FROM projects WHERE ? OR id IN (SELECT project FROM members WHERE person = ?) "
-        "ORDER BY id DESC",
-        viewer.role == "owner",
-        viewer.id,
-    )
-    return [_project(row) for row in found]
+    sql = """SELECT * FROM projects WHERE :owns
+        OR id IN (SELECT project FROM members WHERE person = :viewer) ORDER BY id DESC"""
+    return store.records(Project, sql, viewer=viewer)
 
 
 def change(store: Store, by: int, project: int, name: str, show_score: bool) -> None:
     """Rename a project, or let evaluators see the score while they judge."""
-    kept = _name(name)
-    with store.writing() as connection:
-        connection.execute(
-            "UPDATE projects SET name = ?, show_score = ? WHERE id = ?",
-            (kept, show_score, project),
-        )
-        audit.note(connection, by, "project changed", project, name=kept, show_score=show_score)
+    changes = {"name": _check_name(name), "show_score": show_score}
+    with store.writing():
+        sql = "UPDATE projects SET name = :name, show_score = :show_score WHERE id = :id"
+        store.execute(sql, id=project, **changes)
+        store.note(by, "project changed", project, **changes)
 
 
 def add_member(store: Store, by: int, project: int, name: str) -> Person:
-    """Let an evaluator, who may be new, belong to a project."""
-    with store.writing() as connection:
-        person = find_or_make(connection, name)
+    """Add an evaluator, who may be new, to a project."""
+    with store.writing():
+        person = people.find_or_add(store, name)
         if person.kind != "person":
             raise UsageError(f"{person.name} is a model: it can't be invited")
-        join(connection, by, project, person)
+        join(store, by, project, person)
     return person
 
 
-def join(connection: sqlite3.Connection, by: int, project: int, person: Person) -> None:
-    """Note that someone belongs to a project."""
-    done = connection.execute(
-        "INSERT OR IGNORE INTO members (project, person) VALUES (?, ?)", (project, person.id)
-    )
-    if done.rowcount:
-        audit.note(connection, by, "evaluator added", project, person=person.id)
+def join(store: Store, by: int, project: int, person: Person) -> None:
+    """Record that someone belongs to a project."""
+    with store.writing():
+        member = "INSERT OR IGNORE INTO members (project, person) VALUES (:project, :person)"
+        if store.execute(member, project=project, person=person).rowcount:
+            store.note(by, "evaluator added", project, person=person)
 
 
 def members(store: Store, project: int) -> list[Person]:
     """Who belongs to a project, by name."""
-    found = store.rows(
-        "SELECT p.* FROM members m JOIN people p ON p.id = m.person WHERE m.project = ? "
-        "ORDER BY p.name",
-        project,
-    )
-    return [Person(r["id"], r["name"], r["role"], r["kind"]) for r in found]
+    sql = """SELECT p.* FROM members m JOIN people p ON p.id = m.person
+        WHERE m.project = :project ORDER BY p.name"""
+    return store.records(Person, sql, project=project)
 
 
 def counts(store: Store, project: int) -> dict[str, int]:
-    """How many events, articles and systems there are."""
-    found = store.row(
-        "SELECT (SELECT count(*) FROM events WHERE project = ?) AS events, "
-        "(SELECT count(*) FROM articles WHERE project = ?) AS articles, "
-        "(SELECT count(DISTINCT system) FROM events WHERE project = ?) AS systems",
-        project,
-        project,
-        project,
-    )
-    assert found is not None
-    return {"events": found["events"], "articles": found["articles"], "systems": found["systems"]}
+    """How many events, articles and systems a project has."""
+    sql = """SELECT (SELECT count(*) FROM events WHERE project = :project) AS events,
+        (SELECT count(*) FROM articles WHERE project = :project) AS articles,
+        (SELECT count(DISTINCT system) FROM events WHERE project = :project) AS systems"""
+    return dict(store.rows(sql, project=project)[0])
 
 
 def systems(store: Store, project: int) -> list[str]:
     """The names of a project's systems, which evaluators never see."""
-    found = store.rows("SELECT DISTINCT system FROM events WHERE project = ?", project)
-    return sorted(row["system"] for row in found)
+    sql = "SELECT DISTINCT system FROM events WHERE project = :project"
+    return sorted(row["system"] for row in store.rows(sql, project=project))
 
 
 def events(
     store: Store, project: int, *, find: str = "", skip: int = 0, most: int = -1
-) -> list[Known]:
-    """Events of a project in the order of import; `find` is looked for in their texts and ids."""
+) -> list[StoredEvent]:
+    """Events of a project in the order of import; `find` is searched in their texts and ids."""
     wanted = "%" + find.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_") + "%"
-    found = store.rows(
-        "SELECT number, system, record FROM events WHERE project = ? AND "
-        "(? = '' OR record LIKE ? ESCAPE '\\') ORDER BY number LIMIT ? OFFSET ?",
-        project,
-        find,
-        wanted,
-        most,
-        skip,
+    sql = f"""SELECT {EVENT} FROM events e WHERE e.project = :project
+        AND (:find = '' OR e.record LIKE :wanted ESCAPE '\\')
+        ORDER BY e.number LIMIT :most OFFSET :skip"""
+    return store.records(
+        StoredEvent, sql, project=project, find=find, wanted=wanted, most=most, skip=skip
     )
-    return [known(row) for row in found]
 
 
-def event(store: Store, project: int, number: int) -> Known | None:
+def event(store: Store, project: int, number: int) -> StoredEvent | None:
     """One event of a project."""
-    found = store.row(
-        "SELECT number, system, record FROM events WHERE project = ? AND number = ?",
-        project,
-        number,
-    )
-    return known(found) if found else None
+    sql = f"SELECT {EVENT} FROM events e WHERE e.project = :project AND e.number = :number"
+    return store.record(StoredEvent, sql, project=project, number=number)
 
 
-def known(row: Row) -> Known:
-    """An event from its row."""
-    return Known(row["number"], row["system"], msgspec.json.decode(row["record"], type=Event))
+_ARTICLES = "SELECT id, published, title, topic, text FROM articles WHERE project = :project"
 
 
 def article(store: Store, project: int, name: str) -> Article | None:
-    """An article of a project."""
-    found = store.row("SELECT * FROM articles WHERE project = ? AND id = ?", project, name)
-    return _article(found) if found else None
+    """An article of a project, if there is one of this id."""
+    return store.record(Article, f"{_ARTICLES} AND id = :id", project=project, id=name)
 
 
 def articles(store: Store, project: int) -> list[Article]:
     """All articles of a project."""
-    found = store.rows("SELECT * FROM articles WHERE project = ? ORDER BY id", project)
-    return [_article(row) for row in found]
+    return store.records(Article, f"{_ARTICLES} ORDER BY id", project=project)
 
 
-def _article(row: Row) -> Article:
-    names = ("id", "published", "title", "topic", "text")
-    return Article(**{name: row[name] for name in names})
+def add_judge_runs(
+    store: Store, by: Person, project: int, manifests: Sequence[JudgeManifest]
+) -> None:
+    """Store the manifests of runs of judge models, which say what the runs cost."""
+    with store.writing():
+        for one in manifests:
+            run = {"project": project, "judge": one.judge, "manifest": json_text(one)}
+            store.insert("judge_runs", **run, at=now())
+            store.note(by, "run of a judge imported", project, judge=one.judge)
 
 
-def _project(row: Row) -> Project:
-    book = msgspec.json.decode(row["codebook"], type=Codebook)
-    return Project(row["id"], row["name"], book, bool(row["show_score"]), row["made"])
+def judge_runs(store: Store, project: int) -> dict[str, list[JudgeManifest]]:
+    """The runs of each judge, in the order of import; the same run counts once."""
+    sql = """SELECT judge, manifest FROM judge_runs WHERE project = :project
+        GROUP BY judge, manifest ORDER BY min(id)"""
+    runs: dict[str, list[JudgeManifest]] = {}
+    for row in store.rows(sql, project=project):
+        manifest = msgspec.json.decode(row["manifest"], type=JudgeManifest)
+        runs.setdefault(row["judge"], []).append(manifest)
+    return runs

@@ -1,26 +1,19 @@
 """Saved results: named by their content, so that a link to one is a link to these numbers."""
 
 import hashlib
-import sqlite3
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-import msgspec
-
-from chronoscore.core.errors import UsageError
 from chronoscore.core.result import without_checksum
-from chronoscore.workbench.store import audit
-from chronoscore.workbench.store.database import Row, Store, now
+from chronoscore.workbench.store.database import Store, now, printable_name
 
-Kind = Literal["result", "matches", "texts"]
 _DIGITS = 20
 _LONGEST_NAME = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredResult:
     """A result as it is listed; its numbers are in its parts."""
 
     id: str
@@ -35,229 +28,136 @@ class Kept:
     added: str
     gone: bool
     state: int
-    """The last change of its name, or its deletion: what can be undone."""
+    """The number of its last change, which can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
-class New:
-    """A result to be kept, and what is listed of it."""
+class NewResult:
+    """A result to store, and what is listed of it."""
 
     name: str
     folder: str
-    family: str
-    protocol: str
-    systems: tuple[str, ...]
-    cases: int
-    parts: Mapping[Kind, bytes]
+    listed: Mapping[str, str | int]
+    """Family, protocol, systems (JSON) and cases."""
+    parts: Mapping[str, bytes]
+    """The document as `result`, and the `matches` and `texts` that explain it."""
 
     @property
     def id(self) -> str:
-        """Made from the document: the same result is kept once, however it is called."""
-        return digest(without_checksum(self.parts["result"]))
+        """Derived from the document: the same result is stored once, whatever its name."""
+        return _digest(without_checksum(self.parts["result"]))
+
+    @property
+    def stamps(self) -> set[str]:
+        """Identify the content of its parts, as `stamp` does for stored ones."""
+        return {f"{kind}={_digest(content)}" for kind, content in self.parts.items()}
 
 
-def digest(content: bytes) -> str:
-    """A short name of some content."""
+def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
-def check_name(name: str) -> str:
-    """A name as it is kept, or UsageError."""
-    kept = " ".join(name.split())
-    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable():
-        raise UsageError(f"a result's name has 1 to {_LONGEST_NAME} characters that can be seen")
-    return kept
+_RESULTS = """SELECT r.*, s.number AS state, s.name, s.folder, s.gone,
+    (SELECT json_group_array(p.kind) FROM result_parts p WHERE p.result = r.id) AS kinds
+    FROM results r JOIN result_states s ON s.number = (SELECT n.number FROM result_states n
+    WHERE n.result = r.id ORDER BY n.number DESC LIMIT 1 OFFSET :changes)"""
 
 
-_SELECT = (
-    "SELECT r.*, s.number, s.name, s.folder, s.gone, (SELECT group_concat(p.kind) FROM "
-    "result_parts p WHERE p.result = r.id) AS kinds FROM results r JOIN result_states s "
-    "ON s.number = (SELECT max(n.number) FROM result_states n WHERE n.result = r.id) "
-)
+def stored(store: Store, *, gone: bool = False) -> list[StoredResult]:
+    """All results by name: the present ones, or the deleted ones."""
+    sql = f"{_RESULTS} WHERE s.gone = :gone ORDER BY s.folder, s.name, r.id"
+    return store.records(StoredResult, sql, changes=0, gone=gone)
 
 
-def listed(store: Store, *, gone: bool = False) -> list[Kept]:
-    """All results that are there, or those that were deleted, by name."""
-    found = store.rows(f"{_SELECT} WHERE s.gone = ? ORDER BY s.folder, s.name, r.id", gone)
-    return [_kept(row) for row in found]
-
-
-def one(store: Store, result: str) -> Kept | None:
-    """A result, also if it was deleted."""
-    found = store.row(f"{_SELECT} WHERE r.id = ?", result)
-    return _kept(found) if found else None
+def find(store: Store, result: str, changes: int = 0) -> StoredResult | None:
+    """A result, also if it was deleted, as it was some changes ago; None if there is none."""
+    sql = f"{_RESULTS} WHERE r.id = :result"
+    return store.record(StoredResult, sql, result=result, changes=changes)
 
 
 def part(store: Store, result: str, kind: str) -> bytes | None:
-    """The document of a result, or what explains it."""
-    found = store.row(
-        "SELECT content FROM result_parts WHERE result = ? AND kind = ?", result, kind
-    )
-    return zlib.decompress(found["content"]) if found else None
+    """The document of a result, its matches or its texts."""
+    sql = "SELECT content FROM result_parts WHERE result = :result AND kind = :kind"
+    content = store.value(sql, result=result, kind=kind)
+    return zlib.decompress(content) if content else None
 
 
 def stamp(store: Store, result: str) -> str:
-    """Changes when a part of a result is added or replaced."""
-    found = store.rows(
-        "SELECT kind, digest FROM result_parts WHERE result = ? ORDER BY kind", result
-    )
-    return " ".join(f"{row['kind']}={row['digest']}" for row in found)
+    """A text that changes when a part of a result is added or replaced."""
+    sql = "SELECT kind, digest FROM result_parts WHERE result = :result ORDER BY kind"
+    return " ".join(f"{row['kind']}={row['digest']}" for row in store.rows(sql, result=result))
 
 
-def has(store: Store, new: New) -> bool:
-    """Whether all of a result is here already."""
-    parts = sorted(f"{kind}={digest(content)}" for kind, content in new.parts.items())
-    return set(parts) <= set(stamp(store, new.id).split())
+def has(store: Store, new: NewResult) -> bool:
+    """Whether all parts of a result are stored already."""
+    return new.stamps <= set(stamp(store, new.id).split())
 
 
-def keep(store: Store, by: int, new: New) -> bool:
-    """Keep a result; False if it was there already.
+def add(store: Store, by: int, new: NewResult) -> bool:
+    """Store a result; False if it was there already.
 
-    One that was deleted comes back. What explains it is taken along if it is new.
+    A deleted one comes back. Parts that are new, or differ, are stored in any case.
     """
-    name = check_name(new.name)
-    with store.writing() as connection:
-        known = one(store, new.id)
+    name = _check_name(new.name)
+    with store.writing():
+        known = find(store, new.id)
         if known is None:
-            connection.execute(
-                "INSERT INTO results (id, family, protocol, systems, cases, added) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    new.id,
-                    new.family,
-                    new.protocol,
-                    msgspec.json.encode(new.systems).decode(),
-                    new.cases,
-                    now(),
-                ),
-            )
-        changed = _put_parts(connection, new)
-        if known is None or known.gone:
-            _put_state(connection, by, new.id, name, new.folder, gone=False)
-        if known is None or known.gone or changed:
-            audit.note(connection, by, "result added", result=new.id, name=name, parts=changed)
-    return known is None or known.gone
+            store.insert("results", id=new.id, added=now(), **new.listed)
+        changed = _add_parts(store, new)
+        fresh = known is None or known.gone
+        if fresh:
+            _add_state(store, by, new.id, name, new.folder, gone=False)
+        if fresh or changed:
+            store.note(by, "result added", result=new.id, name=name, parts=changed)
+    return fresh
 
 
-def _put_parts(connection: sqlite3.Connection, new: New) -> list[str]:
-    """Write the parts that are not there as they are; returns their kinds."""
-    changed: list[str] = []
-    for kind, content in new.parts.items():
-        known = connection.execute(
-            "SELECT digest FROM result_parts WHERE result = ? AND kind = ?", (new.id, kind)
-        ).fetchone()
-        if known is None or known["digest"] != digest(content):
-            connection.execute(
-                "INSERT OR REPLACE INTO result_parts (result, kind, digest, content) "
-                "VALUES (?, ?, ?, ?)",
-                (new.id, kind, digest(content), zlib.compress(content, 3)),
-            )
-            changed.append(kind)
-    return changed
+def _add_parts(store: Store, new: NewResult) -> list[str]:
+    """Write the parts that are missing or differ; returns their kinds."""
+    known = set(stamp(store, new.id).split())
+    changed = [kind for kind in new.parts if f"{kind}={_digest(new.parts[kind])}" not in known]
+    for kind in changed:
+        content = new.parts[kind]
+        packed = {"digest": _digest(content), "content": zlib.compress(content, 3)}
+        sql = "DELETE FROM result_parts WHERE result = :result AND kind = :kind"
+        store.execute(sql, result=new.id, kind=kind)
+        store.insert("result_parts", result=new.id, kind=kind, **packed)
+    return [*changed]
 
 
-def rename(store: Store, by: int, result: Kept, name: str) -> None:
+def _check_name(name: str) -> str:
+    return printable_name(name, _LONGEST_NAME, "a result's name")
+
+
+def _add_state(store: Store, by: int, result: str, name: str, folder: str, *, gone: bool) -> None:
+    state = {"name": name, "folder": folder, "gone": gone}
+    store.insert("result_states", result=result, **state, person=by, at=now())
+
+
+def _change(store: Store, by: int, action: str, to: StoredResult, **details: object) -> None:
+    with store.writing():
+        _add_state(store, by, to.id, to.name, to.folder, gone=to.gone)
+        store.note(by, action, result=to.id, name=to.name, **details)
+
+
+def rename(store: Store, by: int, result: StoredResult, name: str) -> None:
     """Give a result another name; its links stay as they are."""
-    kept = check_name(name)
-    if kept == result.name:
-        return
-    with store.writing() as connection:
-        _put_state(connection, by, result.id, kept, result.folder, gone=result.gone)
-        audit.note(
-            connection, by, "result renamed", result=result.id, name=kept, before=result.name
-        )
+    name = _check_name(name)
+    if name != result.name:
+        _change(store, by, "result renamed", replace(result, name=name), before=result.name)
 
 
-def delete(store: Store, by: int, result: Kept) -> None:
-    """Put a result aside; nothing of it is lost."""
-    if result.gone:
-        return
-    with store.writing() as connection:
-        _put_state(connection, by, result.id, result.name, result.folder, gone=True)
-        audit.note(connection, by, "result deleted", result=result.id, name=result.name)
+def delete(store: Store, by: int, result: StoredResult) -> None:
+    """Mark a result as deleted; nothing of it is lost."""
+    if not result.gone:
+        _change(store, by, "result deleted", replace(result, gone=True))
 
 
-def undo(store: Store, by: int, result: Kept, state: int) -> bool:
-    """Take back the last change, if it is still the last; that can be undone too."""
-    with store.writing() as connection:
-        found = connection.execute(
-            "SELECT * FROM result_states WHERE result = ? ORDER BY number DESC LIMIT 2",
-            (result.id,),
-        ).fetchall()
-        if len(found) < 2 or found[0]["number"] != state:
+def undo(store: Store, by: int, result: StoredResult, state: int) -> bool:
+    """Undo the last change if it is still the last; that can be undone too."""
+    with store.writing():
+        last, previous = find(store, result.id), find(store, result.id, changes=1)
+        if last is None or previous is None or last.state != state:
             return False
-        before = found[1]
-        _put_state(
-            connection, by, result.id, before["name"], before["folder"], gone=bool(before["gone"])
-        )
-        audit.note(
-            connection,
-            by,
-            "result undone",
-            result=result.id,
-            name=before["name"],
-            deleted=bool(before["gone"]),
-        )
+        _change(store, by, "result undone", previous, deleted=previous.gone)
     return True
-
-
-def before(store: Store, result: Kept) -> Kept | None:
-    """A result as it was before its last change; None if there was none."""
-    found = store.rows(
-        "SELECT name, folder, gone, number FROM result_states WHERE result = ? "
-        "ORDER BY number DESC LIMIT 2",
-        result.id,
-    )
-    if len(found) < 2:
-        return None
-    row = found[1]
-    return Kept(
-        result.id,
-        row["name"],
-        row["folder"],
-        result.family,
-        result.protocol,
-        result.systems,
-        result.cases,
-        result.kinds,
-        result.added,
-        bool(row["gone"]),
-        row["number"],
-    )
-
-
-def history(store: Store, most: int = 50) -> list[audit.Entry]:
-    """What was done to results, the newest first."""
-    found = store.rows(
-        "SELECT a.id, a.at, coalesce(p.name, '') AS name, a.action, a.detail FROM audit a "
-        "LEFT JOIN people p ON p.id = a.person WHERE a.project IS NULL "
-        "AND a.action LIKE 'result %' ORDER BY a.id DESC LIMIT ?",
-        most,
-    )
-    return [audit.Entry(r["id"], r["at"], r["name"], r["action"], r["detail"]) for r in found]
-
-
-def _put_state(
-    connection: sqlite3.Connection, by: int, result: str, name: str, folder: str, *, gone: bool
-) -> None:
-    connection.execute(
-        "INSERT INTO result_states (result, name, folder, gone, person, at) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (result, name, folder, gone, by, now()),
-    )
-
-
-def _kept(row: Row) -> Kept:
-    return Kept(
-        row["id"],
-        row["name"],
-        row["folder"],
-        row["family"],
-        row["protocol"],
-        msgspec.json.decode(row["systems"], type=tuple[str, ...]),
-        row["cases"],
-        tuple((row["kinds"] or "").split(",")),
-        row["added"],
-        bool(row["gone"]),
-        row["number"],
-    )

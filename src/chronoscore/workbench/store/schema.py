@@ -1,186 +1,80 @@
-"""The tables, as steps: each brings a file from one version to the next.
+"""The steps that bring a database file from one version to the next; tables are in `migrations`."""
 
-What was judged, agreed on or noted is never changed: every save is a new row, and triggers refuse
-anything else, so that a mistake in a query can't lose an answer.
-"""
-
+import hashlib
+import random
 import sqlite3
 from collections.abc import Callable
+from importlib.resources import files
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from chronoscore.workbench.store.orders import shuffle_unopened_shares
-from chronoscore.workbench.store.results_schema import RESULTS
-
-_APPEND_ONLY = """
-CREATE TRIGGER {table}_stays BEFORE UPDATE ON {table}
-BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
-CREATE TRIGGER {table}_is_kept BEFORE DELETE ON {table}
-BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END;
+APPLICATION = 0x43687253
+"""Marks the file as a workbench's, so that another program's database is refused."""
+_UNOPENED = """
+SELECT s.batch, s.person, b.seed, b.project FROM submissions s JOIN batches b ON b.id = s.batch
+WHERE b.kind <> 'imported' AND s.at = '' AND NOT EXISTS (
+  SELECT 1 FROM audit a WHERE a.person = s.person AND a.action = 'came in'
+  AND julianday(a.at) > julianday(b.made) - 30)
 """
-
-KEPT = ("judgements", "agreed", "judge_runs", "audit")
-_FIRST = """
-CREATE TABLE people (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
-  role TEXT NOT NULL CHECK (role IN ('owner', 'evaluator')),
-  kind TEXT NOT NULL DEFAULT 'person' CHECK (kind IN ('person', 'llm')),
-  made TEXT NOT NULL
-) STRICT;
-CREATE TABLE links (
-  digest TEXT PRIMARY KEY,
-  person INTEGER NOT NULL REFERENCES people(id),
-  made TEXT NOT NULL,
-  ends TEXT NOT NULL,
-  used TEXT NOT NULL DEFAULT ''
-) STRICT;
-CREATE TABLE sessions (
-  digest TEXT PRIMARY KEY,
-  person INTEGER NOT NULL REFERENCES people(id),
-  made TEXT NOT NULL,
-  ends TEXT NOT NULL
-) STRICT;
-CREATE TABLE projects (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  codebook TEXT NOT NULL,
-  show_score INTEGER NOT NULL DEFAULT 0,
-  made TEXT NOT NULL
-) STRICT;
-CREATE TABLE articles (
-  project INTEGER NOT NULL REFERENCES projects(id),
-  id TEXT NOT NULL,
-  published TEXT NOT NULL,
-  title TEXT NOT NULL,
-  topic TEXT NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (project, id)
-) STRICT;
-CREATE TABLE events (
-  number INTEGER PRIMARY KEY,
-  project INTEGER NOT NULL REFERENCES projects(id),
-  system TEXT NOT NULL,
-  id TEXT NOT NULL,
-  article TEXT NOT NULL,
-  record TEXT NOT NULL,
-  UNIQUE (project, system, id)
-) STRICT;
-CREATE TABLE members (
-  project INTEGER NOT NULL REFERENCES projects(id),
-  person INTEGER NOT NULL REFERENCES people(id),
-  PRIMARY KEY (project, person)
-) STRICT;
-CREATE TABLE batches (
-  id INTEGER PRIMARY KEY,
-  project INTEGER NOT NULL REFERENCES projects(id),
-  kind TEXT NOT NULL CHECK (kind IN ('calibration', 'main', 'retest', 'imported')),
-  name TEXT NOT NULL,
-  round TEXT NOT NULL,
-  overlap INTEGER NOT NULL,
-  seed INTEGER NOT NULL,
-  made TEXT NOT NULL,
-  adjudicated TEXT NOT NULL DEFAULT ''
-) STRICT;
-CREATE INDEX batches_of_project ON batches(project);
-CREATE TABLE tasks (
-  batch INTEGER NOT NULL REFERENCES batches(id),
-  person INTEGER NOT NULL REFERENCES people(id),
-  place INTEGER NOT NULL,
-  event INTEGER NOT NULL REFERENCES events(number),
-  PRIMARY KEY (batch, person, place),
-  UNIQUE (batch, person, event)
-) STRICT;
-CREATE INDEX tasks_of_event ON tasks(batch, event);
-CREATE TABLE submissions (
-  batch INTEGER NOT NULL REFERENCES batches(id),
-  person INTEGER NOT NULL REFERENCES people(id),
-  at TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (batch, person)
-) STRICT;
-CREATE TABLE judgements (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  batch INTEGER NOT NULL REFERENCES batches(id),
-  person INTEGER NOT NULL REFERENCES people(id),
-  event INTEGER NOT NULL REFERENCES events(number),
-  version INTEGER NOT NULL,
-  said TEXT NOT NULL,
-  complete INTEGER NOT NULL,
-  comment TEXT NOT NULL,
-  flag INTEGER NOT NULL,
-  save TEXT NOT NULL,
-  at TEXT NOT NULL,
-  UNIQUE (batch, person, event, version),
-  UNIQUE (batch, person, event, save)
-) STRICT;
-CREATE INDEX judgements_of_event ON judgements(batch, event);
-CREATE TABLE agreed (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  batch INTEGER NOT NULL REFERENCES batches(id),
-  event INTEGER NOT NULL REFERENCES events(number),
-  version INTEGER NOT NULL,
-  said TEXT NOT NULL,
-  reasons TEXT NOT NULL,
-  note TEXT NOT NULL,
-  person INTEGER NOT NULL REFERENCES people(id),
-  save TEXT NOT NULL UNIQUE,
-  at TEXT NOT NULL,
-  UNIQUE (batch, event, version)
-) STRICT;
-CREATE TABLE judge_runs (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  project INTEGER NOT NULL REFERENCES projects(id),
-  judge TEXT NOT NULL,
-  manifest TEXT NOT NULL,
-  at TEXT NOT NULL
-) STRICT;
-CREATE TABLE audit (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at TEXT NOT NULL,
-  person INTEGER,
-  project INTEGER,
-  action TEXT NOT NULL,
-  detail TEXT NOT NULL
-) STRICT;
-CREATE INDEX audit_of_project ON audit(project, id);
-""" + "".join(_APPEND_ONLY.format(table=table) for table in KEPT)
-
-_ORDERS = """
-ALTER TABLE submissions ADD COLUMN ordering TEXT NOT NULL DEFAULT 'by date';
-UPDATE submissions SET ordering = 'imported'
-  WHERE batch IN (SELECT id FROM batches WHERE kind = 'imported');
-INSERT INTO audit (at, project, action, detail)
-  SELECT strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), p.id, 'project changed',
-    json_object('name', 'Project ' || p.id, 'why', 'the name listed the systems')
-  FROM projects p WHERE p.name = {systems};
-UPDATE projects AS p SET name = 'Project ' || id WHERE name = {systems};
-""".format(
-    systems="substr((SELECT group_concat(system, ', ') FROM (SELECT system FROM events "
-    "WHERE project = p.id GROUP BY system ORDER BY min(number))), 1, 120)"
-)
-"""Records how each order was drawn. Projects named after their systems get a neutral name."""
-
-_SESSIONS = """
-ALTER TABLE sessions ADD COLUMN seen TEXT NOT NULL DEFAULT '';
-ALTER TABLE sessions ADD COLUMN ended TEXT NOT NULL DEFAULT '';
-ALTER TABLE sessions ADD COLUMN why TEXT NOT NULL DEFAULT '';
-UPDATE sessions SET seen = strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now');
-"""
-"""When a session was used last, when it ended, and why: rows stay, so that people are told."""
+"""Shares whose evaluator had no session since the batch was drawn; a session lasted 30 days."""
 
 
-class Step(NamedTuple):
-    """What brings a file to the next version: statements, then a function for the rest."""
+def shuffle_unopened_shares(connection: sqlite3.Connection) -> None:
+    """Shuffle the events within each article, in every share that nobody can have opened yet.
+
+    Whoever has seen an order keeps it: a browser may hold answers that are filed by place.
+    """
+    for share in connection.execute(_UNOPENED).fetchall():
+        batch, person = share["batch"], share["person"]
+        tasks = connection.execute(
+            "SELECT t.event, e.record, coalesce(nullif(e.article, ''), e.number) AS article "
+            "FROM tasks t JOIN events e ON e.number = t.event "
+            "WHERE t.batch = ? AND t.person = ? ORDER BY t.place",
+            (batch, person),
+        ).fetchall()
+        dice = random.Random(f"chronoscore/{share['seed']}/{batch}/{person}")
+        order: list[int] = []
+        for _, group in groupby(tasks, key=itemgetter("article")):
+            events = [task["event"] for task in sorted(group, key=_digest)]
+            order += dice.sample(events, len(events))
+        connection.execute("DELETE FROM tasks WHERE batch = ? AND person = ?", (batch, person))
+        connection.executemany(
+            "INSERT INTO tasks (batch, person, place, event) VALUES (?, ?, ?, ?)",
+            [(batch, person, place, event) for place, event in enumerate(order, 1)],
+        )
+        connection.execute(
+            "UPDATE submissions SET ordering = 'shuffled' WHERE batch = ? AND person = ?",
+            (batch, person),
+        )
+        connection.execute(
+            "INSERT INTO audit (at, project, action, detail) VALUES "
+            "(strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now'), ?, 'order shuffled', "
+            "json_object('batch', ?, 'person', ?, 'events', ?))",
+            (share["project"], batch, person, len(order)),
+        )
+
+
+def _digest(task: sqlite3.Row) -> str:
+    return hashlib.sha256(task["record"].encode()).hexdigest()
+
+
+class MigrationStep(NamedTuple):
+    """Statements that lead to the next version, then a function for the rest."""
 
     statements: str
     fill: Callable[[sqlite3.Connection], None] | None = None
 
 
+def _step(name: str, fill: Callable[[sqlite3.Connection], None] | None = None) -> MigrationStep:
+    file = files("chronoscore.workbench.store").joinpath("migrations", f"{name}.sql")
+    return MigrationStep(file.read_text("utf-8"), fill)
+
+
 STEPS = (
-    Step(_FIRST),
-    Step(RESULTS),
-    Step(_ORDERS, shuffle_unopened_shares),
-    Step(_SESSIONS),
+    _step("1-judging"),
+    _step("2-results"),
+    _step("3-orders", shuffle_unopened_shares),
+    _step("4-sessions"),
 )
 """The step at place n leads to version n + 1."""
-APPLICATION = 0x43687253
-"""Marks the file as a workbench's, so that another program's database is refused."""

@@ -1,1 +1,1 @@
-"""Timelines as tilse keeps them."""
+"""Timelines with the names and behaviour of tilse."""

@@ -2,25 +2,12 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, TextIO
 
 Day = Any
 """A `datetime.date`; tilse never checks, and neither does this."""
 
 SEPARATOR = "-" * 32
-
-
-class File(Protocol):
-    """What is needed of an open file."""
-
-    @property
-    def name(self) -> Any:
-        """Where it is."""
-        ...
-
-    def readlines(self) -> list[str]:
-        """All lines."""
-        ...
 
 
 class Timeline:
@@ -59,64 +46,64 @@ class Timeline:
         return iter(self.dates_to_summaries)
 
     def __getitem__(self, item: Hashable) -> Sequence[str]:
-        """The sentences of a day; an empty text, not a list, for a day that is not there."""
+        """Return the sentences of a day; an empty text, not a list, for a day without an entry."""
         return self.dates_to_summaries.get(item, "")
 
     def __len__(self) -> int:
         return len(self.dates_to_summaries)
 
     def get_dates(self) -> set[Day]:
-        """The days."""
+        """Return the days."""
         return set(self.dates_to_summaries)
 
     def get_number_of_sentences(self) -> int:
-        """How many sentences all days have together."""
+        """Return how many sentences all days have together."""
         return sum(map(len, self.dates_to_summaries.values()))
 
     @staticmethod
-    def from_file(my_file: File) -> "Timeline":
-        """Read the text format of Timeline17, as carelessly as tilse does.
+    def from_file(my_file: TextIO) -> "Timeline":
+        """Read the text format of Timeline17, with as few checks as tilse.
 
         A day counts only once its line of 32 dashes is read, under the last date before that line
         or else under None, and replaces an earlier day of that date.
-        `chronoscore.timelines.read_timelines` reads the same files and says what is wrong in them.
+        `chronoscore.timelines.read_timelines` reads the same files and reports problems.
         """
         days: dict[Day, list[str]] = {}
         day: Day = None
-        found: list[str] = []
+        sentences: list[str] = []
         for line in map(str.strip, my_file.readlines()):
             if line == SEPARATOR:
-                # Blank lines go at both ends only, and nothing at all is one empty sentence.
-                days[day] = "\n".join(found).strip().split("\n")
-                day, found = None, []
+                # Blank lines are dropped at both ends only; a day without lines has one empty one.
+                days[day] = "\n".join(sentences).strip().split("\n")
+                day, sentences = None, []
                 continue
             try:
                 day = datetime.strptime(line, "%Y-%m-%d").date()  # noqa: DTZ007  # only a date
             except ValueError:
-                found.append(line)
+                sentences.append(line)
         return Timeline(days, my_file.name)
 
     @staticmethod
     def from_sent_objects(date_sent_mapping: Mapping[Day, Iterable[object]]) -> "Timeline":
-        """Make a timeline of sentences that are objects and know how to be written."""
+        """Return a timeline of sentences that are objects, written by their `__str__`."""
         return Timeline({day: map(str, texts) for day, texts in date_sent_mapping.items()})
 
 
 class GroundTruth:
-    """The reference timelines that a prediction is set against together."""
+    """The reference timelines that a prediction is compared with."""
 
     def __init__(self, timelines: Sequence[Timeline]) -> None:
         self.timelines = timelines
 
     def get_dates(self) -> set[Day]:
-        """The days that any reference has."""
+        """Return the days that any reference has."""
         return {day for timeline in self.timelines for day in timeline.dates_to_summaries}
 
     def __str__(self) -> str:
         return "".join(f"{number}\n\n{timeline}\n\n" for number, timeline in self._numbered())
 
     def __getitem__(self, item: Hashable) -> dict[str, Sequence[str]]:
-        """What each reference says of a day, by its number as a text."""
+        """Return the sentences of a day in each reference, by the reference's number as a text."""
         return {number: timeline[item] for number, timeline in self._numbered()}
 
     def _numbered(self) -> Iterable[tuple[str, Timeline]]:

@@ -1,1 +1,1 @@
-"""Scores of timelines as tilse gives them."""
+"""Scores of timelines with the names and behaviour of tilse."""

@@ -1,19 +1,20 @@
-"""tilse's five variants of ROUGE for timelines, and the two ways to count that they rest on."""
+"""tilse's five variants of ROUGE for timelines, and the two ways to count n-grams that they use."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
-from chronoscore.compat.tilse.evaluation.util import get_f_score
-from chronoscore.elements.text import porter_nltk, rouge155
+from chronoscore.compat.tilse.evaluation.util import all_scores
+from chronoscore.elements.text import stop_words, tokens
+from chronoscore.elements.text.porter import nltk_stem
 from chronoscore.timelines import model
 from chronoscore.timelines.comparison import Comparison, gold_side
-from chronoscore.timelines.rouge_metrics import ALIGN
+from chronoscore.timelines.metrics import ALIGN
 
 Tokenised = Iterable[Sequence[str]]
 """Sentences, each a sequence of tokens."""
 Scored = dict[str, dict[str, float]]
-"""By measure: precision, recall and f_score. They are the integer 0 where tilse gives that."""
+"""By measure: precision, recall and f_score. They are the integer 0 wherever tilse's are."""
 
 NGRAMS = {"rouge_1": 1, "rouge_2": 2}
 ONE_TO_ONE, MANY_TO_ONE = "one-to-one", "many-to-one"
@@ -21,6 +22,13 @@ NOTHING_TO_ASSIGN = {
     ONE_TO_ONE: "expected a matrix (2-D array), got a 1 array",
     MANY_TO_ONE: "attempt to get argmin of an empty sequence",
 }
+VARIANTS = (
+    "concat",
+    "agreement",
+    "align_date_costs",
+    "align_date_content_costs",
+    "align_date_content_costs_many_to_one",
+)
 MARKS = (".", ",", ";", ":", "``", "''", "-", '"')
 
 
@@ -42,7 +50,7 @@ class Rouge155:
         return _counts(self._tokens(summary), map(self._tokens, references.values()))
 
     def _tokens(self, sentences: Tokenised) -> list[str]:
-        return rouge155.tokens(map(" ".join, sentences))
+        return tokens(map(" ".join, sentences))
 
 
 class RougeReimplementation:
@@ -51,7 +59,7 @@ class RougeReimplementation:
     def __init__(self, stem: bool = True, ignore_stopwords: bool = True) -> None:
         self.stem = stem
         self.ignore_stopwords = ignore_stopwords
-        self.stopwords = set(rouge155.stop_words()) if ignore_stopwords else set[str]()
+        self.stopwords = set(stop_words()) if ignore_stopwords else set[str]()
 
     @property
     def text(self) -> str:
@@ -68,18 +76,18 @@ class RougeReimplementation:
 
     def _tokens(self, sentences: Tokenised) -> list[str]:
         lower = [token.lower() for sentence in sentences for token in sentence]
-        kept = [token for token in lower if token not in self.stopwords and token not in MARKS]
-        return list(map(porter_nltk.stem, kept)) if self.stem else kept
+        words = [token for token in lower if token not in self.stopwords and token not in MARKS]
+        return list(map(nltk_stem, words)) if self.stem else words
 
 
-def _counts(own: list[str], references: Iterable[list[str]]) -> dict[str, int]:
-    others = list(references)
+def _counts(summary: list[str], references: Iterable[list[str]]) -> dict[str, int]:
+    golds = list(references)
     counts = {}
     for measure, n in NGRAMS.items():
-        mine, *theirs = (Counter(_ngrams(tokens, n)) for tokens in (own, *others))
-        counts[f"{measure}_h_count"] = sum((mine & their).total() for their in theirs)
-        counts[f"{measure}_p_count"] = len(others) * mine.total()
-        counts[f"{measure}_m_count"] = sum(their.total() for their in theirs)
+        predicted, *gold = (Counter(_ngrams(tokens, n)) for tokens in (summary, *golds))
+        counts[f"{measure}_h_count"] = sum((predicted & ngrams).total() for ngrams in gold)
+        counts[f"{measure}_p_count"] = len(golds) * predicted.total()
+        counts[f"{measure}_m_count"] = sum(ngrams.total() for ngrams in gold)
     return counts
 
 
@@ -90,7 +98,7 @@ def _ngrams(tokens: list[str], n: int) -> Iterable[tuple[str, ...]]:
 class TimelineRougeEvaluator:
     """Scores a timeline against references by the variants of Martschat and Markert (2017).
 
-    A wrong name of a measure or of the computation is noticed where it is used, as in tilse.
+    A wrong name of a measure or of the computation fails only where it is used, as in tilse.
 
     >>> from datetime import date
     >>> gold = Timeline({date(2011, 2, 11): ["Mubarak resigns as president ."]})
@@ -117,7 +125,7 @@ class TimelineRougeEvaluator:
     def evaluate_concat(
         self, predicted_timeline: Timeline, reference_timelines: GroundTruth
     ) -> Scored:
-        """Score all days as one document: `concat`. ZeroDivisionError if a measure has nothing."""
+        """Score all days as one document: `concat`. ZeroDivisionError without n-grams."""
         counts = self._counts(
             _sentences(predicted_timeline),
             {str(i): _sentences(gold) for i, gold in enumerate(reference_timelines.timelines)},
@@ -132,7 +140,7 @@ class TimelineRougeEvaluator:
     ) -> Scored:
         """Score each day against the same day: `agreement`."""
         predicted_days, gold_days = predicted_timeline.get_dates(), reference_timelines.get_dates()
-        # For each measure: what precision found, of how much; what recall found, of how much.
+        # For each measure: shared and all n-grams for precision, shared and all for recall.
         sums = {measure: [0, 0, 0, 0] for measure in self.measures}
         for day in predicted_days | gold_days:
             counts = self._counts(predicted_timeline[day], reference_timelines[day])
@@ -167,48 +175,36 @@ class TimelineRougeEvaluator:
         self, predicted_timeline: Timeline, reference_timelines: GroundTruth
     ) -> OrderedDict[str, Scored]:
         """Score by all five variants, in the order of the paper."""
-        variants = {
-            "concat": self.evaluate_concat,
-            "agreement": self.evaluate_agreement,
-            "align_date_costs": self.evaluate_align_date_costs,
-            "align_date_content_costs": self.evaluate_align_date_content_costs,
-            "align_date_content_costs_many_to_one": (
-                self.evaluate_align_date_content_costs_many_to_one
-            ),
-        }
-        return OrderedDict(
-            (name, score(predicted_timeline, reference_timelines))
-            for name, score in variants.items()
-        )
+        scored: OrderedDict[str, Scored] = OrderedDict()
+        for name in VARIANTS:
+            score = getattr(self, f"evaluate_{name}")
+            scored[name] = score(predicted_timeline, reference_timelines)
+        return scored
 
     def _counts(
         self, predicted: Iterable[str], references: Mapping[str, Iterable[str]]
     ) -> dict[str, tuple[int, int, int]]:
-        """For each measure: n-grams that are shared, predicted and gold."""
+        """Return for each measure the numbers of shared, predicted and gold n-grams."""
         counts = self.rouge.score_summary(
             map(str.split, predicted),
             {name: map(str.split, sentences) for name, sentences in references.items()},
         )
         return {
-            measure: (
-                counts[f"{measure}_h_count"],
-                counts[f"{measure}_p_count"],
-                counts[f"{measure}_m_count"],
-            )
-            for measure in self.measures
+            name: (counts[f"{name}_h_count"], counts[f"{name}_p_count"], counts[f"{name}_m_count"])
+            for name in self.measures
         }
 
     def _aligned(
         self, predicted: Timeline, references: GroundTruth, cost: str, assign: str
     ) -> Scored:
-        # Sorted first, as in tilse: days of different kinds are a TypeError whatever else is wrong.
+        # Sorted first, as in tilse: days of different kinds are a TypeError before any other error.
         sides = sorted(predicted.get_dates()), sorted(references.get_dates())
         if assign == MANY_TO_ONE and not any(sides):
             return {measure: self._scores(0, 0) for measure in self.measures}
         if not all(sides):
             raise ValueError(NOTHING_TO_ASSIGN[assign])
-        own, gold = _ours(predicted), tuple(map(_ours, references.timelines))
-        comparison = Comparison(own, gold_side(gold, self.rouge.text))
+        timeline, gold = _converted(predicted), tuple(map(_converted, references.timelines))
+        comparison = Comparison(timeline, gold_side(gold, self.rouge.text))
         scored = {}
         for measure in self.measures:
             if measure not in NGRAMS:
@@ -218,18 +214,17 @@ class TimelineRougeEvaluator:
         return scored
 
     def _ratios(
-        self, found: float, predicted: float, recalled: float, gold: float
+        self, shared: float, predicted: float, recalled: float, gold: float
     ) -> dict[str, float]:
-        return self._scores(found / predicted if predicted else 0, recalled / gold if gold else 0)
+        return self._scores(shared / predicted if predicted else 0, recalled / gold if gold else 0)
 
     def _scores(self, precision: float, recall: float) -> dict[str, float]:
-        f = get_f_score(precision, recall, beta=self.beta)
-        return {"precision": precision, "recall": recall, "f_score": f}
+        return all_scores(precision, recall, beta=self.beta)
 
 
 def _sentences(timeline: Timeline) -> list[str]:
     return [sentence for day in sorted(timeline.get_dates()) for sentence in timeline[day]]
 
 
-def _ours(timeline: Timeline) -> model.Timeline:
+def _converted(timeline: Timeline) -> model.Timeline:
     return model.Timeline.of({day: timeline[day] for day in timeline.get_dates()})

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chronoscore.compat.tilse.evaluation.util import get_f_score
+from chronoscore.compat.tilse.evaluation.util import all_scores
 
 AVERAGE = "average_score"
 
@@ -12,9 +12,9 @@ AVERAGE = "average_score"
 class Scores:
     """Scores by topic, variant and measure; the average is added under `average_score`.
 
-    It is the F of mean precision and mean recall, not the mean of F. As in tilse it is written
-    into the mappings that were given. Unlike there the dates may be left out, and an average that
-    is in the mappings already is made anew.
+    The average is the F of mean precision and mean recall, not the mean of F. As in tilse, it is
+    written into the mappings of the caller. Unlike in tilse, the dates may be left out, and an
+    average that the mappings already have is computed anew.
     """
 
     def __init__(
@@ -28,16 +28,12 @@ class Scores:
         self.beta = beta
         topics = sorted(topic for topic in self.mapping if topic != AVERAGE)
         first = self.mapping[topics[0]]
-        average = OrderedDict(
-            (
-                variant,
-                {
-                    measure: self._mean(self.mapping[topic][variant][measure] for topic in topics)
-                    for measure in first[variant]
-                },
-            )
-            for variant in first
-        )
+        average: OrderedDict[str, dict[str, dict[str, float]]] = OrderedDict()
+        for variant in first:
+            average[variant] = {
+                measure: self._mean(self.mapping[topic][variant][measure] for topic in topics)
+                for measure in first[variant]
+            }
         self.mapping[AVERAGE] = average
         if self.date_mapping is not None:
             mean = self._mean([self.date_mapping[topic] for topic in topics])
@@ -47,8 +43,7 @@ class Scores:
         items = list(scores)
         precision = sum([item["precision"] for item in items]) / len(items)
         recall = sum([item["recall"] for item in items]) / len(items)
-        f = get_f_score(precision, recall, beta=self.beta)
-        return {"precision": precision, "recall": recall, "f_score": f}
+        return all_scores(precision, recall, beta=self.beta)
 
     def __str__(self) -> str:
         topics = sorted(self.mapping)
@@ -64,7 +59,7 @@ class Scores:
 
 
 def _table(topics: Iterable[str], scores: Mapping[str, Mapping[str, float]]) -> str:
-    """One line a topic, a rule, the average."""
+    """Return a line for each topic, a rule, and the average."""
     lines = [_line(topic, scores[topic]) for topic in topics if topic != AVERAGE]
     return "".join([*lines, "\t-------------\n", _line(AVERAGE, scores[AVERAGE]), "\n"])
 

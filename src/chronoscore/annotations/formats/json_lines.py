@@ -1,0 +1,312 @@
+"""JSON lines: Chronoscore's documents, the spans of `events.jsonl`, and spaCy's and Prodigy's.
+
+A line of Chronoscore's format is a document with its annotations. A file without problems is read
+fast; only if something is unusual is it read again, line by line, to report the problems.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from operator import attrgetter, le
+from typing import Any
+
+import msgspec
+
+from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
+from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
+from chronoscore.core.case import ONLY
+from chronoscore.core.event import numbered_events
+from chronoscore.core.problems import Problems, escaped
+from chronoscore.core.records import (
+    JsonError,
+    Whole,
+    no_collector,
+    parse_json,
+    read_records,
+    real_number,
+)
+from chronoscore.core.sources import Source
+
+
+class AnnotationRecord(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False
+):
+    """An annotation in the line of its document."""
+
+    type: str
+    start: int
+    end: int
+    id: str | Whole | None = None
+    features: dict[str, FeatureValue] = {}
+    score: float | None = None
+    set: str = ""
+
+
+class DocumentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line: a document with its annotations, and with its text if there is one."""
+
+    id: str
+    annotations: tuple[AnnotationRecord, ...]
+    text: str | None = None
+    features: dict[str, FeatureValue] = {}
+    stored: str = ""
+    timeline: str = ""
+    """The name of the gold, where a document has several."""
+
+
+def read_jsonl(source: Source, _: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read documents, the fast way if there is nothing to report about them."""
+    with no_collector():
+        documents = _read_fast(source, problems)
+    return [*read_carefully(source, problems)] if documents is None else documents
+
+
+def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None:
+    """Return all documents of a file without problems, or None, and report nothing.
+
+    Most lines can be decoded directly to documents. From the first line on that can't, for example
+    because it leaves out ids, lines are decoded to records.
+    """
+    trial = problems.unreported()
+    documents: dict[tuple[str, str], Document] = {}
+    direct = True
+    try:
+        for _, line in source.lines(trial):
+            if not line.strip():
+                continue
+            document, by = _decoded_directly(line) if direct else None, ONLY
+            if document is None:
+                direct = False
+                record = _record_of(line)
+                names = _names(record.annotations)
+                if not _is_sound(record, names, line):
+                    return None
+                document, by = _document(record, names), record.timeline or ONLY
+            if (by, document.id) in documents:
+                return None
+            documents[by, document.id] = document
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if trial.problems or trial.notices:
+        return None
+    return [(by, document) for (by, _), document in documents.items()]
+
+
+_KEY = re.compile(r'"\s*:')
+_starts, _ends, _types = attrgetter("start"), attrgetter("end"), attrgetter("type")
+_ids, _sets = attrgetter("id"), attrgetter("set")
+_scores, _features = attrgetter("score"), attrgetter("features")
+_document_of = msgspec.json.Decoder(Document).decode
+_record_of = msgspec.json.Decoder(DocumentRecord).decode
+
+
+def _decoded_directly(line: str) -> Document | None:
+    """Decode a line to a document; None unless all annotations have ids that are texts."""
+    try:
+        document = _document_of(line)
+    except msgspec.DecodeError:
+        return None
+    return document if _is_sound(document, [*map(_ids, document.annotations)], line) else None
+
+
+def _is_sound(record: Document | DocumentRecord, names: list[str], line: str) -> bool:
+    """Whether a document has no problem; checks all annotations at once.
+
+    An unknown or repeated field gives the line more keys than the record has. So does a field with
+    its default value and, rarely, a text with a colon after a quote: the slow reader then decides.
+    """
+    items = record.annotations
+    starts, ends = [*map(_starts, items)], [*map(_ends, items)]
+    features = [*filter(None, map(_features, items)), *filter(None, (record.features,))]
+    keys = 2 + 3 * len(items) + len(features) + sum(map(len, features))
+    keys += sum(map(bool, map(_sets, items)))
+    keys += 2 * len(items) - [*map(_scores, items)].count(None) - [*map(_ids, items)].count(None)
+    keys += (record.text is not None) + bool(record.stored)
+    keys += bool(getattr(record, "timeline", ""))
+    return bool(
+        number_of_keys(line) == keys
+        and "\\u0000" not in line
+        and record.id.strip()
+        and min(starts, default=0) >= 0
+        and all(map(le, starts, ends))
+        and max(ends, default=0) <= (MOST_OFFSET if record.text is None else len(record.text))
+        and len(set(names)) == len(names)
+        and all(map(str.strip, map(_types, items)))
+    )
+
+
+def number_of_keys(line: str) -> int:
+    """Return how many keys a line of JSON has, or more if its texts have colons after quotes.
+
+    >>> number_of_keys('{"a": {"b" : 1}, "c":2}')
+    3
+    """
+    if '" ' in line or '"\t' in line:
+        return len(_KEY.findall(line))
+    return line.count('":')
+
+
+def _names(items: Iterable[AnnotationRecord]) -> list[str]:
+    """Return the ids of a document's annotations; those without an id get their place from 1."""
+    return [str(place if item.id is None else item.id) for place, item in enumerate(items, 1)]
+
+
+def _document(record: DocumentRecord, names: list[str]) -> Document:
+    annotations = [
+        Annotation(name, item.type, item.start, item.end, item.features, item.score, item.set)
+        for name, item in zip(names, record.annotations, strict=True)
+    ]
+    return Document(record.id, tuple(annotations), record.text, record.features, record.stored)
+
+
+def read_carefully(source: Source, problems: Problems) -> Iterable[NamedDocument]:
+    """Read documents one by one, and report the problems of each."""
+    first: dict[tuple[str, str], int] = {}
+    for line, record in read_records(source, DocumentRecord, problems):
+        key = (record.id, record.timeline)
+        if not record.id.strip():
+            problems.problem("id is empty", source, line)
+        elif key in first:
+            problems.problem(
+                f"document '{record.id}' is there twice, first in {source.refer(first[key], line)}",
+                source,
+                line,
+            )
+            continue
+        first[key] = line
+        builder = DocumentBuilder(
+            record.id, source, problems, record.text, record.features, record.stored
+        )
+        for name, item in zip(_names(record.annotations), record.annotations, strict=True):
+            span = item.start, item.end
+            builder.enter(name, item.type, *span, item.features, item.score, item.set, line)
+        yield record.timeline or ONLY, builder.document()
+
+
+def written_line(document: Document, by: str = "") -> str:
+    """Return a document as a line of JSON; `by` names the gold, where there are several."""
+    items = tuple(
+        AnnotationRecord(a.type, a.start, a.end, a.id, dict(a.features), a.score, a.set)
+        for a in document.annotations
+    )
+    features = dict(document.features)
+    record = DocumentRecord(document.id, items, document.text, features, document.stored, by)
+    return msgspec.json.encode(record).decode() + "\n"
+
+
+def read_event_spans(source: Source, _: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read the spans and types of events, by article; report events without a span."""
+    annotations: dict[tuple[str, str], list[Annotation]] = {}
+    without_span: list[tuple[int, str]] = []
+    for line, event in numbered_events(source, problems):
+        if event.span is None:
+            without_span.append((line, event.id))
+            continue
+        start, end = event.span
+        if 0 <= start <= end:  # else it was reported when the event was read
+            annotations.setdefault((event.article, event.timeline or ONLY), []).append(
+                Annotation(event.id, event.type or "event", start, end, event.features, event.score)
+            )
+    problems.count(
+        "{count} events have no span and are in no text, first '{first}'", without_span, source
+    )
+    return [
+        (name, Document(article, tuple(items))) for (article, name), items in annotations.items()
+    ]
+
+
+_PRODIGY_SPANS = ("spans", "ents", "entities")
+PRODIGY_MARKS = (*_PRODIGY_SPANS, "_input_hash", "_task_hash")
+"""Fields that only lines of Prodigy and spaCy have."""
+_PRODIGY_FIELDS = frozenset(
+    ("start", "end", "label", "id", "score", "token_start", "token_end", "text", "source")
+)
+_PRODIGY_ANNOTATORS = ("_annotator_id", "_session_id")
+
+
+def read_prodigy(source: Source, name: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read tasks, one on each line; tasks with one id are the golds of several annotators.
+
+    `spans` (Prodigy), `ents` (spaCy's `Doc.to_json`) and `entities` (spaCy's old training data, as
+    `[start, end, label]`) are read; a `spans` that is an object has a group of spans a name, and
+    each is an annotation set. A task that was not accepted is left out.
+    """
+    documents: dict[tuple[str, str], Document] = {}
+    unused: Counter[str] = Counter()
+    place = 0
+    for number, line in source.lines(problems):
+        if not line.strip():
+            continue
+        try:
+            raw = parse_json(line)
+        except JsonError as error:
+            problems.problem(str(error), source, number)
+            continue
+        place += 1
+        if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
+            problems.problem("expected an object with a 'text' and 'spans'", source, number)
+            continue
+        if raw.get("answer", "accept") != "accept":
+            unused[str(raw["answer"])] += 1
+            continue
+        key = _prodigy_id(raw) or (f"{name}/{place}" if name else str(place))
+        annotators = (raw.get(field) for field in _PRODIGY_ANNOTATORS)
+        by = next((str(rater) for rater in annotators if isinstance(rater, str | int)), "") or ONLY
+        if (key, by) in documents:
+            problems.problem(f"document '{key}' is there twice", source, number)
+            continue
+        builder = DocumentBuilder(key, source, problems, raw["text"])
+        for group, item in _prodigy_items(raw, builder, number):
+            _enter_prodigy(builder, group, item, number)
+        documents[key, by] = builder.document()
+    for answer, count in unused.items():
+        message = f"{{count}} tasks with the answer '{escaped(answer)}' are left out"
+        problems.count(message, (), source, count=count)
+    return [(by, document) for (_, by), document in documents.items()]
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _prodigy_id(raw: dict[str, Any]) -> str:
+    meta = raw.get("meta")
+    inner = meta.get("id") if isinstance(meta, dict) else None
+    ids = (str(id_) for id_ in (raw.get("id"), inner, raw.get("_input_hash")) if _is_id(id_))
+    return next((id_ for id_ in ids if id_.strip()), "")
+
+
+def _prodigy_items(
+    raw: dict[str, Any], builder: DocumentBuilder, number: int
+) -> Iterator[tuple[str, Any]]:
+    for name in _PRODIGY_SPANS:
+        value = raw.get(name)
+        groups = value if isinstance(value, dict) and name == "spans" else {"": value}
+        for group, items in groups.items():
+            if isinstance(items, list):
+                yield from ((group, item) for item in items)
+            elif items is not None:
+                builder.problem(f"{name} is not a list", number)
+
+
+def _enter_prodigy(builder: DocumentBuilder, group: str, item: Any, number: int) -> None:
+    """Enter the annotation of a span, or report what is wrong with it."""
+    if isinstance(item, list) and len(item) == 3:
+        item = dict(zip(("start", "end", "label"), item, strict=True))
+    if not isinstance(item, dict):
+        return builder.problem("a span is not an object with start, end, label", number)
+    start, end, label = item.get("start"), item.get("end"), item.get("label")
+    if type(start) is not int or type(end) is not int or not isinstance(label, str):
+        message = "a span has no start and end (whole numbers) and label (text)"
+        return builder.problem(message, number)
+    score = item.get("score")
+    if score is not None and (isinstance(score, str) or real_number(score) is None):
+        return builder.problem("the score of a span is not a number", number)
+    features: dict[str, FeatureValue] = {
+        name: value
+        for name, value in item.items()
+        if name not in _PRODIGY_FIELDS and isinstance(value, str | int | float) and value != ""
+    }
+    name = item.get("id")
+    name = name if _is_id(name) and name != "" else None
+    return builder.enter(name, label, start, end, features, score, group, number)

@@ -1,0 +1,165 @@
+"""Find the spans of two sides that overlap, in all documents at once.
+
+Documents are laid end to end on one line. Two spans overlap if the second starts in the first, or
+the first starts in the second, after its start: both are ranges in the order of starts. So the time
+is proportional to the number of pairs, even where one span covers a whole document.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronoscore.annotations.columns import Columns, Flags, Integers
+from chronoscore.annotations.parameters import Containment
+from chronoscore.core import budget
+
+BYTES_A_PAIR = 240
+"""About how much memory a pair of spans needs until the best pairs are chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Meetings:
+    """Pairs of spans that overlap, are coextensive or near, by their places on either side.
+
+    ``key`` and ``response`` overlap or are coextensive. ``near_key`` and ``near_response`` don't
+    overlap: the response is empty and exactly at the start of a target with text, where GATE's
+    range query still selects it.
+    """
+
+    key: Integers
+    response: Integers
+    coextensive: Flags
+    overlap: Integers
+    """How many characters are shared."""
+    near_key: Integers
+    near_response: Integers
+
+
+def meetings(keys: Columns, responses: Columns) -> Meetings:
+    """Find all pairs of a target and a response of one document that overlap or are coextensive.
+
+    The two sides must have the same table of documents. Pairs that exceed the memory budget are
+    refused before they are computed.
+    """
+    width = 2 + max((int(side.end.max()) for side in (keys, responses) if len(side)), default=0)
+    (k_start, k_end, k_order), (r_start, r_end, r_order) = (
+        _on_the_line(side, width) for side in (keys, responses)
+    )
+    before = np.searchsorted(r_start, k_start, "left")
+    # Responses that start in a target: from its start to before its end.
+    in_targets = _reached(r_start, before, k_end)
+    # Targets that start in a response, after its start and before its end. The number of targets
+    # that start at or before a response follows from `before`, without another search.
+    after = np.cumsum(np.bincount(before, minlength=len(r_start) + 1))[: len(r_start)]
+    in_responses = _reached(k_start, after, r_end)
+    check_pairs(in_targets, keys, k_order, more=int(in_responses.sum()))
+    first, place = _ranges(before, in_targets)
+    second, other = _ranges(after, in_responses)
+    near_key = near_response = np.empty(0, np.int64)
+    empty_response = r_end == r_start
+    if empty_response.any():
+        near = r_end[place] <= k_start[first]  # empty responses at the start
+        near_key, near_response = first[near], place[near]
+        first, place = first[~near], place[~near]
+    key, response = np.concatenate([first, other]), np.concatenate([place, second])
+    start, end, r_first, r_last = k_start[key], k_end[key], r_start[response], r_end[response]
+    same = (start == r_first) & (end == r_last)
+    overlap = np.minimum(end, r_last, out=end)
+    overlap -= np.maximum(start, r_first, out=start)
+    # Empty spans at one place are coextensive, though they don't overlap.
+    empty_keys, empty_responses = np.flatnonzero(k_end == k_start), np.flatnonzero(empty_response)
+    if len(empty_keys) and len(empty_responses):
+        at, line = k_start[empty_keys], r_start[empty_responses]
+        low = np.searchsorted(line, at, "left")
+        count = _reached(line, low, at + 1)
+        check_pairs(count, keys, _placed(empty_keys, k_order))
+        empty_key, empty_place = _ranges(low, count)
+        key = np.concatenate([key, empty_keys[empty_key]])
+        response = np.concatenate([response, empty_responses[empty_place]])
+        same = np.concatenate([same, np.ones(len(empty_key), np.bool_)])
+        overlap = np.concatenate([overlap, np.zeros(len(empty_key), np.int64)])
+    key, near_key = _placed(key, k_order), _placed(near_key, k_order)
+    response, near_response = _placed(response, r_order), _placed(near_response, r_order)
+    return Meetings(key, response, same, overlap, near_key, near_response)
+
+
+def at_places(side: Columns, places: Columns, how: Containment) -> Flags:
+    """Return which spans overlap, are contained in, or are coextensive with one of the places.
+
+    Overlapping is GATE's range query, which also selects empty spans exactly at a place's start.
+    """
+    overlaps = meetings(places, side)
+    start, end = places.start[overlaps.key], places.end[overlaps.key]
+    if how == "contained":
+        first, last = side.start[overlaps.response], side.end[overlaps.response]
+        selected = (start <= first) & (first < end) & (last <= end)
+    elif how == "coextensive":
+        selected = overlaps.coextensive
+    else:
+        selected = ~((start == end) & overlaps.coextensive)
+    inside = np.zeros(len(side), np.bool_)
+    inside[overlaps.response[selected]] = True
+    if how != "coextensive":
+        inside[overlaps.near_response] = True
+    return inside
+
+
+def check_pairs(
+    count: Integers, side: Columns, order: Integers | None = None, more: int = 0
+) -> None:
+    """Refuse pairs that exceed the memory budget.
+
+    ``count`` is the number of pairs of each span of a side, ``order`` the places of these spans,
+    and ``more`` the number of further pairs.
+    """
+    pairs = int(count.sum()) + more
+    if pairs * BYTES_A_PAIR <= budget.limit():
+        return
+    document = side.document if order is None else side.document[order]
+    most = side.documents[int(np.bincount(document, count).argmax())]
+    what = f"{pairs:,} pairs of spans are to be compared, most of them in document '{most}'"
+    advice = "read in parts (--engine here --chunk 1)" if len(side.documents) > 1 else ""
+    budget.check(pairs * BYTES_A_PAIR, what, advice=advice)
+
+
+def _on_the_line(side: Columns, width: int) -> tuple[Integers, Integers, Integers | None]:
+    """Return starts and ends in the order of starts, and that order unless the side has it.
+
+    Allocating an array costs more than the arithmetic on it, so existing ones are reused.
+    """
+    start = side.document * width
+    end = start + side.end
+    start += side.start
+    if bool(np.all(start[1:] >= start[:-1])):  # as in most files
+        return start, end, None
+    order = np.argsort(start, kind="stable")
+    return start[order], end[order], order
+
+
+def _placed(at: Integers, order: Integers | None) -> Integers:
+    return at if order is None else order[at]
+
+
+def _ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
+    """Return (number of the range, place) for each place of the ranges ``begin`` + ``count``."""
+    which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
+    ahead = np.cumsum(count)
+    ahead -= count
+    place = np.repeat(np.subtract(begin, ahead, out=ahead), count)
+    place += np.arange(len(place), dtype=np.int64)
+    return which, place
+
+
+def _reached(line: Integers, begin: Integers, high: Integers) -> Integers:
+    """Count the places of the line from ``begin`` on that are below ``high``: mostly none or one.
+
+    A look at the next place is cheaper than a search, which only longer ranges need.
+    """
+    ended = np.append(line, np.iinfo(np.int64).max)
+    count = (ended[begin] < high).astype(np.int64)
+    further = np.flatnonzero(count)
+    more = ended[begin[further] + 1] < high[further]
+    if more.any():
+        further = further[more]
+        count[further] = np.searchsorted(line, high[further], "left") - begin[further]
+    return count

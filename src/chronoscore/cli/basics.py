@@ -1,0 +1,196 @@
+"""`chronoscore evaluate`, `demo`, `metrics` and `completion`: all questions, and how to begin."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.output import tables_as, tell, tell_all, write_page, write_report_file
+from chronoscore.cli.verb import named_paths, verb
+from chronoscore.core.sources import sources_of
+from chronoscore.core.writing import write_file
+from chronoscore.errors import UsageError
+from chronoscore.statistics import INTERVAL_METHODS
+
+_FOLDER = click.Path(path_type=Path)
+QUESTIONS = ("timelines", "ordering", "annotations", "rubric")
+
+
+@verb(
+    options.GOLD,
+    options.PREDICTED,
+    option("--judgements SHEET...", "Judgements by people or a judge model.", Input()),
+    options.CODEBOOK,
+    option("--only FAMILY...", f"Ask only this question ({', '.join(QUESTIONS)})."),
+    option("--by-event", "Show what each predicted event earned.", bool),
+    option(
+        "--full",
+        "Also print the tables of each question's own verb; JSON holds them always.",
+        bool,
+        not_printed_as=("csv", "json"),
+    ),
+    option(
+        "--interval",
+        f"Show confidence intervals; auto is {INTERVAL_METHODS['auto']}.",
+        tuple(name for name in INTERVAL_METHODS if name != "bayes"),
+    ),
+    *options.DRAWING,
+    option("--save FILE", "Save all of it as JSON.", Output()),
+    option("--report FILE", "Write an HTML report with a panel for each question.", Output()),
+    options.TABLE_FORMAT,
+    *options.READING,
+    examples=(
+        "evaluate demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl "
+        "--judgements demo/judgements.csv",
+        "evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations",
+    ),
+)
+def evaluate_verb(args: Args) -> str:
+    """Ask every question that a file of events permits.
+
+    The answers are joined by event. GOLD and each PREDICTED are an events.jsonl; name a system with
+    NAME=PATH. Dates and texts make timelines, positions and mentions an order, spans annotations;
+    sheets of judgements are given with --judgements. Questions that the file does not permit are
+    listed, with the reason. The numbers are those of the questions' own verbs.
+    """
+    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.evaluation import evaluate, save
+    from chronoscore.evaluation.document import encode
+    from chronoscore.evaluation.pages import evaluation_report
+    from chronoscore.evaluation.tables import evaluation_tables
+
+    for name in args.only:
+        if name not in QUESTIONS:
+            raise UsageError(f"--only {name}: expected one of {', '.join(QUESTIONS)}")
+    systems, codebook = named_paths(args.predicted), args.codebook
+    plan = None
+    if args.interval:
+        drawing = args.of(options.DRAWING)
+        plan = IntervalPlan.checked(args.interval, **drawing, unit="", strata="")
+    evaluated = evaluate(
+        args.gold,
+        sources_of(systems),
+        args.problems,
+        judgements=args.judgements,
+        codebook=codebook,
+        chance=plan,
+        only=args.only,
+    )
+    document = evaluated.document
+    if not document.results:
+        reasons = "; ".join(
+            f"{question.family}: {question.reason}" for question in document.skipped
+        )
+        raise UsageError(f"there is no question that these files permit: {reasons}")
+    tell_all(document.notices)
+    if args.save is not None:
+        save(document, args.save)
+        tell(f"saved {args.save}")
+    if args.report is not None:
+        write_page(args.report, evaluation_report(evaluated))
+    tables = evaluation_tables(document, by_event=args.by_event, full=args.full)
+    last = slice(-1, None)  # CSV holds one table: the events where they were asked for
+    return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
+
+
+@verb(
+    option("--data DIR", "Only copy the bundled data into a new folder.", _FOLDER),
+    option("--report DIR", "Also write an HTML report of each question into a folder.", _FOLDER),
+    option("--open", "Open the first report, where there is a display.", bool, name="show"),
+    examples=("demo", "demo --data demo-copy"),
+)
+def demo_verb(args: Args) -> None:
+    """Ask all four questions of bundled data.
+
+    There are three systems on seven topics of public history.
+    """
+    if args.data is not None:
+        _copy(args.data)
+        return
+    from chronoscore.cli.scoring import measure, run_of
+    from chronoscore.demo import SYSTEMS, home
+    from chronoscore.reports.result_tables import render
+
+    reports: list[Path] = []
+    events = [home() / f"{name}.jsonl" for name in ("gold", *SYSTEMS)]
+    for name in QUESTIONS:
+        files = [home() / "judgements.csv"] if name == "rubric" else events
+        path = args.report / f"{name}.html" if args.report else None
+        run = run_of(name, files, interval="auto", report=path)
+        click.secho(f"\n{run.family.question}", bold=True)
+        names = " ".join(f"demo/{file.name}" for file in files)
+        click.echo(f"$ chronoscore {name} {names} --interval auto")
+        measure(run)
+        click.echo(render(run.family, run.scored.result, "text"), nl=False)
+        tell_all(notice.replace(str(home()), "demo") for notice in run.scored.result.notices)
+        if path is not None:
+            write_report_file(run.family, run.scored, path)
+            reports.append(path)
+    if args.show and reports and _has_display():
+        click.launch(str(reports[0].resolve()))
+    click.echo(
+        "\nTo try more: chronoscore demo --data demo, then any command above with --explain."
+    )
+
+
+def _has_display() -> bool:
+    """Whether a report can be opened here: on a desktop, not on a build machine."""
+    if os.environ.get("CI"):
+        return False
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+
+
+def _copy(folder: Path) -> None:
+    from chronoscore.demo import data_files
+
+    if folder.exists():
+        raise UsageError(f"'{folder}' already exists; name a new folder")
+    folder.mkdir(parents=True)
+    for file in data_files():
+        write_file(folder / file.name, file.read_bytes())
+    click.echo(f"{len(data_files())} files are now in {folder}")
+
+
+@verb(
+    click.Argument(["name"], required=False),
+    option("--family NAME", "Only the metrics of one family.", name="family_name"),
+    examples=("metrics", "metrics 'align+m:1(rouge=2)'"),
+)
+def metrics_verb(args: Args) -> str:
+    """List the metrics and protocols, or describe one metric.
+
+    NAME is a metric, with parameters in brackets if wanted, or a short name such as AR-1.
+    """
+    from chronoscore.families import NAMES, family, metric
+    from chronoscore.reports.catalogue import catalogue, description
+
+    names = [args.family_name] if args.family_name else NAMES
+    if args.name is None:
+        return "\n".join(catalogue(family(name)) for name in names)
+    if args.family_name:
+        return description(family(args.family_name), family(args.family_name).metric(args.name))
+    return description(*metric(args.name))
+
+
+@verb(
+    argument("shell", click.Choice(["bash", "zsh", "fish"])),
+    examples=("completion bash", "completion fish"),
+)
+def completion_verb(args: Args) -> str:
+    """Print the script that completes verbs and options in a shell.
+
+    bash: put eval "$(chronoscore completion bash)" into ~/.bashrc; zsh likewise into ~/.zshrc;
+    fish: chronoscore completion fish > ~/.config/fish/completions/chronoscore.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from chronoscore.cli.main import command
+
+    maker = get_completion_class(args.shell)
+    assert maker is not None
+    return f"{maker(command, {}, 'chronoscore', '_CHRONOSCORE_COMPLETE').source()}\n"

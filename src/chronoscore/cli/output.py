@@ -1,0 +1,242 @@
+"""What verbs print and write: notices, tables, pages, explanations, and the progress of a run.
+
+Results go to standard output; everything else goes to standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from chronoscore.errors import UsageError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from chronoscore.core.family import Family
+    from chronoscore.core.result import CaseMatches, CaseTexts
+    from chronoscore.engines.plan import Manifest, Progress
+    from chronoscore.engines.scoring import Notify, Scored, Watch
+    from chronoscore.reports.table import Table
+
+ALL_CASES = "all"
+MOST_SHOWN = 20
+"""The largest number of left-out cases, or of unreadable lines, that is printed."""
+QUIET_SECONDS = 0.1
+"""Seconds between two updates of the progress line; shorter work shows no line."""
+_COLOURS = {"CS": "green", "CP": "cyan", "IS": "magenta", "IP": "yellow", "ML": "red", "SL": "blue"}
+_FALLBACK = (100, 24)
+"""Width and height where there is no terminal, as in a pipe."""
+
+
+def tell(notice: object) -> None:
+    """Print a notice on standard error, as one line even if a saved result holds line breaks."""
+    click.echo(f"{click.style('notice', fg='yellow')}: {one_line(str(notice))}", err=True)
+
+
+def tell_all(notices: Iterable[object]) -> None:
+    """Print several notices."""
+    for notice in notices:
+        tell(notice)
+
+
+def tables_as(
+    output_format: str, tables: Sequence[Table], json: Callable[[], str], csv: slice = slice(None)
+) -> str:
+    """Render tables in a format; `csv` selects the tables of CSV, `json` renders the document."""
+    from chronoscore.reports.rendering import render_tables
+
+    return (
+        json()
+        if output_format == "json"
+        else render_tables(tables[csv] if output_format == "csv" else tables, output_format)
+    )
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write an HTML page, and print its path."""
+    from chronoscore.core.writing import write_file
+
+    write_file(path, page)
+    tell(f"the report is {path}")
+
+
+def write_report_file(family: Family, scored: Scored, path: Path) -> None:
+    """Write the report of a result, and print its path."""
+    from chronoscore.reports.html.report import report
+
+    write_page(path, report(family, scored.result, scored.matches, scored.texts))
+
+
+def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> list[str]:
+    """Find the cases that --explain names; an empty list stands for all cases."""
+    all_cases = dict.fromkeys(item.case for item in matches)
+    selected: list[str] = []
+    for name in names:
+        # A topic stands for all its golds and trials: topic/gold, topic@trial.
+        inner = (f"{name}/", f"{name}@")
+        cases = [case for case in all_cases if case == name or case.startswith(inner)]
+        if not cases and name != ALL_CASES:
+            raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
+        selected += cases
+    return [] if ALL_CASES in names else selected
+
+
+def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
+    """Print the matches of the cases that --explain names, and their texts if there are any."""
+    if not names:
+        return
+    from chronoscore.reports.matches import explanation
+    from chronoscore.reports.rendering import render_tables
+
+    cases = cases_to_explain(scored.matches, names)
+    if output_format == "text" and scored.result.family == "annotations":
+        _show_in_text(scored.matches, scored.texts, cases)
+    tables = explanation(scored.result, scored.matches, cases)
+    click.echo("\n" + render_tables(tables, output_format), nl=False)
+
+
+def _show_in_text(
+    matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], cases: Sequence[str]
+) -> None:
+    """Print texts with the gold above and the system below; empty `cases` stand for all.
+
+    The colours mean the same as the letters, and are left out where there is no terminal.
+    """
+    from chronoscore.annotations.corpora import text_of
+    from chronoscore.reports.marked_text import legend_of, marked_text
+
+    text_by_case = {(item.system, item.case): text_of(item.gold) for item in texts}
+    width = get_terminal_size(_FALLBACK).columns
+    for item in matches:
+        text = text_by_case.get((item.system, item.case))
+        is_span = item.metric.partition("(")[0] == "spans"
+        if text is None or not is_span or (cases and item.case not in cases):
+            continue
+        click.echo(f"\n{click.style(f'{item.system}, {item.case}', bold=True)}\n")
+        for row in marked_text(text, item.matches, width):
+            click.echo(
+                "".join(click.style(piece.text, fg=_COLOURS.get(piece.code)) for piece in row)
+            )
+        legend = [
+            f"{click.style(code, fg=_COLOURS[code])} {outcome}"
+            for code, outcome in legend_of(item.matches)
+        ]
+        meaning = f"{', '.join(legend)}; the same number: a pair"
+        click.echo(f"\n{meaning if legend else 'there are no annotations'}")
+
+
+@contextmanager
+def watching(progress: str) -> Iterator[tuple[Notify, Watch]]:
+    """Yield a function that prints the notices of a run, and one that prints its progress."""
+    if progress == "json":
+        yield lambda notice: _json_event("notice", text=notice), _json_progress
+    elif progress == "auto" and sys.stderr.isatty():
+        line = _ProgressLine()
+        yield tell, line.show
+        line.end()
+    else:
+        yield tell, lambda _: None
+
+
+def report_run(scored: Scored, progress: str, work: Path | None) -> None:
+    """Print which cases and lines were left out, and the manifest of a run in chunks."""
+    if progress == "json":
+        for case in scored.bad:
+            _json_event("bad", case=case.case, reasons=case.reasons)
+        for line in scored.unread:
+            _json_event("unread", file=line.path, line=line.line, reason=line.message)
+    else:
+        reasons = [
+            [f"{case.case or '(lines that name no case)'}: {reason}" for reason in case.reasons[:3]]
+            for case in scored.bad
+        ]
+        _tell_first("left out", reasons, "bad cases")
+        _tell_first("not read", [[str(line)] for line in scored.unread], "lines that can't be read")
+    if scored.manifest is not None:
+        _report_manifest(scored.manifest, progress, work)
+
+
+def _tell_first(label: str, items: Sequence[Sequence[str]], noun: str) -> None:
+    """Print the lines of the first items, and how many items there are."""
+    for line in (line for lines in items[:MOST_SHOWN] for line in lines):
+        click.echo(f"{click.style(label, fg='red')}: {line}", err=True)
+    if len(items) > MOST_SHOWN:
+        tell(f"{MOST_SHOWN} of {len(items)} {noun} are shown")
+
+
+def _report_manifest(manifest: Manifest, progress: str, work: Path | None) -> None:
+    """Print the manifest of a run, and write it to the work folder if there is one."""
+    from chronoscore.core.writing import json_text, sealed_document, write_file
+    from chronoscore.reports.table import plural
+
+    document = msgspec.to_builtins(manifest)
+    if work is not None:
+        write_file(work / "manifest.json", json_text(sealed_document(document)))
+    if progress == "json":
+        _json_event("manifest", **document)
+    elif progress == "auto":
+        reused = f", {manifest.reused} of them from before" if manifest.reused else ""
+        cases = f"{manifest.cases:,} case{'s' * (manifest.cases != 1)}"
+        tell(
+            f"{cases} in {plural(manifest.chunks, 'part')}{reused}, engine {manifest.engine}, "
+            f"{plural(manifest.workers, 'worker')}, {manifest.seconds['total']:.1f} s, "
+            f"{manifest.rate:,.0f} cases a second while measuring"
+        )
+
+
+class _ProgressLine:
+    """A line on the terminal that shows the progress of a run."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + QUIET_SECONDS
+        self._length = 0
+
+    def show(self, progress: Progress) -> None:
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + QUIET_SECONDS
+        if progress.stage == "index":
+            total = f" of {progress.of / 1e6:,.0f}" if progress.of else ""
+            rate = f"{progress.rate / 1e6:,.0f} MB a second"
+            text = f"reading, {progress.done / 1e6:,.0f}{total} MB, {rate}"
+        else:
+            text = f"{progress.done:,} of {progress.of:,} cases, {progress.rate:,.0f} a second"
+        if progress.left is not None:
+            text += f", {duration(progress.left)} left"
+        self._length = max(self._length, len(text))
+        click.echo(f"\r{text:{self._length}}", err=True, nl=False)
+
+    def end(self) -> None:
+        if self._length:
+            click.echo(err=True)
+
+
+def duration(seconds: float) -> str:
+    """Write a duration for people.
+
+    >>> duration(7.4), duration(200), duration(8000)
+    ('7 s', '3 min 20 s', '2 h 13 min')
+    """
+    minutes, remainder = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {remainder} s" if minutes else f"{remainder} s"
+
+
+def _json_progress(progress: Progress) -> None:
+    rates = {"rate": progress.rate, "left": progress.left}
+    _json_event("progress", **msgspec.to_builtins(progress), **rates)
+
+
+def _json_event(name: str, **document: Any) -> None:
+    """Print one line of JSON for machines."""
+    click.echo(msgspec.json.encode({"event": name, **document}).decode(), err=True)

@@ -1,0 +1,462 @@
+"""Verbs on saved results: `chronoscore show`, `compare`, `merge` and `leaderboard`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronoscore.cli import options
+from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
+from chronoscore.cli.output import (
+    cases_to_explain,
+    explain,
+    tables_as,
+    tell,
+    tell_all,
+    write_report_file,
+)
+from chronoscore.cli.verb import verb
+from chronoscore.core.problems import Problems
+from chronoscore.errors import DataError, UsageError
+from chronoscore.families import NAMES, family
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chronoscore.core.family import Family
+    from chronoscore.core.result import CaseMatches, CaseTexts, Result
+
+LEADERBOARD_DATA = "leaderboard.json"
+"""The file that marks a folder as a site made by `leaderboard`."""
+JUDGED = "rubric"
+CODEBOOKS = option(
+    "--codebook FILE...",
+    "Your own codebook, where results are of its judgements.",
+    Input(),
+    name="codebooks",
+)
+
+
+def verified_families(
+    saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path]
+) -> list[Family]:
+    """Return the family of each saved result; refuse numbers that don't follow from the rows."""
+    from chronoscore.engines.verifying import verify
+
+    homes = families_of(saved, codebooks)
+    for (path, result), home in zip(saved, homes, strict=True):
+        verify(home, result, path)
+    return homes
+
+
+def families_of(saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path]) -> list[Family]:
+    """Return the family of each saved result; judgements by a user's codebook need it."""
+    user_families: list[Family] = []
+    if codebooks:
+        from chronoscore.rubric import rubric_family
+
+        if not any(result.family == JUDGED for _, result in saved):
+            raise UsageError(
+                "--codebook is for results of judgements, and there are none: leave it out"
+            )
+        user_families = [rubric_family(read_codebook(path, Problems())) for path in codebooks]
+    return [
+        _judged_family(path, result, user_families)
+        if result.family == JUDGED
+        else _family_by_name(path, result)
+        for path, result in saved
+    ]
+
+
+def _family_by_name(path: object, result: Result) -> Family:
+    try:
+        return family(result.family)
+    except UsageError as error:
+        raise DataError.of(str(error), path) from None
+
+
+def _judged_family(path: object, result: Result, user_families: Sequence[Family]) -> Family:
+    from chronoscore.engines.verifying import counts_alike
+
+    for home in (*user_families, family(JUDGED)):
+        if counts_alike(home, result):
+            return home
+    name = result.protocol or ", ".join(metric.label for metric in result.metrics)
+    if not user_families:
+        raise UsageError(f"{path} is of a team's own codebook ({name}): give it by --codebook FILE")
+    names = ", ".join(home.protocols[0].name for home in user_families)
+    raise UsageError(
+        f"{path} is of another codebook ({name}), or another version of it, than was given: {names}"
+    )
+
+
+def _warnings(path: object, result: Result, codebooks: Sequence[Path]) -> list[str]:
+    """List the numbers of a result that don't follow from its rows."""
+    from chronoscore.engines.verifying import check_numbers
+
+    home = (
+        families_of([(path, result)], codebooks)[0] if codebooks else _family_by_name(path, result)
+    )
+    return [f"{path}: {problem}" for problem in check_numbers(home, result)]
+
+
+def _sidecars(path: Path, result: Result) -> tuple[list[CaseMatches], list[CaseTexts]]:
+    """Load the matches and texts that were saved with a result, if there are any."""
+    from chronoscore.core.result import load_matches, load_texts, matches_path
+
+    if not matches_path(path).exists():
+        return [], []
+    return load_matches(path, result), load_texts(path, result)
+
+
+@verb(
+    argument("result", Input()),
+    options.FORMAT,
+    options.EXPLAIN,
+    option(
+        "--compare RESULT",
+        "Compare the systems of another saved result with these.",
+        Input(),
+        name="other",
+        only_with=("result", "output_format", "codebooks"),
+        not_printed_as=("plain",),
+    ),
+    options.REGROUP,
+    option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
+    options.REPORT,
+    CODEBOOKS,
+    examples=(
+        "timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
+        "show quick.json --format markdown",
+    ),
+)
+def show_verb(args: Args) -> str | None:
+    """Render a saved result again, in any format.
+
+    Nothing is scored. RESULT is a document of --save, of any verb that scores or of `chronoscore
+    evaluate`.
+    """
+    from msgspec.structs import replace
+
+    from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.engines.merging import by_parts, regrouped
+    from chronoscore.engines.scoring import Scored
+    from chronoscore.evaluation.document import is_evaluation
+    from chronoscore.reports.result_tables import render
+
+    path, output_format = args.result, args.output_format
+    if is_evaluation(path):
+        return _show_evaluation(args)
+    if args.by_event:
+        raise UsageError(
+            f"--by-event is for what `evaluate` saved, and {path} is another result: leave it out"
+        )
+    if args.other is not None:
+        return _contrast_of([(path, load(path)), (args.other, load(args.other))], args)
+    warnings: list[str] = []
+    document = load(path, warnings.append)
+    warnings += _warnings(path, document, args.codebooks)
+    notices = (*(f"warning: {text}" for text in warnings), *document.notices)
+    document = printed = replace(document, notices=notices)
+    if args.by or output_format == "plain":
+        home, *_ = families_of([(path, document)], args.codebooks)
+        document = regrouped(home, document, args.by) if args.by else document
+        printed = by_parts(home, document) if output_format == "plain" else document
+    scored, home = Scored(document), family(document.family)
+    if args.report or args.explain:
+        scored = Scored(document, load_matches(path, document), load_texts(path, document))
+    if args.report is not None:
+        write_report_file(home, scored, args.report)
+    cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
+    tell_all(document.notices)
+    click.echo(render(home, printed, output_format), nl=False)
+    explain(scored, args.explain, output_format)
+    return None
+
+
+def _show_evaluation(args: Args) -> str:
+    from chronoscore.evaluation.document import encode, load
+    from chronoscore.evaluation.tables import evaluation_tables
+
+    if args.explain or args.other or args.by or args.report or args.codebooks:
+        raise UsageError(
+            f"{args.result} holds several results: --explain, --compare, --by, --report and "
+            "--codebook are for the result of one question, which its own verb saves"
+        )
+    if args.output_format == "plain":
+        raise UsageError(f"{args.result} holds several results: the plain format is for one")
+    warnings: list[str] = []
+    document = load(args.result, warnings.append)
+    for result in document.results:
+        warnings += _warnings(args.result, result, ())
+    tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
+    tables = evaluation_tables(document, by_event=args.by_event)
+    last = slice(-1, None)  # CSV holds one table
+    return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
+
+
+def _contrast_of(saved: Sequence[tuple[Path, Result]], args: Args) -> str:
+    from chronoscore.engines.contrasting import Question, contrast
+    from chronoscore.reports.contrast import render_contrast
+
+    home, *_ = verified_families(saved, args.codebooks)
+    comparison = contrast(home, [result for _, result in saved], Question())
+    return render_contrast(comparison, args.output_format)
+
+
+@verb(
+    argument("results...", Input(readable=True)),
+    options.SAVE,
+    options.REGROUP,
+    CODEBOOKS,
+    options.FORMAT,
+    examples=(
+        "timelines demo/gold.jsonl demo/quick.jsonl --save whole.json",
+        "merge whole.json --save merged.json",
+    ),
+)
+def merge_verb(args: Args) -> str:
+    """Unite partial results of several machines.
+
+    The rows of all parts are summarised as if they had been made at once. RESULTS are documents of
+    --save, each with other cases of the same systems. Other settings, another version, and a case
+    that is in two parts are refused.
+    """
+    from chronoscore.core.result import load, save
+    from chronoscore.engines.merging import by_parts, merge, regrouped
+    from chronoscore.reports.result_tables import render
+
+    partials = [(str(path), load(path)) for path in args.results]
+    names = {result.family for _, result in partials}
+    if len(names) > 1:
+        raise DataError.of(f"the results are of different families: {', '.join(sorted(names))}")
+    home, *_ = verified_families(partials, args.codebooks)
+    united = merge(home, partials)
+    united = regrouped(home, united, args.by) if args.by else united
+    tell_all(united.notices)
+    if args.save is not None:
+        sidecars = [_sidecars(Path(path), result) for path, result in partials]
+        order = {system.name: at for at, system in enumerate(united.systems)}
+        matches, texts = (
+            sorted(
+                (item for several in kind for item in several),
+                key=lambda item: (order[item.system], item.case),
+            )
+            for kind in zip(*sidecars, strict=True)
+        )
+        save(united, matches, args.save, texts)
+        tell(f"saved {args.save}")
+    printed = by_parts(home, united) if args.output_format == "plain" else united
+    return render(home, printed, args.output_format)
+
+
+@verb(
+    argument("results...", Input(readable=True)),
+    option("-o --output DIR", "The folder of the site.", Output(), required=True),
+    option("--title", "The title of the site.", default="Leaderboard"),
+    options.SEED,
+    CODEBOOKS,
+    examples=(
+        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save results/demo.json",
+        "leaderboard results -o site",
+    ),
+)
+def leaderboard_verb(args: Args) -> None:
+    """Make a static site from saved results.
+
+    It shows ranks, intervals, and the report of each result. RESULTS are documents of --save, or
+    folders of them. There is a board for each data set (recognised by its gold) and protocol; a
+    folder's name names the data set. Results that were scored under other conditions than the rest
+    of their board are refused, with what differs.
+    """
+    from chronoscore.core.result import left_out_notice
+    from chronoscore.engines.boards import Entry, boards
+    from chronoscore.engines.contrasting import Question
+    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.reports.html.leaderboard import write_site
+    from chronoscore.reports.table import plural
+
+    _refuse_other_files(args.output)
+    loaded = [
+        (str(path), folder, result)
+        for path, folder in _result_files(args.results)
+        if (result := _load_or_skip(path)) is not None
+    ]
+    if not loaded:
+        raise UsageError("there is no saved result among these; --save writes them")
+    homes = verified_families([(path, result) for path, _, result in loaded], args.codebooks)
+    entries = [Entry(*saved, home) for saved, home in zip(loaded, homes, strict=True)]
+    families = {name: family(name) for name in {entry.result.family for entry in entries}}
+    ranked = boards(entries, families, Question(chance=IntervalPlan(seed=args.seed)))
+    sidecars = {entry.path: _sidecars(Path(entry.path), entry.result) for entry in entries}
+    pages = write_site(ranked, families, sidecars, args.output, args.title)
+    for entry in entries:
+        if entry.result.left_out:
+            tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
+    for board in ranked:
+        systems = sum(len(entry.result.systems) for entry in board.entries)
+        click.echo(f"{board.title}: {plural(systems, 'system')}")
+    click.echo(f"the site is {pages[0]}")
+
+
+def _refuse_other_files(folder: Path) -> None:
+    """Refuse a folder that holds anything but an earlier site."""
+    names = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []
+    names = [name for name in names if not name.startswith(".")]
+    if names and LEADERBOARD_DATA not in names:
+        listed = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+        raise UsageError(f"'{folder}' holds other files ({listed}): name a new folder for the site")
+
+
+def _result_files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
+    """List the files of RESULTS, each with the subfolder that names its data set."""
+    files: list[tuple[Path, str]] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"there is no file or folder '{path}'")
+        if path.is_dir():
+            json_files = sorted(file for file in path.rglob("*.json") if file.is_file())
+            files += [(f, "/".join(f.parent.relative_to(path).parts)) for f in json_files]
+        else:
+            files.append((path, ""))
+    return [*dict.fromkeys(files)]
+
+
+def _load_or_skip(path: Path) -> Result | None:
+    """Load the result in a file; print a notice and return None if the file is something else."""
+    from chronoscore.core.result import load
+
+    try:
+        return load(path)
+    except DataError as error:
+        if "not a Chronoscore result" in str(error):
+            _, but, kind = str(error).partition(" but a ")
+            tell(f"{path}: not a saved result{but}{kind}, left out")
+            return None
+        raise
+
+
+_OF_SCORING = (
+    options.METRIC,
+    options.PROTOCOL,
+    option(
+        "--by NAME...",
+        "Also compare by type, or by a feature of annotations; results must have been saved with "
+        "the same --by.",
+    ),
+    *options.INTERVALS,
+    options.CODEBOOK,
+)
+"""The options of `compare` that it shares with the verbs that score."""
+
+
+@verb(
+    argument("inputs..."),
+    option("--baseline NAME", "Compare only with this system.", default=""),
+    option("--test", "The paired test.", ("permutation", "bootstrap"), default="permutation"),
+    option(
+        "--correction",
+        "How p is corrected for several pairs.",
+        ("holm", "bh", "none"),
+        default="holm",
+    ),
+    option(
+        "--changes",
+        "Also show what changed at each item of the gold, from the matches of saved results.",
+        bool,
+        not_printed_as=("json",),
+    ),
+    *_OF_SCORING,
+    options.TABLE_FORMAT,
+    *options.READING,
+    examples=(
+        "compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+        "compare rubric demo/judgements.csv --baseline lead --format markdown",
+    ),
+)
+def compare_verb(args: Args) -> str:
+    """Compare systems: intervals, tests, ranks.
+
+    INPUTS are saved results (of --save; nothing is scored again), or the name of a family and
+    what its verb takes: timelines GOLD PRED PRED, rubric SHEET. Judgements by your own codebook
+    need --codebook in both cases.
+    """
+    from chronoscore.engines.contrasting import Question, contrast, value_contrasts
+    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.reports.contrast import render_contrast
+
+    plan = IntervalPlan.checked("auto", **args.of(options.INTERVALS))
+    question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
+    home, results = _scored(args) if args.inputs[0] in NAMES else _loaded(args)
+    comparison = contrast(home, results, question)
+    by_value = value_contrasts(home, results, question, args.by) if args.by else None
+    changes = f"\n{_changes(home, results, args)}" if args.changes else ""
+    contrasts = (comparison, *(by_value or ()))
+    tell_all(dict.fromkeys(notice for item in contrasts for notice in item.notices))
+    return render_contrast(comparison, args.output_format, by_value) + changes
+
+
+def _scored(args: Args) -> tuple[Family, list[Result]]:
+    """Score the files of a family; refuse options that its verb does not take."""
+    from chronoscore.cli.scoring import measure, run_of
+
+    name, *files = args.inputs
+    if args.changes:
+        raise UsageError("--changes is for saved results: score with --save, and compare those")
+    if args.codebook_path is not None and name != JUDGED:
+        raise UsageError(f"--codebook is for judgements, {name} has none: leave it out")
+    if name == JUDGED and not files:
+        raise UsageError("name the sheets: compare rubric SHEET ...")
+    if name != JUDGED and len(files) < 3:
+        raise UsageError(f"name a gold and two systems: compare {name} GOLD PRED PRED")
+    run = run_of(name, files, interval="auto", **args.of((*_OF_SCORING, *options.READING)))
+    _refuse_tags(run.family, args.by)
+    measure(run)
+    return run.family, [run.scored.result]
+
+
+def _loaded(args: Args) -> tuple[Family, list[Result]]:
+    """Load saved results; a word that is neither a family nor a file is refused as a family."""
+    from chronoscore.core.result import load
+
+    word = args.inputs[0]
+    if word.isalpha() and not Path(word).exists():
+        raise UsageError(
+            "compare takes no candidates: score them by `chronoscore candidates ... --save`, and "
+            "compare the saved results"
+            if word == "candidates"
+            else f"'{word}' is no saved result and no family; there are: {', '.join(NAMES)}"
+        )
+    if args.metric or args.protocol:
+        raise UsageError(
+            "saved results have their metrics: --metric and --protocol are for files that are "
+            "scored; leave them out"
+        )
+    results = [load(Path(path)) for path in args.inputs]
+    codebooks = [args.codebook_path] if args.codebook_path else []
+    home, *_ = verified_families([*zip(args.inputs, results, strict=True)], codebooks)
+    _refuse_tags(home, args.by)
+    return home, results
+
+
+def _refuse_tags(home: Family, by: tuple[str, ...]) -> None:
+    """Refuse tags of cases: `--by` compares systems by values of annotations only."""
+    wrong = [name for name in by if home.divide is None or name in ("case", *home.levels)]
+    if wrong:
+        raise UsageError(
+            f"--by {wrong[0]}: systems are compared by the type or a feature of annotations, such "
+            "as --by type"
+        )
+
+
+def _changes(home: Family, results: list[Result], args: Args) -> str:
+    from chronoscore.core.result import load_matches
+    from chronoscore.reports.matches import saved_change_tables
+    from chronoscore.reports.rendering import render_tables
+
+    saved = zip(args.inputs, results, strict=True)
+    matches = [item for path, result in saved for item in load_matches(Path(path), result)]
+    tables = saved_change_tables(home, results, matches, args.baseline)
+    return render_tables(tables, args.output_format)

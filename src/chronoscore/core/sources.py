@@ -1,0 +1,633 @@
+"""Sources: what readers read, wherever it comes from, as numbered lines, text or bytes.
+
+A source is a file (plain, packed or Parquet), a folder, some lines of files, a pipe, or a value in
+memory. Readers take sources and open nothing themselves. A source knows its name and
+the numbers of its lines, so that a message always names a place that the user can find.
+"""
+
+import codecs
+import io
+import re
+import tempfile
+import weakref
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import islice
+from os import PathLike
+from os.path import realpath
+from pathlib import Path, PurePath, PurePosixPath
+from shutil import copyfileobj
+from stat import S_ISFIFO, S_ISSOCK
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from chronoscore.core import budget
+from chronoscore.core.problems import NO_SOURCE, Place, Problems
+from chronoscore.core.unpacking import packing_of, unpacked, unpacked_name
+from chronoscore.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_BYTE_ORDER_MARKS = (  # the longer ones first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_FIRST_LOOK = 8192
+_BUFFER = 1 << 16
+_IN_MEMORY = 64 * 1024 * 1024
+"""Bytes of a pipe that are held before they go to a temporary file."""
+_STREAMS = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+STANDARD_INPUT = "-"
+NUL = "contains the character NUL (U+0000), which ends a text for many programs: remove it"
+PIPE = (
+    "can't be read here: a pipe is read once only, and has no ending that tells its format; "
+    "save it as a file, such as x.jsonl"
+)
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+def plain_ends(text: str) -> str:
+    """Return a text with plain line ends; not for texts that offsets point into.
+
+    >>> plain_ends("one\\r\\ntwo\\rthree")
+    'one\\ntwo\\nthree'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def odd_character(text: str) -> str:
+    """Say which character of a text no file can hold: NUL, or half of a surrogate pair.
+
+    >>> odd_character("a café"), odd_character("half \\ud83d")
+    ('', 'contains half a character (U+D83D), which no file can hold: remove it')
+    """
+    if "\0" in text:
+        return NUL
+    half = None if text.isascii() else _HALF_CHARACTER.search(text)
+    if half is None:
+        return ""
+    return f"contains half a character (U+{ord(half[0]):04X}), which no file can hold: remove it"
+
+
+def too_long(most: int) -> str:
+    """Return the message on a line of more than `most` bytes."""
+    return f"the line is longer than {most} bytes; if it is meant to be, allow more with --max-line"
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether a path is a pipe, a socket or another stream of this process, not a file."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return S_ISFIFO(mode) or S_ISSOCK(mode) or str(path).startswith(_STREAMS)
+
+
+class Source:
+    """What a reader reads: it has a name, and yields numbered lines, text or bytes.
+
+    Numbers of lines are opaque to readers: `place` gives the file and line that the user knows.
+    """
+
+    is_folder = False
+    is_table = False
+    """Whether lines are the rows of a table, so that all of them have the same columns."""
+    complete = True
+    """Whether nothing of it is in another chunk."""
+    packing = ""
+    """`.gz`, `.zst` or `.parquet` if the file is packed."""
+    order = NO_SOURCE
+    """Its place among the sources of a run: the gold, then those of the systems."""
+
+    def __init__(self, name: str, file_name: str, *, format: str = "") -> None:
+        self.name = name
+        """What messages call it."""
+        self.file_name = file_name
+        """The name of the file, without the ending of its packing."""
+        self.format = format
+        """The name of the format, where the user has given it; else it is recognised."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name, by which readers recognise formats; or that of the format."""
+        return f".{self.format}" if self.format else self.file_suffix
+
+    @property
+    def file_suffix(self) -> str:
+        """The ending of the name, whatever the format."""
+        return PurePath(self.file_name).suffix
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without its ending."""
+        return PurePath(self.file_name).stem
+
+    @property
+    def identity(self) -> str:
+        """A text that is equal for two sources of the same file."""
+        return f"{id(self)}"
+
+    @property
+    def folder_name(self) -> str:
+        """The name of the folder that it is in."""
+        return ""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether there is something to read, and it is no folder."""
+        return True
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is something to read, or a folder."""
+        return self.is_file or self.is_folder
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has, unpacked; 0 if it can't be read."""
+        try:
+            with self.open() as file:
+                return sum(map(len, iter(lambda: file.read(_IN_MEMORY), b"")))
+        except OSError:
+            return 0
+
+    def beside(self, suffix: str) -> "Source":
+        """The file of the same name with another ending."""
+        return FileSource(Path(self.name).with_suffix(suffix))
+
+    def place(self, number: int) -> tuple[str, int | None]:
+        """Return the file and the line number that the user sees."""
+        return self.name, number
+
+    def position(self, number: int, name: str) -> Place:
+        """Return the place of a name in a line, for a counted notice; 0 is no line."""
+        return Place(0, number, name)
+
+    def refer(self, number: int, seen_from: int | None = None) -> str:
+        """Name a line in a message about another line: ``line 12``, or ``shard-2.jsonl:12``."""
+        path, line = self.place(number)
+        current_path = self.name if seen_from is None else self.place(seen_from)[0]
+        return f"line {line}" if path == current_path else f"{path}:{line}"
+
+    def children(self) -> "list[Source]":
+        """The files and folders in a folder, by name."""
+        return []
+
+    def files(self) -> "list[tuple[PurePosixPath, Source]]":
+        """The files in a folder and in its folders, each with its path from here."""
+        return []
+
+    def open(self) -> io.BufferedReader:
+        """Open to read bytes, unpacked."""
+        raise NotImplementedError
+
+    def first_lines(self, problems: Problems, most: int) -> list[str]:
+        """Return the first lines that are not blank, to recognise a format; report nothing."""
+        lines = islice(self.lines(problems.unreported()), most)
+        return [line for _, line in lines if line.strip()]
+
+    def first_line(self, problems: Problems) -> str:
+        """Return the first line that is not blank, stripped; report nothing."""
+        lines = (line.strip() for _, line in self.lines(problems.unreported()))
+        return next(filter(None, lines), "")
+
+    def text(self, problems: Problems, encoding: str = "") -> str | None:
+        """Read the whole text with plain line ends, or report a problem and return None."""
+        before = len(problems.problems)
+        lines = [line for _, line in self.lines(problems, encoding)]
+        return None if len(problems.problems) > before else "\n".join(lines)
+
+    def exact_text(self, problems: Problems) -> str | None:
+        """Read the whole text with its line ends unchanged, since offsets point into it."""
+        if self.text(problems) is None:
+            return None
+        data = self.data()
+        _, encoding = _encoding(data[:4], problems.options.encoding)
+        return data.decode(encoding).removeprefix("\ufeff")
+
+    def open_anywhere(self) -> BinaryIO:
+        """Open to read bytes in any order, as an archive needs it."""
+        return io.BytesIO(self.data())
+
+    def plain_file(self, folder: Path) -> Path:
+        """Return a plain file that can be read in any order: the file, or a copy in `folder`."""
+        copy = folder / f"{self.file_name}.{abs(hash(self.identity))}"
+        try:
+            with self.open() as source, copy.open("wb") as file:
+                copyfileobj(source, file)
+        except OSError as error:
+            raise DataError.of(f"can't be unpacked: {error.strerror or error}", self) from None
+        return copy
+
+    def data(self) -> bytes:
+        """Read all bytes; raises an OSError if that fails."""
+        with self.open() as file:
+            return file.read()
+
+    def lines(self, problems: Problems, encoding: str = "") -> Iterator[tuple[int, str]]:
+        """Yield the lines, numbered from 1, without their ends.
+
+        Lines end as on any system, the old Mac included. A line that can't be decoded or is too
+        long is reported and left out; reading stops at binary data. A source that is empty or blank
+        is reported as a mistake.
+        """
+        before, blank = problems.reported, True
+        try:
+            with self.open() as file:
+                for number, line in self._numbered(
+                    file, problems, encoding or problems.options.encoding
+                ):
+                    blank = blank and not line.strip()
+                    yield number, line
+        except FileNotFoundError:
+            problems.problem("there is no such file", self)
+        except IsADirectoryError:
+            problems.problem("is a folder, expected a file", self)
+        except _PipeError:
+            problems.problem(PIPE, self)
+        except OSError as error:
+            problems.problem(f"can't be read: {error.strerror or error}", self)
+        if blank and problems.reported == before:
+            problems.accept_or_report("there are only blank lines in the file", self)
+
+    def _numbered(
+        self, file: io.BufferedReader, problems: Problems, default_encoding: str
+    ) -> Iterator[tuple[int, str]]:
+        head = file.peek(_FIRST_LOOK)[:_FIRST_LOOK]
+        mark, encoding = _encoding(head, default_encoding)
+        if not head[len(mark) :]:
+            problems.accept_or_report("the file is empty", self)
+        elif "\n".encode(encoding) != b"\n":  # decode first, then look for line ends
+            yield from self._wide_lines(file, encoding, problems)
+        elif b"\0" in head:
+            self._binary(head.count(b"\n", 0, head.index(b"\0")) + 1, problems)
+        else:
+            file.read(len(mark))
+            yield from self._narrow_lines(file, encoding, problems)
+
+    def _narrow_lines(
+        self, file: io.BufferedReader, encoding: str, problems: Problems
+    ) -> Iterator[tuple[int, str]]:
+        most = problems.options.max_line
+        # Latin-1 gives each byte a character and back, so this finds the ends of lines in bytes.
+        with io.TextIOWrapper(file, "latin-1", newline=None) as file_lines:
+            number = 0
+            while line := file_lines.readline(most + 1):
+                number += 1
+                if "\0" in line:
+                    self._binary(number, problems)
+                    return
+                if len(line) > most and not line.endswith("\n"):
+                    problems.problem(too_long(most), self, number)
+                    while line and not line.endswith("\n"):
+                        line = file_lines.readline(1 << 20)
+                    continue
+                raw = line.removesuffix("\n").encode("latin-1")
+                decoded = self._decoded(raw, encoding, number, problems)
+                if decoded is not None:
+                    yield number, decoded
+
+    def _wide_lines(
+        self, file: io.BufferedReader, encoding: str, problems: Problems
+    ) -> Iterator[tuple[int, str]]:
+        most, needed = problems.options.max_line, budget.HELD_TIMES * self.size
+        budget.check(needed, f"{encoding} is read as a whole", self.name, "write it as UTF-8")
+        text = self._decoded(file.read(), encoding, None, problems)
+        if text is None:
+            return
+        lines = plain_ends(text).split("\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, line in enumerate(lines, 1):
+            if "\0" in line:
+                self._binary(number, problems)
+                return
+            if len(line) > most:
+                problems.problem(too_long(most), self, number)
+            else:
+                yield number, line
+
+    def _decoded(
+        self, raw: bytes, encoding: str, number: int | None, problems: Problems
+    ) -> str | None:
+        try:
+            text = raw.decode(encoding)
+            if "\0" in text and b"\0" not in raw:  # as in UTF-7
+                problems.problem(f"the line {NUL}", self, number)
+                return None
+            if text.isascii() or not _HALF_CHARACTER.search(text):
+                return text
+            what = "half a character"
+        except UnicodeDecodeError as error:
+            what = f"byte {error.start + 1} (0x{raw[error.start]:02x})"
+        except UnicodeError:
+            what = "some byte"
+        problems.problem(
+            f"{what} is not valid {encoding}; "
+            "if the file has another encoding, name it with --encoding",
+            self,
+            number,
+        )
+        return None
+
+    def _binary(self, number: int, problems: Problems) -> None:
+        problems.problem(
+            "binary data, expected text; if it is UTF-16 or the like, name it with --encoding",
+            self,
+            number,
+        )
+
+
+def _encoding(head: bytes, default_encoding: str) -> tuple[bytes, str]:
+    """Return the byte order mark and its encoding; without a mark, the default encoding."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return mark, encoding
+    return b"", default_encoding
+
+
+class _PipeError(OSError):
+    """A pipe has no file name to recognise its format by."""
+
+
+class FileSource(Source):
+    """A file or a folder, or a path where there is neither."""
+
+    def __init__(self, path: Path, *, format: str = "") -> None:
+        packing = packing_of(path) if path.is_file() else ""
+        name = unpacked_name(path) if packing else path.name
+        super().__init__(str(path), name, format=format)
+        self.path = path
+        self.packing = packing
+        self.is_table = packing == ".parquet"
+        self.is_folder = path.is_dir()
+
+    @property
+    def identity(self) -> str:
+        """Where the path leads, links followed."""
+        return realpath(self.path)  # `Path.resolve` fails where links form a loop
+
+    @property
+    def folder_name(self) -> str:
+        """The name of the folder that it is in."""
+        return self.path.parent.name
+
+    @property
+    def is_file(self) -> bool:
+        """Whether there is something to read, and it is no folder."""
+        return self.path.is_file()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file, a folder, or anything else of this name."""
+        return self.path.exists()
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has, unpacked; 0 if it can't be read."""
+        try:
+            return super().size if self.packing else self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def beside(self, suffix: str) -> Source:
+        """The file of the same name with another ending."""
+        return FileSource(self.path.with_name(self.file_name).with_suffix(suffix))
+
+    def children(self) -> list[Source]:
+        """The files and folders in a folder, by name."""
+        return [FileSource(path, format=self.format) for path in sorted(self.path.iterdir())]
+
+    def files(self) -> list[tuple[PurePosixPath, Source]]:
+        """The files in a folder and in its folders, each with its path from here."""
+        return [
+            (
+                PurePosixPath(path.relative_to(self.path).as_posix()),
+                FileSource(path, format=self.format),
+            )
+            for path in sorted(self.path.rglob("*"))
+            if path.is_file()
+        ]
+
+    def open(self) -> io.BufferedReader:
+        """Open to read bytes; packed ones are unpacked as they are read."""
+        if is_pipe(self.path):
+            raise _PipeError
+        if self.packing:
+            return io.BufferedReader(_Pieces(unpacked(self.path)), _BUFFER)
+        return cast("io.BufferedReader", self.path.open("rb", buffering=_BUFFER))
+
+    def open_anywhere(self) -> BinaryIO:
+        """Open to read bytes in any order, as an archive needs it."""
+        return super().open_anywhere() if self.packing else self.open()
+
+    def plain_file(self, folder: Path) -> Path:
+        """Return a plain file that can be read in any order: the file, or a copy in `folder`."""
+        return super().plain_file(folder) if self.packing else self.path
+
+
+class _Pieces(io.RawIOBase):
+    """Reads pieces of bytes as a file."""
+
+    def __init__(self, pieces: Generator[bytes]) -> None:
+        self._pieces = pieces
+        self._unread = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """Close the generator of the pieces."""
+        self._pieces.close()
+        super().close()
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Fill the buffer as far as there are bytes."""
+        target, filled = memoryview(buffer).cast("B"), 0
+        while filled < len(target):
+            if not self._unread:
+                piece = next(self._pieces, None)
+                if piece is None:
+                    break
+                self._unread = memoryview(piece)
+                continue
+            head = self._unread[: len(target) - filled]
+            target[filled : filled + len(head)] = head
+            self._unread = self._unread[len(head) :]
+            filled += len(head)
+        return filled
+
+
+class PipeSource(Source):
+    """Standard input or a pipe: read once into a copy, which readers can read again.
+
+    Its name does not show its format, so the user must name the format.
+    """
+
+    def __init__(self, name: str, stream: Callable[[], BinaryIO], format: str) -> None:
+        super().__init__(name, "standard-input", format=format)
+        self._stream = stream
+
+    @cached_property
+    def _copy(self) -> Any:
+        copy = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+        weakref.finalize(self, copy.close)  # it lasts as long as this source
+        with self._stream() as stream:
+            while piece := stream.read(_BUFFER):
+                copy.write(piece)
+        return copy
+
+    def open(self) -> io.BufferedReader:
+        """Open the copy."""
+
+        def pieces() -> Generator[bytes]:
+            copy, at = self._copy, 0
+            while copy.seek(at) == at and (piece := copy.read(_BUFFER)):
+                at += len(piece)
+                yield piece
+
+        return io.BufferedReader(_Pieces(pieces()), _BUFFER)
+
+
+class ValueSource(Source):
+    """A value in memory; readers of values take it as it is."""
+
+    def __init__(self, value: Any, name: str) -> None:
+        super().__init__(name, name)
+        self.value = value
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Some lines of some files, in their order: about 30 bytes each."""
+
+    files: tuple[Path, ...]
+    """Where the bytes are."""
+    names: tuple[str, ...]
+    """What people call these files."""
+    file_at: "NDArray[np.int32]"
+    offset: "NDArray[np.int64]"
+    length: "NDArray[np.int32]"
+    number: "NDArray[np.int32]"
+    """The line's number, from 1."""
+    digest: "NDArray[np.uint64]"
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+    def take(self, places: "NDArray[np.int64]") -> "Lines":
+        """Return only the lines at these places."""
+        columns = ("file_at", "offset", "length", "number", "digest")
+        return replace(self, **{name: getattr(self, name)[places] for name in columns})
+
+    def place(self, number: int) -> tuple[str, int]:
+        """The file and line by which people know the line that is the `number`-th here."""
+        at = number - 1
+        return self.names[self.file_at[at]], int(self.number[at])
+
+    @property
+    def name(self) -> str:
+        """The name for messages: the file, or the folder of the shards."""
+        return self.names[0] if len(self.names) == 1 else str(Path(self.names[0]).parent)
+
+    def bytes(self) -> Iterator[bytes]:
+        """Yield the bytes of the lines, with their ends."""
+        columns = (self.file_at.tolist(), self.offset.tolist(), self.length.tolist())
+        with ExitStack() as stack:
+            files = {at: stack.enter_context(self.files[at].open("rb")) for at in {*columns[0]}}
+            for at, offset, length in zip(*columns, strict=True):
+                file = files[at]
+                if file.tell() != offset:
+                    file.seek(offset)
+                yield file.read(length)
+
+
+class SliceSource(Source):
+    """Some lines of a file or of several shards; messages name each line by its file and number.
+
+    The code that cuts the slices sees all lines, and reports files that are empty.
+    """
+
+    complete = False
+
+    def __init__(
+        self, lines: Lines, file_name: str, *, format: str = "", order: int = NO_SOURCE
+    ) -> None:
+        super().__init__(lines.name, file_name, format=format)
+        self.slice = lines
+        self.order = order
+
+    def take(self, places: "NDArray[np.int64]") -> "SliceSource":
+        """Return only the lines at these places."""
+        lines = self.slice.take(places)
+        return SliceSource(lines, self.file_name, format=self.format, order=self.order)
+
+    def place(self, number: int) -> tuple[str, int | None]:
+        """Return the file and the line number that the user sees."""
+        return self.slice.place(number) if 0 < number <= len(self.slice) else (self.name, None)
+
+    def position(self, number: int, name: str) -> Place:
+        """Return the place of a name in a line, for a counted notice; 0 is no line."""
+        if not number:
+            return Place(0, 0, name)
+        file, line = self.slice.place(number)
+        in_shards = len(self.slice.names) > 1
+        return Place(int(self.slice.file_at[number - 1]), line, name, file if in_shards else "")
+
+    def lines(self, problems: Problems, encoding: str = "") -> Iterator[tuple[int, str]]:
+        """Yield the lines, numbered from 1 within the slice, without their ends."""
+        encoding = encoding or problems.options.encoding
+        for number, raw in enumerate(self.slice.bytes(), 1):
+            if b"\0" in raw:
+                self._binary(number, problems)
+                return
+            line = self._decoded(raw.rstrip(b"\r\n"), encoding, number, problems)
+            if line is None:
+                continue
+            for part in line.split("\r"):
+                yield number, part
+
+    def open(self) -> io.BufferedReader:
+        """Open to read the bytes of its lines."""
+        lines = (raw if raw.endswith(b"\n") else raw + b"\n" for raw in self.slice.bytes())
+        return io.BufferedReader(_Pieces(lines), _BUFFER)
+
+
+def source_of(value: Any, *, name: str = "", format: str = "") -> Source:
+    """Make the source of a path or a value; a source is returned unchanged.
+
+    `-`, `/dev/stdin` and other pipes are read where the format is named. A value is called `name`.
+    """
+    if isinstance(value, Source):
+        return value
+    if not isinstance(value, str | PathLike):
+        return ValueSource(value, name)
+    path = Path(value)
+    if format and str(value) == STANDARD_INPUT:
+        return PipeSource("standard input", lambda: open(0, "rb", closefd=False), format)
+    if format and is_pipe(path):
+        return PipeSource(str(path), lambda: path.open("rb"), format)
+    return FileSource(path, format=format)
+
+
+def sources_of(systems: Mapping[str, Any], format: str = "") -> dict[str, Any]:
+    """Make the sources of every system: one each, or one for each of its trials."""
+    make = partial(source_of, format=format)
+
+    def is_trials(value: Any) -> bool:
+        is_list = isinstance(value, list | tuple) and bool(value)
+        return is_list and all(isinstance(item, PathLike) for item in value)
+
+    return {
+        name: [*map(make, value)] if is_trials(value) else make(value, name=name)
+        for name, value in systems.items()
+    }

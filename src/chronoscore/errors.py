@@ -1,0 +1,71 @@
+"""Errors for users: what is wrong, what is expected, how to fix it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+MOST_PROBLEMS_SHOWN = 50
+MOST_CHARACTERS_SHOWN = 400
+# Characters that would break the line or control the terminal are shown as their codes.
+_UNPRINTABLE = {
+    code: ascii(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)
+}
+
+
+def one_line(text: str) -> str:
+    """Write a text so that it neither breaks the line nor controls the terminal.
+
+    >>> one_line("a\\nb\\x1b[2J")
+    'a\\\\nb\\\\x1b[2J'
+    """
+    return text.translate(_UNPRINTABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in the data, with its place and, for programs, a code and a field."""
+
+    message: str
+    path: str = ""
+    line: int | None = None
+    code: str = ""
+    field: str = ""
+
+    def __str__(self) -> str:
+        """Write as ``file:line: message``, in one line whatever data it quotes."""
+        message = one_line(self.message)
+        if len(message) > MOST_CHARACTERS_SHOWN:
+            message = f"{message[:MOST_CHARACTERS_SHOWN]}..."
+        if not self.path:
+            return message
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {message}"
+
+
+class ChronoscoreError(Exception):
+    """An error in the input or the call; carries the exit code of the command."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(ChronoscoreError):
+    """The call asks for something that does not exist or does not go together."""
+
+    exit_code = 2
+
+
+class DataError(ChronoscoreError):
+    """The data can't be scored as they are; lists every problem found."""
+
+    exit_code = 3
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        lines = [str(problem) for problem in self.problems[:MOST_PROBLEMS_SHOWN]]
+        hidden = len(self.problems) - len(lines)
+        super().__init__("\n".join(lines + ([f"... and {hidden} more"] if hidden else [])))
+
+    @classmethod
+    def of(cls, message: str, path: object = "", line: int | None = None) -> "DataError":
+        """Make the error for a single problem."""
+        return cls([Problem(message, str(path), line)])

@@ -1,0 +1,95 @@
+"""The page of an evaluation: a panel for each question, and the events behind all of them."""
+
+from chronoscore.evaluation.document import Evaluation
+from chronoscore.evaluation.running import Evaluated
+from chronoscore.evaluation.tables import credit_keys, event_table, overview, people_mean
+from chronoscore.families import family
+from chronoscore.reports.html.explained import Explained
+from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
+from chronoscore.reports.html.page import Section, page
+from chronoscore.reports.html.report import scores_section, sections_of
+from chronoscore.reports.table import Table, plural
+
+MOST_EVENTS = 500
+"""Events that the page lists; the saved document has all of them."""
+SHOWN = 25
+"""Events that the page shows unfolded."""
+_ALONE = ("cases",)
+"""Sections that need the data of a single result, and so are only in that result's report."""
+
+
+def evaluation_report(evaluated: Evaluated) -> str:
+    """Write the page of an evaluation; equal evaluations give equal pages."""
+    document = evaluated.document
+    sections = [
+        Section("scores", "All questions", html_table(overview(document))),
+        *(_panel(evaluated, index) for index in range(len(document.results))),
+        Section("events", "Event by event", _events(document)),
+        Section("notes", "Notes", _notes(document)),
+    ]
+    names = dict.fromkeys(s.name for result in document.results for s in result.systems)
+    questions = plural(len(document.results), "question")
+    return page(
+        f"All questions: {', '.join(names)}",
+        f"{questions} asked of {plural(len(names), 'system')}: {', '.join(names)}.",
+        [section for section in sections if section.content],
+        "Made by Chronoscore from one evaluation document.",
+        heading="One file, all questions",
+    )
+
+
+def _panel(evaluated: Evaluated, index: int) -> Section:
+    result, scored = evaluated.document.results[index], evaluated.scored[index]
+    result_family = family(result.family)
+    explained = Explained.of(result_family, result, scored.matches, scored.texts)
+    subsections = [
+        joined(tag("h3", section.title), section.content)
+        for section in sections_of(explained)
+        if section.id not in _ALONE
+    ]
+    return Section(
+        result_family.name,
+        result_family.question,
+        joined(scores_section(explained), subsections),
+    )
+
+
+def _events(document: Evaluation) -> Html:
+    """List the events: the lowest judged first, and among equals those that earned least."""
+    if not credit_keys(document) and not any(event.judgements for event in document.events):
+        return Html("")
+
+    def rank(index: int) -> tuple[float, float, int]:
+        event = document.events[index]
+        mean = people_mean(event)
+        shares = [c.credit / c.possible for c in event.credits if c.possible]
+        share = sum(shares) / len(shares) if shares else 0.0
+        return (2.0 if mean is None else mean), share, index
+
+    table = event_table(document)
+    order = sorted(range(len(document.events)), key=rank)[:MOST_EVENTS]
+    rows = tuple(table.rows[index] for index in order)
+    first = Table("the lowest first", table.columns, rows[:SHOWN])
+    rest = Table("all others", table.columns, rows[SHOWN:])
+    unlisted = len(document.events) - len(order)
+    return joined(
+        tag("p", *table.remarks),
+        html_table(first),
+        folded(f"{len(rest.rows)} more events", html_table(rest)) if rest.rows else "",
+        tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
+    )
+
+
+def _notes(document: Evaluation) -> Html:
+    skipped = listed(f"{skip.family}: {skip.reason}" for skip in document.skipped)
+    notices = listed(document.notices, "notices")
+    signatures = (
+        tag("code", f"{system.name}: {system.signature}")
+        for result in document.results
+        for system in result.systems
+    )
+    return joined(
+        [tag("h3", "Not asked"), skipped] if skipped else "",
+        [tag("h3", "Notices"), notices] if notices else "",
+        [tag("h3", "Signatures"), listed(signatures)],
+    )

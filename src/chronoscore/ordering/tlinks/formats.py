@@ -1,0 +1,362 @@
+"""Read temporal links from TimeML, JSON lines, and tables of relations.
+
+TimeML has a file for each document. JSON lines are links, or events with their positions. Tables
+have one relation a line, in our format, that of TimeBank-Dense, or that of MATRES.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from sys import intern
+from typing import NamedTuple
+
+import msgspec
+
+from chronoscore.core.case import ONLY, put
+from chronoscore.core.event import Event
+from chronoscore.core.problems import Fact, Problems
+from chronoscore.core.records import check_columns, misspelt, read_records, refuse_header_only
+from chronoscore.core.sources import Source
+from chronoscore.elements.timeml import SUFFIXES, TimemlDocument, read_timeml
+from chronoscore.ordering.awareness import KNOWN, relation_problem
+from chronoscore.ordering.cases import Key, check_mentions, usable_events
+from chronoscore.ordering.model import Link
+from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+
+MOST_ENTITIES = 10_000
+"""The most entities of a document: memory grows with their square, since all pairs are related."""
+MOST_REPORTED = 20
+"""How many lines with one kind of problem are reported before the others are only counted."""
+_TABLES = (".tsv", ".txt")
+_LINKED = "chunks with links"
+"""The fact that is counted if a file is read in chunks."""
+_NO_LINKS = "there are no links in the file"
+_Links = dict[Key, list[Link]]
+
+
+def read_links(
+    source: Source, problems: Problems, options: Mapping[str, str] | None = None
+) -> Collection:
+    """Read a file, or all files of a folder and the folders in it, by document.
+
+    The ending of a file says whether it is TimeML (`.tml`, `.xml`, `.timeml`), a table (`.tsv`,
+    `.txt`) or JSON lines (`.jsonl`); its first lines say which kind of table it is.
+    """
+    collection: Collection = {}
+    reader = _LinkReader(problems, keep_vague=(options or {}).get("vague") == "keep")
+    files = [(source.stem, source)]
+    if not source.exists:
+        problems.problem("there is no such file or folder", source)
+        return collection
+    if source.is_folder:
+        known = (*SUFFIXES, *_TABLES, ".jsonl")
+        files = [
+            (inside.with_suffix("").as_posix(), file)
+            for inside, file in source.files()
+            if inside.suffix in known
+        ]
+        if not files:
+            problems.problem(f"no links ({', '.join(known)}) in the folder", source)
+    for name, file in files:
+        before = len(problems.problems)
+        documents = reader.read(file, name)
+        linked = any(document.links for document in documents.values())
+        if problems.partial:
+            problems.facts[_LINKED, file.name] += linked
+        elif not linked and len(problems.problems) == before:  # problems may be the reason
+            problems.notice(_NO_LINKS, file)
+        for (key, gold), document in documents.items():
+            entities = len({*document.names()})
+            if entities > MOST_ENTITIES:
+                problems.problem(
+                    f"document '{key}' links {entities} entities, more than the {MOST_ENTITIES} "
+                    "that can be compared; is the column with the document missing?",
+                    file,
+                )
+            put(collection, key, gold, document, problems, file)
+    reader.report()
+    return collection
+
+
+def check_links(facts: Mapping[Fact, int], problems: Problems) -> None:
+    """Report files that were read in chunks and have links in none of them."""
+    for fact, number in facts.items():
+        if fact[0] == _LINKED and not number:
+            problems.notice(_NO_LINKS, fact[1])
+
+
+_ODD = {
+    "case": (
+        "relations that are not in capitals",
+        "they are understood where links are put together, and only the same letters match",
+    ),
+    "unknown": ("unknown relations", "nothing follows from them, and only the same word matches"),
+    "fields": ("lines with too few or too many fields", "they are left out"),
+    "spaces": ("lines without tabs", "their fields are taken apart at spaces"),
+    "self": ("links from an entity to itself", "only that it equals itself can be so"),
+    "double": ("links that are there twice", "acl11 counts them twice, the others once"),
+    "vague": ("pairs that are VAGUE", "they say nothing and are left out"),
+}
+"""The kinds of odd lines and links, and how they are treated."""
+_ACCEPTED = ("self", "double", "vague")
+"""The kinds that strict reading accepts, too."""
+
+
+class _LinkReader:
+    """Reads files of links, and counts odd lines and links until all files are read."""
+
+    def __init__(self, problems: Problems, *, keep_vague: bool) -> None:
+        self._problems = problems
+        self._keep_vague = keep_vague
+        self._odd: dict[str, tuple[Source, int | None, int]] = {}  # kind -> first place, count
+        self._seen: dict[Key, set[Link]] = {}
+
+    def read(self, source: Source, name: str) -> dict[Key, LinkDocument]:
+        """Read the documents of a file; `name` is for the document of a TimeML file."""
+        if source.suffix in SUFFIXES:
+            return self._timeml(source, (name, ONLY))
+        if source.suffix != ".jsonl":
+            links_of = self._table(source)
+        elif '"relation"' in source.first_line(self._problems):
+            links_of = self._relations(source)
+        else:
+            links_of = self._events(source)
+        return {key: LinkDocument(tuple(links)) for key, links in links_of.items()}
+
+    def report(self) -> None:
+        """Report the counts, one message for each kind."""
+        for kind, (source, line, number) in self._odd.items():
+            what, consequence = _ODD[kind]
+            if kind in _ACCEPTED or self._problems.options.lenient:
+                message = f"{what}: {{count}}, the first here; {consequence}"
+                first = [(line or 0, "")]
+                self._problems.count(message, first, source, count=number, at_first=True)
+            elif number > MOST_REPORTED:
+                self._problems.accept_or_report(f"{what}: {number - MOST_REPORTED} more", source)
+
+    def _count(self, kind: str, source: Source, line: int | None, problem: str = "") -> None:
+        """Count an odd line or link; `problem` says why strict reading refuses it, if it does."""
+        first, at, number = self._odd.get(kind, (source, line, 0))
+        self._odd[kind] = (first, at, number + 1)
+        if problem and not self._problems.options.lenient and number < MOST_REPORTED:
+            self._problems.accept_or_report(problem, source, line)
+
+    def _checked(self, key: Key, link: Link, source: Source, line: int | None) -> Link:
+        if problem := relation_problem(link.relation):
+            known = link.relation.upper() in KNOWN
+            self._count("case" if known else "unknown", source, line, problem)
+        if link.source == link.target:
+            self._count("self", source, line)
+        seen = self._seen.setdefault(key, set())
+        if link in seen:
+            self._count("double", source, line)
+        seen.add(link)
+        return link
+
+    def _timeml(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
+        document = read_timeml(source, self._problems)
+        if document is None:
+            return {}
+        links = [
+            self._checked(key, Link(link.source, link.target, link.relation), source, link.line)
+            for link in document.links
+        ]
+        return {key: LinkDocument(tuple(links), tuple(_entities(document)), document.text)}
+
+    def _relations(self, source: Source) -> _Links:
+        links: _Links = {}
+        for line, record in read_records(source, Relation, self._problems):
+            link = Link(*map(intern, (record.source, record.target, record.relation)))
+            if not all(part.strip() for part in link):
+                self._problems.problem("source, target or relation is empty", source, line)
+                continue
+            key = (record.document or source.stem, record.gold or ONLY)
+            links.setdefault(key, []).append(self._checked(key, link, source, line))
+        return links
+
+    def _events(self, source: Source) -> _Links:
+        """Link the mentions of events by the positions of the events."""
+        placed: dict[Key, list[Event]] = {}
+        for line, key, event in usable_events(
+            source,
+            self._problems,
+            lambda event: bool(event.position),
+            "events without a position, which are not linked: {count}, first '{first}'",
+        ):
+            if check_mentions(event, source, line, self._problems):
+                placed.setdefault(key, []).append(event)
+        return {key: _chain(events) for key, events in placed.items()}
+
+    def _table(self, source: Source) -> _Links:
+        """Read the links of a table by document, in the order of the lines.
+
+        VAGUE in the tables of TimeBank-Dense and MATRES says that no relation is clear. Such pairs
+        are left out with a notice, or kept where the option ``vague`` is ``keep``.
+        """
+        problems, links_of = self._problems, _Links()
+        columns, words, titled = layout = _layout(source, problems)
+        expected = ", ".join(columns)
+        lines = ((number, line) for number, line in source.lines(problems) if line.strip())
+        if titled:
+            title, _ = next(lines)
+            if not check_columns(
+                columns, problems, source, needed=COLUMNS[1:], optional=COLUMNS, line=title
+            ):
+                return links_of
+        header_only = titled
+        for number, line in lines:
+            header_only = False
+            fields = line.split("\t")
+            if len(fields) == 1 and len(line.split()) == len(columns):
+                message = "no tabs; fields are taken apart at spaces"
+                self._count("spaces", source, number, message)
+                fields = line.split()
+            if len(fields) != len(columns):
+                many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+                message = f"{many}, expected {expected}; the line is left out"
+                self._count("fields", source, number, message)
+                continue
+            try:
+                document, link = layout.link([field.strip() for field in fields])
+            except ValueError as error:
+                problems.problem(str(error), source, number)
+                continue
+            key = (document or source.stem, ONLY)
+            links = links_of.setdefault(key, [])
+            if words and link.relation == VAGUE:
+                if self._keep_vague:
+                    links.append(link)
+                else:
+                    self._count("vague", source, number)
+            else:
+                links.append(self._checked(key, link, source, number))
+        if header_only:
+            refuse_header_only("relation", problems, source)
+        return links_of
+
+
+def _entities(document: TimemlDocument) -> list[Entity]:
+    """Return the events and times of a document.
+
+    The attributes of an event are those of its last instance, overridden by its own, as in the
+    toolkit of TempEval-3. An event that has instances and no place in the text is an event too.
+    """
+    names: dict[str, list[str]] = {}
+    attributes: dict[str, dict[str, str]] = {}
+    for instance in document.instances:
+        names.setdefault(instance.eid, []).append(instance.eiid)
+        attributes[instance.eid] = dict(instance.attributes)
+    entities = []
+    for event in document.events:
+        event_attributes = {**attributes.get(event.eid, {}), **event.attributes}
+        eiids = tuple(names.pop(event.eid, ()))
+        place = (event.start, event.end)
+        entities.append(Entity(event.eid, "event", event.text, *place, event_attributes, eiids))
+    entities += [
+        Entity(eid, "event", attributes=attributes[eid], names=tuple(instances))
+        for eid, instances in names.items()
+    ]
+    entities += [
+        Entity(time.tid, "time", time.text, time.start, time.end, time.attributes, (time.tid,))
+        for time in document.timexes
+    ]
+    return entities
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """A link as a line of JSON."""
+
+    source: str
+    target: str
+    relation: str
+    document: str = ""
+    gold: str = ""
+
+
+def _chain(events: Sequence[Event]) -> list[Link]:
+    """Link the mentions of each event by IDENTITY, and its first mention to the next event's."""
+    ordered = sorted(events, key=lambda event: (event.position or 0, event.mentions))
+    links = [
+        Link(*mentions, "IDENTITY") for event in ordered for mentions in pairwise(event.mentions)
+    ]
+    for event, following in pairwise(ordered):
+        relation = "SIMULTANEOUS" if event.position == following.position else "BEFORE"
+        links.append(Link(event.mentions[0], following.mentions[0], relation))
+    return links
+
+
+# Tables
+
+VAGUE = "VAGUE"
+COLUMNS = ("document", "source", "target", "relation")
+DENSE = {
+    "a": "AFTER",
+    "b": "BEFORE",
+    "i": "INCLUDES",
+    "ii": "IS_INCLUDED",
+    "s": "SIMULTANEOUS",
+    "v": VAGUE,
+}
+MATRES = {"BEFORE": "BEFORE", "AFTER": "AFTER", "EQUAL": "SIMULTANEOUS", VAGUE: VAGUE}
+_MATRES_COLUMNS = ("document", "verb", "verb", "source", "target", "relation")
+_LOOKED_AT = 50
+_EIID = re.compile(r"(?:ei)?[0-9]+")
+
+
+class TableLayout(NamedTuple):
+    """A kind of table: its columns, and its words for relations."""
+
+    columns: Sequence[str]
+    words: Mapping[str, str] = {}
+    """The relation of each word; if empty, relations are read as they are written."""
+    titled: bool = False
+
+    def link(self, fields: Sequence[str]) -> tuple[str, Link]:
+        """Return the document, or "", and the link of a row; raise `ValueError` if it is wrong."""
+        row = dict(zip(self.columns, fields, strict=True))
+        ends, relation = [row["source"], row["target"]], row["relation"]
+        if self.words and relation not in self.words:
+            known = ", ".join(self.words)
+            raise ValueError(f"relation is '{relation[:40]}', expected one of {known}")
+        if self.words is MATRES:
+            for name in ends:
+                if not _EIID.fullmatch(name):
+                    raise ValueError(f"'{name[:40]}' is not the number of an event instance")
+            ends = [f"ei{name.removeprefix('ei')}" for name in ends]
+        link = Link(*map(intern, (*ends, self.words.get(relation, relation))))
+        document = row.get("document")
+        if document == "" or not all(link):
+            raise ValueError(f"a field is empty, expected {', '.join(self.columns)}")
+        return document or "", link
+
+
+def looks_like_links(lines: Iterable[str]) -> bool:
+    """Whether the first lines of a file are those of a table of relations."""
+    rows = [line.rstrip().split("\t") for line in lines if line.strip()]
+    known = KNOWN | DENSE.keys() | MATRES.keys()
+    return bool(rows) and (
+        _is_title([field.strip().lower() for field in rows[0]])
+        or all(len(row) in (3, 4, 6) and row[-1].strip() in known for row in rows)
+    )
+
+
+def _layout(source: Source, problems: Problems) -> TableLayout:
+    """Return the kind of a table by its first lines."""
+    rows = [
+        [field.strip() for field in line.split("\t" if "\t" in line else None)]
+        for line in source.first_lines(problems, _LOOKED_AT)
+    ]
+    title = [field.lower() for field in rows[0]] if rows else []
+    if _is_title(title):
+        return TableLayout(title, titled=True)
+    for columns, words in ((_MATRES_COLUMNS, MATRES), (COLUMNS, DENSE)):
+        matching = [row for row in rows if len(row) == len(columns) and row[-1] in words]
+        if 2 * len(matching) > len(rows):  # one wrong line does not make another kind of table
+            return TableLayout(columns, words)
+    return TableLayout(COLUMNS[1:] if len(title) == 3 else COLUMNS)
+
+
+def _is_title(fields: list[str]) -> bool:
+    """Whether a row names the columns; one of them may be misspelt."""
+    names = {"source", "target", "relation"}
+    return len(names & {*fields, *misspelt(fields, names).values()}) == len(names)

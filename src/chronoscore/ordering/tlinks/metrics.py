@@ -1,0 +1,286 @@
+"""The metrics of temporal links and all that follows from them, and of entities."""
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from chronoscore.core.case import Case
+from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.ordering.metrics import (
+    ALL_PAIRS,
+    CONTRADICTIONS,
+    PAIRS_EXPLAINED,
+    LinkComparison,
+    awareness_statistics,
+    explain_awareness,
+    measure_awareness,
+)
+from chronoscore.ordering.model import SIDES
+from chronoscore.ordering.pairwise import entity_pairs, pairwise
+from chronoscore.ordering.tlinks.model import Entity, Kind, LinkDocument
+from chronoscore.statistics.ratios import Array, f_measure, ratio, shared_ratios
+
+LINKS, ENTITIES = "links", "entities"
+_LONGEST_LABEL = 30
+
+
+class EntityPair(NamedTuple):
+    """An entity as each side has it; None on a side that lacks it."""
+
+    gold: Entity | None
+    system: Entity | None
+
+
+EntityComparison = dict[Kind, tuple[EntityPair, ...]]
+
+
+def compare(
+    case: Case[LinkDocument, LinkDocument], setting: Hashable
+) -> LinkComparison | EntityComparison:
+    """Compare the links of two documents, or their entities."""
+    if setting == ENTITIES:
+        return {kind: _entities(case.gold, case.predicted, kind) for kind in ("event", "time")}
+    labels = _labels(case.predicted, case.gold)
+    return LinkComparison.of(case.gold.links, case.predicted.links, labels)
+
+
+def _entities(gold: LinkDocument, system: LinkDocument, kind: Kind) -> tuple[EntityPair, ...]:
+    """Pair entities by their ids, which alignment has made equal for the same place."""
+    golds, systems = (
+        {e.id: e for e in document.entities if e.kind == kind and not e.is_creation_time}
+        for document in (gold, system)
+    )
+    names = dict.fromkeys((*golds, *systems))
+    return tuple(EntityPair(golds.get(name), systems.get(name)) for name in names)
+
+
+def _labels(*documents: LinkDocument) -> dict[str, str]:
+    """Return a label for each name: the words of its entity with the name, or the name alone."""
+    labels = {name: name for document in documents for name in document.names()}
+    for document in documents:
+        for entity in document.entities:
+            words = _words(entity)
+            if words:
+                shown = words if len(words) <= _LONGEST_LABEL else f"{words[:_LONGEST_LABEL]}..."
+                for name in (entity.id, *entity.names):
+                    labels[name] = f"{shown} ({name})"
+    return labels
+
+
+# Metrics of links: temporal awareness as TempEval-3 counts it, and all pairs
+
+AWARENESS = Definition(
+    name="awareness",
+    meaning="temporal awareness: links that the other side says, or that follow from what it "
+    "says; links are taken in the order of the file, and it matters",
+    citation="UzZaman and Allen 2011, Temporal Evaluation, ACL; UzZaman et al. 2013, "
+    "SemEval-2013 Task 1: TempEval-3",
+    parameters=(
+        Parameter(
+            "method",
+            "word",
+            "default",
+            "count what is left after reduction, or all links and their inverses (acl11)",
+            ("default", "acl11"),
+        ),
+    ),
+    statistics=awareness_statistics("that count"),
+    setting=lambda _: LINKS,
+    measure=measure_awareness,
+    explain=explain_awareness,
+    laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.EXPLAINED, Law.BOUNDED}),
+    broken=(
+        BrokenLaw(
+            Law.ITEM_ORDER,
+            "Links are reduced in the order of the file: a BEFORE b, b BEFORE c, a BEFORE c are "
+            "two links, and with a BEFORE c in the first place they are three.",
+        ),
+    ),
+)
+
+
+def _pairs(comparison: LinkComparison, _: Values) -> Evidence:
+    counts = pairwise(comparison.gold.original, comparison.system.original)
+    return Evidence((*counts, *comparison.contradictions[2:]))
+
+
+def _explain_pairs(comparison: LinkComparison, _: Values) -> Iterator[Match]:
+    """Yield each entity's half of the pairs that it is in."""
+    for name, counts in entity_pairs(comparison.gold.original, comparison.system.original).items():
+        outcome = "all right" if counts.matched == max(counts[1:]) else f"{counts.matched} right"
+        label = comparison.names[name]
+        gold, predicted = (label if number else "" for number in (counts.gold, counts.system))
+        for side, total in zip(SIDES, (counts.system, counts.gold), strict=True):
+            if total:
+                yield Match(side, outcome, counts.matched / 2, total / 2, gold, predicted)
+
+
+PAIRWISE = Definition(
+    name="pairwise",
+    meaning="pairs of entities that both sides relate in the same way, in what follows from all "
+    "their links",
+    citation=ALL_PAIRS,
+    statistics=(
+        Statistic("matched", "integer", "pairs that both sides relate in the same way"),
+        Statistic("system_pairs", "integer", "pairs that the system relates"),
+        Statistic("gold_pairs", "integer", "pairs that the gold relates"),
+        *CONTRADICTIONS[2:],
+    ),
+    setting=lambda _: LINKS,
+    measure=_pairs,
+    explain=_explain_pairs,
+    ratios=shared_ratios,
+    laws=lambda _: USUAL_LAWS,
+    explained=PAIRS_EXPLAINED,
+)
+
+
+# Metrics of entities: which events and times were found, and their attributes
+
+
+_COUNTS = 4
+_RATIOS = 4
+EVENT_ATTRIBUTES = ("class", "tense", "aspect")
+TIMEX_ATTRIBUTES = ("value", "type")
+
+
+def _measure(
+    kind: Kind, attributes: tuple[str, ...]
+) -> Callable[[EntityComparison, Values], Evidence]:
+    def measure(comparison: EntityComparison, _: Values) -> Evidence:
+        pairs = comparison[kind]
+        both = [(gold, system) for gold, system in pairs if gold and system]
+        return Evidence(
+            (
+                sum(_words(gold) == _words(system) for gold, system in both),
+                len(both),
+                sum(pair.system is not None for pair in pairs),
+                sum(pair.gold is not None for pair in pairs),
+                *(sum(_agree(name, *pair) for pair in both) for name in attributes),
+            )
+        )
+
+    return measure
+
+
+def _explain(
+    kind: Kind, attributes: tuple[str, ...]
+) -> Callable[[EntityComparison, Values], list[Match]]:
+    def matches(comparison: EntityComparison) -> Iterator[Match]:
+        for pair in comparison[kind]:
+            outcome, credit = _outcome(pair, attributes), float(None not in pair)
+            gold, predicted = map(_written, pair)
+            for side, entity in zip(SIDES, (pair.system, pair.gold), strict=True):
+                if entity is not None:
+                    yield Match(side, outcome, credit, 1.0, gold, predicted)
+
+    return lambda comparison, _: list(matches(comparison))
+
+
+def _words(entity: Entity) -> str:
+    return " ".join(entity.text.split())
+
+
+def _agree(attribute: str, gold: Entity, system: Entity) -> bool:
+    """Whether two entities have the same value of an attribute, or both none."""
+    return gold.attributes.get(attribute, "") == system.attributes.get(attribute, "")
+
+
+def _written(entity: Entity | None) -> str:
+    if entity is None:
+        return ""
+    words = _words(entity)
+    return f"{words} ({entity.id})" if words else entity.id
+
+
+def _outcome(pair: EntityPair, attributes: tuple[str, ...]) -> str:
+    gold, system = pair
+    if gold is None or system is None:
+        return "not found" if system is None else "not in the gold"
+    outcome = ["same words" if _words(gold) == _words(system) else "overlaps"]
+    for name in attributes:
+        if not _agree(name, gold, system):
+            expected, value = (side.attributes.get(name, "none") for side in (gold, system))
+            outcome.append(f"{name} {value}, not {expected}")
+    return "; ".join(outcome)
+
+
+def _ratios(statistics: Array, _: Values) -> Array:
+    """Return strict and relaxed precision and recall, then the accuracy of each attribute."""
+    strict, relaxed, system, gold = (statistics[..., at] for at in range(_COUNTS))
+    parts = [ratio(hits, total) for hits in (strict, relaxed) for total in (system, gold)]
+    parts += [ratio(statistics[..., at], relaxed) for at in range(_COUNTS, statistics.shape[-1])]
+    return np.stack(parts, axis=-1)
+
+
+def _derive(components: Array, _: Values) -> Array:
+    """Add F1, and the F1 of each attribute: its accuracy times the relaxed F1.
+
+    Where nothing was matched, no accuracy is defined: the F1 of an attribute is the relaxed F1.
+    """
+    strict = f_measure(components[..., 0], components[..., 1])
+    relaxed = f_measure(components[..., 2], components[..., 3])
+    accuracies = components[..., _RATIOS:]
+    defined = np.where(np.isnan(accuracies), 1.0, accuracies)
+    scores = [
+        components[..., 0],
+        components[..., 1],
+        strict,
+        components[..., 2],
+        components[..., 3],
+    ]
+    return np.concatenate(
+        [np.stack([*scores, relaxed], axis=-1), defined * relaxed[..., np.newaxis]], axis=-1
+    )
+
+
+def _definition(
+    name: str, kind: Kind, what: str, attributes: tuple[str, ...], primary: str
+) -> Definition:
+    ratios = ("strict_precision", "strict_recall", "relaxed_precision", "relaxed_recall")
+    return Definition(
+        name=name,
+        meaning=f"{what} that were found: with the same words (strict) or overlapping (relaxed), "
+        f"and with the right {', '.join(attributes)}",
+        citation="UzZaman et al. 2013, SemEval-2013 Task 1: TempEval-3",
+        statistics=(
+            Statistic("strict_matched", "integer", f"{what} that both sides have, word for word"),
+            Statistic("relaxed_matched", "integer", f"{what} that both sides have"),
+            Statistic("system_total", "integer", f"{what} of the system"),
+            Statistic("gold_total", "integer", f"{what} of the gold"),
+            *(
+                Statistic(
+                    f"{attribute}_matched", "integer", f"of both sides, with equal {attribute}"
+                )
+                for attribute in attributes
+            ),
+        ),
+        components=(*ratios, *(f"{attribute}_accuracy" for attribute in attributes)),
+        scores=(
+            *("strict_precision", "strict_recall", "strict_f1"),
+            *("relaxed_precision", "relaxed_recall", "relaxed_f1"),
+            *(f"{attribute}_f1" for attribute in attributes),
+        ),
+        primary=primary,
+        shown=("strict_f1", "relaxed_f1", *(f"{attribute}_f1" for attribute in attributes)),
+        setting=lambda _: ENTITIES,
+        measure=_measure(kind, attributes),
+        explain=_explain(kind, attributes),
+        ratios=_ratios,
+        derive=_derive,
+        laws=lambda _: USUAL_LAWS,
+        hits={
+            f"{how}_f1": ((f"{how}_matched",), "system_total", "gold_total")
+            for how in ("strict", "relaxed")
+        },
+        explained={
+            "precision": (("relaxed_matched",), ("system_total",)),
+            "recall": (("relaxed_matched",), ("gold_total",)),
+        },
+    )
+
+
+EVENTS = _definition("events", "event", "events", EVENT_ATTRIBUTES, "class_f1")
+TIMEXES = _definition("timexes", "time", "time expressions", TIMEX_ATTRIBUTES, "value_f1")

@@ -1,0 +1,278 @@
+"""A result with what explains it: what the sections of a report draw from, and its script."""
+
+import json
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from chronoscore.core.evidence import Match, Row
+from chronoscore.core.evidence_table import EvidenceTable, flat
+from chronoscore.core.family import WHOLE_TEXT, Family
+from chronoscore.core.metric import Metric
+from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, Result, SystemResult
+from chronoscore.elements.dates import Period
+from chronoscore.errors import UsageError
+from chronoscore.reports.result_tables import short, wholes
+from chronoscore.statistics.averaging import curve, medians
+
+MOST = 600
+"""Cases up to which a page shows all of them."""
+EACH = 100
+"""Of the worst, of the best and of the sample, for each system."""
+Side = Literal["precision", "recall"]
+SIDES: tuple[Side, Side] = ("precision", "recall")
+Items = dict[str, tuple[str, ...]]
+"""The texts of the days, events or other items that matches name; often none."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A result with its matches and texts, looked up by system, case and metric."""
+
+    family: Family
+    result: Result
+    cases: tuple[str, ...]
+    matches: Mapping[tuple[str, str, str], tuple[Match, ...]]
+    gold: Mapping[str, Items]
+    predicted: Mapping[tuple[str, str], Items]
+    """By system and case."""
+    sides: Mapping[str, tuple[Side, ...]]
+    """Which sides the matches of each metric have; none if it can't be explained by matches."""
+    documents: Mapping[str, str]
+    """The texts of whole documents by case, where they are kept."""
+
+    @staticmethod
+    def of(
+        family: Family, result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts]
+    ) -> "Explained":
+        """Look everything up; names that only matches know have no texts."""
+        known = {(m.system, m.case, m.metric): m.matches for m in matches}
+        gold: dict[str, Items] = {}
+        predicted: dict[tuple[str, str], Items] = {}
+        for item in texts:
+            gold.setdefault(item.case, {}).update(item.gold)
+            predicted[item.system, item.case] = dict(item.predicted)
+        sides: dict[str, set[str]] = {}
+        for (system, case, metric), several in known.items():
+            ours, theirs = gold.setdefault(case, {}), predicted.setdefault((system, case), {})
+            sides.setdefault(metric, set()).update(match.side for match in several)
+            for match in several:
+                if match.gold:
+                    ours.setdefault(match.gold, ())
+                if match.predicted:
+                    theirs.setdefault(match.predicted, ())
+        cases = dict.fromkeys(row.case for system in result.systems for row in system.rows)
+        documents = {c: items.pop(WHOLE_TEXT) for c, items in gold.items() if WHOLE_TEXT in items}
+        return Explained(
+            family,
+            result,
+            tuple(cases),
+            known,
+            {case: _in_order(items) for case, items in gold.items()},
+            {key: _in_order(items) for key, items in predicted.items()},
+            {m: tuple(side for side in SIDES if side in of) for m, of in sides.items()},
+            {case: "\n".join(lines) for case, lines in documents.items()},
+        )
+
+    def metric(self, info: MetricInfo) -> Metric | None:
+        """The metric of a column, unless its name is of a program that is not installed here."""
+        try:
+            return self.family.metric(info.name)
+        except UsageError:
+            return None
+
+
+def _in_order(items: Items) -> Items:
+    """Days by time; names that are no days stay as they are."""
+    try:
+        return dict(sorted(items.items(), key=lambda item: Period.parse(item[0])))
+    except ValueError:
+        return items
+
+
+def chosen(
+    family: Family, result: Result, matches: Iterable[CaseMatches], texts: Iterable[CaseTexts]
+) -> tuple[Result, list[CaseMatches], list[CaseTexts]]:
+    """The same result with fewer cases, where there are too many for a page.
+
+    Scores stay those of all cases: they are in the summaries.
+    """
+    tables = [EvidenceTable.of(system.rows) for system in result.systems]
+    every = {case for table in tables for case in table.cases}
+    if len(every) <= MOST:
+        return result, list(matches), list(texts)
+    shown = set().union(*(_picked(family, result, table) for table in tables))
+    notice = (
+        f"the page shows {len(shown)} of {len(every)} cases: of each system the {EACH} worst, the "
+        f"{EACH} best and {EACH} drawn by chance; where precision and recall were lost is shown of "
+        "these cases, scores are of all"
+    )
+    systems = []
+    for system, table in zip(result.systems, tables, strict=True):
+        places = [at for at, case in enumerate(table.cases) if case in shown]
+        rows = table.take(np.array(places, np.int64)).rows
+        systems.append(msgspec.structs.replace(system, rows=rows))
+    return (
+        msgspec.structs.replace(result, systems=tuple(systems), notices=(notice, *result.notices)),
+        [item for item in matches if item.case in shown],
+        [item for item in texts if item.case in shown],
+    )
+
+
+def _picked(family: Family, result: Result, table: EvidenceTable) -> set[str]:
+    """By the main score of the first metric that is no curve; undefined ones are drawn only."""
+    info = next((metric for metric in result.metrics if not metric.curve), result.metrics[0])
+    metric = family.metric(info.name)
+    at = metric.scores.index(info.primary)
+    scores = metric.link(table.statistics[info.name])[..., at]
+    worst_first = np.argsort(scores if info.better == "higher" else -scores, kind="stable")
+    defined = [place for place in worst_first.tolist() if not np.isnan(scores[place])]
+    # The seed is fixed and the order is that of ids, so that equal results show equal cases.
+    drawn = random.Random(0).sample(range(len(table)), min(EACH, len(table)))
+    return {table.cases[place] for place in (*defined[:EACH], *defined[-EACH:], *drawn)}
+
+
+def heading(metric: MetricInfo) -> str:
+    """Name a metric and its main score, once if they are called the same."""
+    main = short(metric.primary)
+    return metric.label if main.lower() == metric.label.lower() else f"{metric.label} {main}"
+
+
+def is_alone(match: Match, others: AbstractSet[str]) -> bool:
+    """Whether the day of a match has no counterpart; `others` are the other side's days."""
+    own, partner = match.gold, match.predicted
+    if match.side == "precision":
+        own, partner = partner, own
+    if not own:
+        return False  # all days as one document
+    if not partner:
+        return True
+    earned = match.credit if match.shared is None else match.shared
+    return not earned and bool(match.distance) and own not in others
+
+
+def case_scores(info: MetricInfo, metric: Metric, rows: Sequence[Row], best: float | None) -> Any:
+    """The primary score of every case; NaN where it is undefined, before any policy.
+
+    A case of a curve has the score at the threshold that is the best one for all.
+    """
+    at = metric.scores.index(info.primary)
+    statistics = np.array([row.statistics[info.name] for row in rows], dtype=np.float64)
+    if info.curve == "median":
+        nothing = statistics[0] * 0
+        steps = [flat([row.steps.get(info.name, ())], len(nothing)) for row in rows]
+        return [float(medians(*curve(*each, nothing))[at]) for each in steps]
+    if info.curve and best is not None:
+        for place, row in enumerate(rows):
+            reached = [change for level, change in row.steps.get(info.name, ()) if level >= best]
+            statistics[place] += np.array(reached, dtype=np.float64).sum(axis=0) if reached else 0
+    return metric.link(statistics)[..., at].tolist()
+
+
+def payload(explained: Explained) -> dict[str, Any]:
+    """What the script of every report needs, as plain lists."""
+    result, cases, sides = explained.result, explained.cases, explained.sides
+    texts, outcomes = _Numbers(), _Numbers()
+    return {
+        "systems": [system.name for system in result.systems],
+        "metrics": [
+            {"label": one.label, "heading": heading(one), "sides": sides.get(one.name, ())}
+            for one in result.metrics
+        ],
+        "cases": list(cases),
+        "gold": [_items(explained.gold.get(case, {}), texts) for case in cases],
+        "predicted": [
+            [_items(explained.predicted.get((system.name, case), {}), texts) for case in cases]
+            for system in result.systems
+        ],
+        "scores": [_scores(explained, system) for system in result.systems],
+        "matches": [
+            [_matches(explained, system.name, case, outcomes) for case in cases]
+            for system in result.systems
+        ],
+        "outcomes": list(outcomes),
+        "texts": list(texts),
+    }
+
+
+def encoded(payload: Mapping[str, Any]) -> str:
+    """Write JSON that nothing in a script element can break out of.
+
+    >>> encoded({"a": "</script>&\\u2028"})
+    '{"a":"\\\\u003c/script\\\\u003e\\\\u0026\\\\u2028"}'
+    """
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+class _Numbers(dict[str, int]):
+    """Numbers for texts in the order of their first use."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = len(self)
+        return self[text]
+
+
+def _items(items: Items, texts: _Numbers) -> list[list[str | int]]:
+    return [[name, *(texts[text] for text in several)] for name, several in items.items()]
+
+
+def _scores(explained: Explained, system: SystemResult) -> list[Any]:
+    """For every case that the system has, a score for each metric.
+
+    It is None if undefined, and False if the metric is not known here.
+    """
+    columns: list[list[float | None]] = []
+    for info in explained.result.metrics:
+        metric = explained.metric(info)
+        if metric is None or not system.rows:
+            columns.append([False] * len(system.rows))
+            continue
+        whole = next((s for one, s in wholes(explained.result, info.name) if one is system), None)
+        best = whole.scores.get("threshold") if whole else None
+        scores = case_scores(info, metric, system.rows, best)
+        columns.append([None if np.isnan(score) else round(score, 4) for score in scores])
+    by_case = {row.case: scores for row, *scores in zip(system.rows, *columns, strict=True)}
+    return [by_case.get(case) for case in explained.cases]
+
+
+def _matches(explained: Explained, system: str, case: str, outcomes: _Numbers) -> list[Any]:
+    """For each metric: precision's, recall's and both sides' matches, eight numbers a match.
+
+    Gold, predicted (by their places, -1 for none), days apart (-1 for unknown), shared (-1 for
+    uncounted), possible, credit, outcome, and 1 if the day stands alone.
+    """
+    gold, predicted = (
+        {name: place for place, name in enumerate(items)}
+        for items in (explained.gold.get(case, {}), explained.predicted.get((system, case), {}))
+    )
+    by_metric = []
+    for info in explained.result.metrics:
+        sides: dict[str, list[int | float]] = {"precision": [], "recall": [], "both": []}
+        for m in explained.matches.get((system, case, info.name), ()):
+            alone = is_alone(m, gold.keys() if m.side == "precision" else predicted.keys())
+            sides[m.side] += (
+                gold.get(m.gold, -1),
+                predicted.get(m.predicted, -1),
+                -1 if m.distance is None else short_number(m.distance),
+                -1 if m.shared is None else short_number(m.shared),
+                short_number(m.possible),
+                short_number(m.credit),
+                outcomes[m.outcome],
+                int(alone),
+            )
+        by_metric.append(list(sides.values()))
+    return by_metric
+
+
+def short_number(value: float) -> int | float:
+    """A number to three places, whole where it is whole."""
+    value = round(value, 3)
+    return int(value) if value == int(value) else value

@@ -1,0 +1,217 @@
+"""Tables of matches: what is matched with what, the credit it earns, and what changed since."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+import msgspec
+
+from chronoscore.core.contrast import Change, changes, outcome_names, right
+from chronoscore.core.evidence import Match
+from chronoscore.core.family import Family
+from chronoscore.core.result import CaseMatches, MetricInfo, Result, SystemResult
+from chronoscore.errors import UsageError
+from chronoscore.reports.result_tables import FamilyTables
+from chronoscore.reports.table import Cell, Table, spaced
+from chronoscore.statistics.significance import mcnemar
+
+_COLUMNS = (
+    *("side", "gold", "predicted", "outcome", "distance", "weight", "shared"),
+    *("credit", "possible"),
+)
+WAYS = {"strict": True, "lenient": False}
+"""How a target can be right, and whether that is strict."""
+_SMALL = 0.001
+Contingency = tuple[int, ...]
+"""How many targets both systems, only the old, only the new and neither have right."""
+MoreRows = Callable[[MetricInfo, str, str], Mapping[str, Contingency]]
+
+
+def explanation(
+    result: Result, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
+) -> list[Table]:
+    """Tables of matches, a table for each system, case and metric; all cases if none are given."""
+    labels = {metric.name: metric.label for metric in result.metrics}
+    curves = {metric.name for metric in result.metrics if metric.curve}
+    tables = []
+    for item in matches:
+        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
+            continue
+        totals = []
+        for side in ("precision", "recall"):
+            counted = [match for match in item.matches if match.side in (side, "both")]
+            if any(match.side == side for match in counted):
+                credit = sum(match.credit for match in counted)
+                possible = sum(match.possible for match in counted)
+                totals.append(f"{side}: {credit:.3f} of {possible:g}")
+        caption = f"{item.system}, {item.case}: {labels.get(item.metric, item.metric)}"
+        tables.append(match_table(caption, item.matches, totals))
+    return tables
+
+
+def match_table(caption: str, matches: Sequence[Match], remarks: Sequence[str]) -> Table:
+    """A row for each match; names of several lines take several rows."""
+    empty = {
+        "distance": all(match.distance is None for match in matches),
+        "weight": all(match.weight == 1 for match in matches),
+        "shared": all(match.shared is None for match in matches),
+    }
+    columns = [None if empty.get(name) else name for name in _COLUMNS]
+    return Table.of(caption, columns, (row for match in matches for row in _rows(match)), remarks)
+
+
+def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
+    gold, *more_gold = match.gold.split("\n")
+    predicted, *more_predicted = match.predicted.split("\n")
+    distance, shared = ("" if n is None else f"{n:g}" for n in (match.distance, match.shared))
+    yield (
+        *(match.side, gold or "-", predicted or "-", match.outcome, distance, match.weight),
+        *(shared, match.credit, f"{match.possible:g}"),
+    )
+    for ours, theirs in zip_longest(more_gold, more_predicted, fillvalue=""):
+        yield ("", ours and f"  {ours}", theirs and f"  {theirs}", *[""] * 6)
+
+
+def change_tables(
+    family: Family,
+    result: Result,
+    matches: Sequence[CaseMatches],
+    reference: str,
+    more: MoreRows = lambda *_: {},
+) -> list[Table]:
+    """Each system against the reference: counters, changes of outcome, and who is right where.
+
+    `more` gives further rows of right and wrong from a metric and the names of two systems.
+    """
+    systems = {system.name: system for system in result.systems}
+    if reference not in systems:
+        raise UsageError(f"there is no system '{reference}'; there are: {', '.join(systems)}")
+    derived = FamilyTables.of(family).derived_counts
+    tables = []
+    for metric in result.metrics:
+        for name, system in systems.items():
+            if metric.curve or name == reference or name.startswith("("):
+                continue
+            title = f"{metric.label}, {reference} to {name}"
+            before, after = (_counts(metric, one, derived) for one in (systems[reference], system))
+            rows = (
+                (spaced(one), old, after[one], _difference(after[one] - old, one))
+                for one, old in before.items()
+            )
+            columns = ("counter", reference, name, "difference")
+            tables.append(Table.of(f"{title}: counters", columns, rows))
+            changed = changes_between(matches, metric.name, reference, name)
+            if changed:
+                tables.append(outcome_table(changed, title))
+            if changed and is_all_or_nothing(changed):
+                tables.append(contingency_table(changed, title, more(metric, reference, name)))
+    return tables
+
+
+def saved_change_tables(
+    family: Family, results: Sequence[Result], matches: Sequence[CaseMatches], baseline: str = ""
+) -> list[Table]:
+    """The same from saved results and their matches; the first system is the reference.
+
+    Only metrics that all results have are compared.
+    """
+    systems = [system for result in results for system in result.systems]
+    shared = set.intersection(*({metric.name for metric in r.metrics} for r in results))
+    whole = msgspec.structs.replace(
+        results[0],
+        systems=tuple(systems),
+        metrics=tuple(metric for metric in results[0].metrics if metric.name in shared),
+    )
+    return change_tables(family, whole, matches, baseline or systems[0].name)
+
+
+def changes_between(
+    matches: Sequence[CaseMatches], metric: str, old: str, new: str
+) -> list[Change]:
+    """The targets of all cases under one metric, as two systems have them."""
+    before, after = (
+        [item for item in matches if item.metric == metric and item.system == system]
+        for system in (old, new)
+    )
+    return changes(before, after)
+
+
+Counts = Mapping[str, int | float]
+
+
+def _counts(
+    metric: MetricInfo, system: SystemResult, derived: Callable[[Counts], Counts]
+) -> Counts:
+    names = [statistic.name for statistic in metric.statistics]
+    (whole,) = (s for s in system.summaries if s.metric == metric.name and not s.group)
+    counts = dict(zip(names, whole.statistics, strict=True))
+    return {**counts, **derived(counts)}
+
+
+def _difference(many: float, name: str) -> str:
+    """Write a difference as people say it.
+
+    >>> _difference(23, "missing_lenient"), _difference(-2, "correct_strict"), _difference(0, "x")
+    ('23 more missing lenient', '2 fewer correct strict', 'no change')
+    """
+    if not many:
+        return "no change"
+    size = f"{abs(many):g}" if isinstance(many, int) else f"{abs(many):.3f}"
+    return f"{size} {'more' if many > 0 else 'fewer'} {spaced(name)}"
+
+
+def outcome_table(changed: Sequence[Change], title: str) -> Table:
+    """How many targets went from each outcome (a row) to each other (a column)."""
+    names = outcome_names(changed)
+    counted = Counter(change.outcomes for change in changed)
+    rows = {before: [counted[before, after] for after in names] for before in names}
+    senses = Counter(change.sense for change in changed)
+    moved = sum(change.outcomes[0] != change.outcomes[1] for change in changed)
+    return Table.of(
+        f"{title}: targets by outcome",
+        ("was", *((name, "is now") for name in names), "all"),
+        ((before, *row, sum(row)) for before, row in rows.items() if any(row)),
+        [
+            f"{moved} of {len(changed)} targets changed; {senses['better']} are better now, "
+            f"{senses['worse']} worse"
+        ],
+    )
+
+
+def is_all_or_nothing(changed: Sequence[Change]) -> bool:
+    """Whether every target has all its credit or none, so that it is right or wrong."""
+    several = (match for change in changed for match in (change.old, change.new))
+    return all(match.credit in (0.0, match.possible) for match in several)
+
+
+def contingency_table(
+    changed: Sequence[Change], title: str, more: Mapping[str, Contingency] | None = None
+) -> Table:
+    """Who is right where the other is not, and whether that could be by chance."""
+    tables: dict[str, Contingency] = {}
+    for name, strict in WAYS.items():
+        counted = Counter(
+            (right(one.old, strict=strict), right(one.new, strict=strict)) for one in changed
+        )
+        yes_no = (True, False)
+        tables[name] = tuple(counted[old, new] for old in yes_no for new in yes_no)
+    remarks = [
+        "McNemar's test of targets; those of one document stand together, so that p is too small "
+        "where documents differ much: `chronoscore compare` draws whole documents"
+    ]
+    if more:
+        remarks.insert(0, "alone: right, and no response at the target was left over")
+    return Table.of(
+        f"{title}: right or wrong",
+        ("right", "both", "only the old", "only the new", "neither", "p exact", "mid-p"),
+        (
+            (name, *cells, _chance(mcnemar(*cells[1:3])), _chance(mcnemar(*cells[1:3], mid=True)))
+            for name, cells in (tables | dict(more or {})).items()
+        ),
+        remarks,
+    )
+
+
+def _chance(p: float) -> Cell:
+    """Write a probability; one that is small is not 0."""
+    return p if p >= _SMALL else f"{p:.1e}"

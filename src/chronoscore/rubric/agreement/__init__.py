@@ -1,0 +1,1 @@
+"""How far evaluators agree, on what they differ, and whether they drift."""

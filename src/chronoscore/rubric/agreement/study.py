@@ -1,0 +1,260 @@
+"""The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from chronoscore.core import budget
+from chronoscore.core.result import Agreement
+from chronoscore.rubric.agreement.adjudication import against_agreed
+from chronoscore.rubric.agreement.coefficients import (
+    AgreementPlan,
+    Rated,
+    RatedEvents,
+    agreement_on,
+    alpha_of,
+    defined,
+    unit_of,
+)
+from chronoscore.rubric.agreement.document import (
+    AgreementStudy,
+    AnalyticError,
+    CriterionVerdict,
+    DiscussedEvent,
+    DiscussedJudgement,
+    Discussion,
+    EvaluatorPair,
+    Generosity,
+    GroupAgreement,
+    OverTime,
+)
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts
+from chronoscore.statistics.agreement import (
+    gwet_error,
+    pairs,
+    pairs_memory,
+    resampled,
+    severity_tallies,
+)
+from chronoscore.statistics.labels import Labels
+from chronoscore.statistics.ratings import Weighting
+from chronoscore.statistics.ratios import Array
+
+BYTES_A_PAIR = 300
+"""The approximate memory of one row of the table of pairs."""
+_WEIGHTINGS: Mapping[str, Weighting] = {
+    "AC1": "identity",
+    "AC2 linear": "linear",
+    "AC2 quadratic": "quadratic",
+    "AC2 ordinal": "ordinal",
+}
+
+
+def study(
+    systems: Mapping[str, Judgements],
+    codebook: Codebook,
+    plan: AgreementPlan,
+    *,
+    over_time: OverTime | None = None,
+    agreed: Mapping[str, Judgement] | None = None,
+    notices: Sequence[str] = (),
+) -> AgreementStudy:
+    """Compute the document; an evaluator has at most one judgement of an event of a system."""
+    events = RatedEvents.of_judgements(systems, codebook)
+    ratings = events.ratings[0][1]
+    shown = [(column, table, plan.shown(column.scale)) for column, table in events.ratings]
+    # The few usual coefficients share their resamples; many would not fit into memory together.
+    batches = [[column] for column in shown] if plan.coefficients else [shown]
+    agreement = [row for batch in batches for row in agreement_on(batch, events.articles, plan)]
+    return AgreementStudy(
+        codebook=f"{codebook.name} {codebook.version}",
+        evaluators=ratings.rater_names,
+        systems=tuple(systems),
+        events=len(ratings.units),
+        judgements=sum(map(len, systems.values())),
+        agreement=tuple(agreement),
+        checks=tuple(_analytic_errors(shown)),
+        verdicts=tuple(_verdicts(agreement, events, plan)),
+        discussion=_discussion(systems, events, codebook, plan),
+        pairs=tuple(_pairs(events)),
+        generosity=tuple(_generosity(events, codebook, plan)),
+        comments={system: chip_counts(table, codebook) for system, table in systems.items()},
+        parts=tuple(_in_groups(events, plan)),
+        over_time=over_time,
+        adjudicated=tuple(against_agreed(systems, agreed, codebook, events.articles, plan))
+        if agreed
+        else (),
+        notices=tuple(notices),
+    )
+
+
+def _in_groups(events: RatedEvents, plan: AgreementPlan) -> Iterable[GroupAgreement]:
+    """Yield agreement within each article, type or system, among those who judged there."""
+    units = events.ratings[0][1].units  # the same for every criterion
+    for tag in plan.by:
+        group = events.group_of(tag)
+        column = Labels.of(group[unit] for unit in units)
+        for at, name in enumerate(column.names):
+            places = np.flatnonzero(column.at == at)
+            inside = []
+            for rated, ratings in events.ratings:
+                within = ratings.within(places)
+                raters = sorted({within.rater_names[at] for at in set(within.rater_at.tolist())})
+                inside.append((rated, within.among(raters), plan.shown_in_groups(rated.scale)))
+            agreement = agreement_on(inside, events.articles, plan)
+            yield GroupAgreement(tag, name, len(places), tuple(agreement))
+
+
+def _analytic_errors(shown: Rated) -> Iterable[AnalyticError]:
+    """Yield the errors of AC1 and AC2, which have one for any number of raters."""
+    for column, ratings, coefficients in shown:
+        for coefficient in coefficients:
+            if coefficient.name in _WEIGHTINGS:
+                error = gwet_error(ratings, _WEIGHTINGS[coefficient.name])
+                yield AnalyticError(column.name, coefficient.name, defined(error))
+
+
+def _verdicts(
+    agreement: Sequence[Agreement], events: RatedEvents, plan: AgreementPlan
+) -> Iterable[CriterionVerdict]:
+    """Return whether alpha reaches the threshold, for each criterion and the score.
+
+    Alpha is computed only where `agreement` lacks it.
+    """
+    computed = {(row.criterion, row.coefficient): row for row in agreement}
+    alphas = [(column, ratings, (alpha_of(column.scale),)) for column, ratings in events.ratings]
+    missing = [row for row in alphas if (row[0].name, row[2][0].name) not in computed]
+    for row in agreement_on(missing, events.articles, plan):
+        computed[row.criterion, row.coefficient] = row
+    return [_verdict(computed[column.name, alpha.name], plan) for column, _, (alpha,) in alphas]
+
+
+def _verdict(row: Agreement, plan: AgreementPlan) -> CriterionVerdict:
+    about = f"{row.criterion}: {row.coefficient}"
+    if row.value is None:
+        verdict, sentence = "undefined", f"{about} is undefined ({row.reason})"
+    elif row.value < plan.threshold:
+        below = f"below {plan.threshold:g}: discuss it and judge anew"
+        verdict, sentence = "below", f"{about} is {row.value:.3f}, {below}"
+    else:
+        reached = f"{about} is {row.value:.3f}, which reaches {plan.threshold:g}"
+        if row.interval is None:
+            verdict, more = "no interval", f"it has no interval ({row.no_interval})"
+        elif row.interval.low < plan.threshold:
+            verdict, more = "unsure", f"its interval begins at {row.interval.low:.3f}"
+        else:
+            verdict, more = "enough", ""
+        sentence = f"{reached}, but {more}: it may be chance" if more else reached
+    return CriterionVerdict(
+        row.criterion,
+        row.coefficient,
+        row.value,
+        plan.threshold,
+        verdict,  # type: ignore[arg-type]  # one of the five above
+        sentence,
+    )
+
+
+def _discussion(
+    systems: Mapping[str, Judgements], events: RatedEvents, codebook: Codebook, plan: AgreementPlan
+) -> Discussion:
+    """Return the events that evaluators differ on most, with all their judgements."""
+    criteria = [ratings for column, ratings in events.ratings if column.allowed]
+    units = criteria[0].units
+    spread: Array = np.zeros(len(units))
+    for ratings in criteria:
+        shares = ratings.deviations / ratings.width if ratings.width else ratings.deviations
+        spread += ratings.sums(shares**2) / np.maximum(ratings.sizes - 1, 1)
+    spread = spread.round(12)  # so that equal ones stay in the order of their names
+    differing = np.flatnonzero(spread)
+    order = differing[np.argsort(-spread[differing], kind="stable")][: plan.most].tolist()
+    by_unit: dict[str, tuple[str, list[Judgement]]] = {}
+    for system, table in systems.items():
+        event = table.words["event"]
+        names = {unit_of(system, name): name for name in event.names}
+        listed = {names[units[at]] for at in order if units[at] in names}
+        rows = np.array([name in listed for name in event.names], np.bool_)
+        for at in np.flatnonzero(rows[event.at]).tolist():
+            judgement = table[at]
+            by_unit.setdefault(unit_of(system, judgement.event), (system, []))[1].append(judgement)
+    return Discussion(
+        events=int(criteria[0].paired.sum()),
+        differing=len(differing),
+        first=tuple(_discussed(*by_unit[units[at]], float(spread[at]), codebook) for at in order),
+    )
+
+
+def _discussed(
+    system: str, judgements: Sequence[Judgement], spread: float, codebook: Codebook
+) -> DiscussedEvent:
+    names = [criterion.name for criterion in codebook.criteria]
+    ordered = sorted(judgements, key=lambda judgement: judgement.evaluator)
+    columns = zip(*(judgement.values for judgement in ordered), strict=True)
+
+    def first(field: str) -> str:
+        return next((value for j in ordered if (value := str(getattr(j, field)))), "")
+
+    return DiscussedEvent(
+        system=system,
+        event=ordered[0].event,
+        article=first("article"),
+        date=first("date"),
+        type=first("type"),
+        text=first("text"),
+        spread=spread,
+        criteria=tuple(
+            name for name, values in zip(names, columns, strict=True) if len(set(values)) > 1
+        ),
+        said=tuple(
+            DiscussedJudgement(
+                j.evaluator, dict(zip(names, j.values, strict=True)), j.comment.strip()
+            )
+            for j in ordered
+        ),
+    )
+
+
+def _pairs(events: RatedEvents) -> Iterable[EvaluatorPair]:
+    """Yield percent and kappa of each pair on each criterion.
+
+    The score is left out, since its values are rarely equal.
+    """
+    raters = events.ratings[0][1].raters
+    number = (len(events.ratings) - 1) * raters * (raters - 1) // 2
+    budget.check(number * BYTES_A_PAIR, f"{raters:,} evaluators make {number:,} rows of pairs")
+    for column, ratings in events.ratings[:-1]:
+        budget.check(pairs_memory(ratings), f"{raters:,} evaluators are compared in pairs")
+        table = pairs(ratings)
+        for first, rater in enumerate(table.raters):
+            for second in range(first + 1, len(table.raters)):
+                other, place = table.raters[second], (first, second)
+                yield EvaluatorPair(
+                    column.name,
+                    rater,
+                    other,
+                    int(table.shared[place]),
+                    defined(table.percent[place]),
+                    defined(table.kappa[place]),
+                    table.why_undefined(rater, other),
+                )
+
+
+def _generosity(
+    events: RatedEvents, codebook: Codebook, plan: AgreementPlan
+) -> Iterable[Generosity]:
+    """Yield the generosity of each evaluator on each criterion, from one set of resamples."""
+    names = [
+        (column.name, evaluator)
+        for column, ratings in events.ratings
+        for evaluator in ratings.rater_names
+    ]
+    tallies = [tally for _, ratings in events.ratings for tally in severity_tallies(ratings)]
+    estimates = resampled(tallies, events.articles, **plan.options)
+    for (criterion, evaluator), estimate in zip(names, estimates, strict=True):
+        size = codebook.denominator if criterion == codebook.score else 1
+        above, low, high = (
+            defined(number / size) for number in (estimate.value, estimate.low, estimate.high)
+        )
+        reason = "" if estimate.units else "no event that another judged too"
+        yield Generosity(criterion, evaluator, estimate.units, above, low, high, reason)

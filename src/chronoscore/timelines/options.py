@@ -1,0 +1,39 @@
+"""The reading choices of timelines, declared once for settings, command line and help."""
+
+from chronoscore.core.metric import Parameter
+
+FORMATS = {
+    "tilse": "txt",
+    "json": "json",
+    "list": "json",
+    "chronos": "json",
+    "jsonl": "jsonl",
+    "news-tls": "jsonl",
+    "summaries": "jsonl",
+    "days": "jsonl",
+    "events": "jsonl",
+    "csv": "csv",
+    "tsv": "tsv",
+}
+"""The formats that are read, by name, and the ending by which the reader knows each."""
+OPTIONS = (
+    Parameter.choice(
+        "golds",
+        "Each gold of a topic alone (default), or all of a topic together.",
+        ("each", "pooled"),
+    ),
+    Parameter.choice(
+        "missing", "What a missing prediction is (default: empty).", ("empty", "skip", "error")
+    ),
+    Parameter.choice(
+        "repeated",
+        "What a predicted date that occurs twice is (default: join; refused in tilse text).",
+        ("auto", "join", "first", "last"),
+        offered=("join", "first", "last"),
+    ),
+    Parameter.choice(
+        "dates",
+        "What a date that is only a month or a year is (default: error).",
+        ("error", "first-day", "interval"),
+    ),
+)

@@ -1,0 +1,276 @@
+"""A project's files: imports read by the command line's readers, and exports that they read."""
+
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from chronoscore.core.event import Event, numbered_events
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import FileSource, Source
+from chronoscore.core.writing import path_inside
+from chronoscore.errors import ChronoscoreError, DataError
+from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
+from chronoscore.rubric.formats import Article, read_articles, read_judgements, write_judgements
+from chronoscore.rubric.judge.outcome import JudgeManifest
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.workbench.security import Upload
+from chronoscore.workbench.store import Store, adjudication, batches, judgements, people, projects
+from chronoscore.workbench.store.database import TextError, clean_text, full_audit, json_lines, now
+from chronoscore.workbench.store.judgements import EventAnswer
+from chronoscore.workbench.store.people import Person
+from chronoscore.workbench.store.projects import Project
+
+SHEETS = ("csv", "jsonl", "tsv", "xlsx")
+EXPORTS = {
+    "csv": "text/csv; charset=utf-8",
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "zip": "application/zip",
+}
+"""The content type of each export."""
+_README = """All of a project, in the files that the command line reads:
+
+    chronoscore rubric judgements.jsonl --codebook codebook.json
+    chronoscore agreement judgements.jsonl --codebook codebook.json{adjudicated}
+
+judgements.jsonl  what evaluators said last; batches that some still judge are not in it
+agreed.jsonl      what was agreed on, where a batch was adjudicated
+events/           the events, a file for each system
+articles.jsonl    the articles they are from
+codebook.json     the criteria
+order.jsonl       the order in which each evaluator met the events, and how it was drawn
+history.jsonl     all saves of the same judgements, with flags and times
+audit.jsonl       all that was done
+"""
+
+
+@dataclass(frozen=True)
+class ProjectFiles:
+    """The content of a project's files, and the problems in them."""
+
+    systems: dict[str, list[Event]]
+    articles: list[Article]
+    codebook: Codebook
+    problems: tuple[str, ...]
+
+
+def read_project(uploads: Sequence[Upload]) -> ProjectFiles:
+    """Read events (a file for each system), articles and a codebook; problems are listed."""
+    problems = Problems()
+    systems: dict[str, list[Event]] = {}
+    articles: list[Article] = []
+    codebook = event_quality()
+    lines: list[tuple[Source, int, Event]] = []
+    with TemporaryDirectory(prefix="chronoscore-") as folder:
+        for (kind, _, _), source in zip(uploads, _sources(Path(folder), uploads), strict=True):
+            if kind == "events":
+                name = source.path.stem
+                if name in systems:
+                    problems.problem(f"two files are named '{name}': rename one of them")
+                numbered = numbered_events(source, problems)
+                systems[name] = [event for _, event in numbered]
+                lines += [(source, line, event) for line, event in numbered]
+                for line, event in numbered:
+                    _check_ids(event, source, problems, line)
+            elif kind == "articles":
+                for article in read_articles(source, problems):
+                    _check_ids(article, source, problems)
+                    articles.append(article)
+            elif kind == "codebook":
+                separate = Problems()  # it stops at its first problem, which is not of other files
+                with suppress(DataError):
+                    codebook = load_codebook(source, separate)
+                problems.add(separate.findings)
+    if not systems:
+        problems.problem("choose at least one file of events")
+    elif not problems.problems and not any(systems.values()):
+        problems.problem("there are no events in the files")
+    _check_articles(lines, articles, problems)
+    return ProjectFiles(systems, articles, codebook, tuple(map(str, problems.problems)))
+
+
+def _check_ids(
+    record: Event | Article, source: Source, problems: Problems, line: int | None = None
+) -> None:
+    """Report ids that an exported sheet can't hold."""
+    for name in ("id", "article"):
+        if len(getattr(record, name, "").splitlines()) > 1:
+            problems.problem(f"{name} contains a line break: write it in one line", source, line)
+
+
+def _check_articles(
+    lines: Sequence[tuple[Source, int, Event]], articles: Sequence[Article], problems: Problems
+) -> None:
+    """Report article ids that occur twice, and spans that end after their article."""
+    texts: dict[str, str] = {}
+    for article in articles:
+        if article.id in texts:
+            problems.problem(f"article id '{article.id}' is in two files")
+        texts[article.id] = article.text
+    for source, line, event in lines:
+        text = texts.get(event.article) if event.article else None
+        if text is not None and event.span is not None and event.span[1] > len(text):
+            span, size = list(event.span), f"which has {len(text)} characters"
+            message = f"the span {span} ends after the article '{event.article}', {size}"
+            problems.problem(message, source, line)
+
+
+def _sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:
+    """Uploads as files in folders of their own; messages name them without the folders.
+
+    Paths and odd characters in their names are removed.
+    """
+    sources = []
+    for number, (_, upload_name, content) in enumerate(uploads):
+        base = Path(upload_name.replace("\\", "/")).name
+        name = re.sub(r"[^\w. -]", "_", base).strip(". ")[:80]
+        path = folder / str(number) / (name or "file")
+        path.parent.mkdir()
+        path.write_bytes(content)
+        sources.append(FileSource(path))
+        sources[-1].name = path.name
+    return sources
+
+
+def import_judgements(
+    store: Store, by: Person, project: Project, uploads: Sequence[Upload]
+) -> tuple[int, tuple[str, ...]]:
+    """Import judgements of models or people: how many there are, and the problems."""
+    problems = Problems()
+    manifests = []
+    sheets = []
+    for upload in uploads:
+        _, name, content = upload
+        if not name.endswith(".manifest.json"):
+            sheets.append(upload)
+            continue
+        try:
+            manifests.append(msgspec.json.decode(content, type=JudgeManifest))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            problems.problem(f"is not a manifest that chronoscore judge wrote: {error}", name)
+    numbers = _event_numbers(store, project)
+    rows: Sequence[Judgement] = []
+    with TemporaryDirectory(prefix="chronoscore-") as folder:
+        try:
+            rows = read_judgements(_sources(Path(folder), sheets), project.codebook, problems)
+        except ChronoscoreError as error:
+            problems.problem(str(error))
+    if sheets or not manifests:
+        _check_judgements(store, project, rows, numbers, problems)
+    if problems.problems:
+        return 0, tuple(map(str, problems.problems))
+    with store.writing():
+        _add_judgements(store, by, project, rows, numbers)
+        projects.add_judge_runs(store, by, project.id, manifests)
+    return len(rows), ()
+
+
+Numbers = Mapping[tuple[str, str], int]
+"""The number of each event of a project by system and id."""
+
+
+def _event_numbers(store: Store, project: Project) -> Numbers:
+    """With an empty system for a sheet that names none: the only event of that id."""
+    events = projects.events(store, project.id)
+    times = Counter(one.event.id for one in events)
+    only = {("", one.event.id): one.number for one in events if times[one.event.id] == 1}
+    return only | {(one.system, one.event.id): one.number for one in events}
+
+
+def _check_judgements(
+    store: Store, project: Project, rows: Sequence[Judgement], numbers: Numbers, problems: Problems
+) -> None:
+    taken = batches.assignments(store, project.id)
+    if not rows and not problems.problems:
+        problems.problem("there are no judgements in the files")
+    for one in rows:
+        number = numbers.get((one.system, one.event))
+        if number is None:
+            problems.problem(f"event '{one.event}' of '{one.system}' is not in this project")
+        elif (one.evaluator, number, one.round or "1") in taken:
+            problems.problem(f"{one.evaluator} has event '{one.event}' in this project already")
+        try:
+            people.check_name(one.evaluator)
+            clean_text(one.comment)
+        except TextError as error:
+            problems.problem(f"comment of {one.evaluator} on event '{one.event}': {error}")
+        except ChronoscoreError as error:
+            problems.problem(f"evaluator '{one.evaluator}': {error}")
+
+
+def _add_judgements(
+    store: Store, by: Person, project: Project, rows: Sequence[Judgement], numbers: Numbers
+) -> None:
+    groups: dict[tuple[str, str], list[Judgement]] = {}
+    for one in rows:
+        groups.setdefault((one.round or "1", one.evaluator), []).append(one)
+    added: dict[str, int] = {}
+    for (round_, name), judged in sorted(groups.items()):
+        if round_ not in added:
+            added[round_] = batches.add(store, project.id, "imported", round_, 1, 0)
+        batch, kind = added[round_], judged[0].kind
+        person = people.find_or_add(store, name, kind)
+        projects.join(store, by.id, project.id, person)
+        events = [numbers[one.system, one.event] for one in judged]
+        answers = [EventAnswer(1, o.values, clean_text(o.comment), at=now()) for o in judged]
+        batches.add_share(store, batch, person.id, events, "imported", submitted=now())
+        judgements.add_imported(store, batch, person.id, zip(events, answers, strict=True))
+        details = {"batch": batch, "person": person, "rows": len(answers), "kind": kind}
+        store.note(by, "judgements imported", project.id, **details)
+
+
+def export(store: Store, viewer: Person, project: Project, form: str) -> bytes:
+    """The judgements that the viewer may read as one sheet, or everything in one archive."""
+    if form == "zip":
+        return _archive(store, viewer, project)
+    return _sheet(judgements.readable(store, viewer, project.id), project, form)
+
+
+def _sheet(rows: Sequence[Judgement], project: Project, form: str) -> bytes:
+    with TemporaryDirectory(prefix="chronoscore-") as folder:
+        path = Path(folder) / f"judgements.{form}"
+        try:
+            write_judgements(rows, path, project.codebook)
+        except DataError as error:  # name the file, not the folder where it is written
+            problems = [replace(problem, path=path.name) for problem in error.problems]
+            raise DataError(problems) from None
+        return path.read_bytes()
+
+
+def _archive(store: Store, viewer: Person, project: Project) -> bytes:
+    agreed = adjudication.agreed_judgements(store, viewer, project.id)
+    adjudicated = " --adjudicated agreed.jsonl" if agreed else ""
+    readable = judgements.readable(store, viewer, project.id)
+    by_system: dict[str, list[Event]] = {}
+    for one in projects.events(store, project.id):
+        by_system.setdefault(one.system, []).append(one.event)
+    files: dict[str, bytes | str] = {
+        "README.txt": _README.format(adjudicated=adjudicated),
+        "judgements.jsonl": _sheet(readable, project, "jsonl"),
+        **({"agreed.jsonl": _sheet(agreed, project, "jsonl")} if agreed else {}),
+        **{f"events/{path_inside(name)}.jsonl": json_lines(of) for name, of in by_system.items()},
+        "articles.jsonl": json_lines(projects.articles(store, project.id)),
+        "codebook.json": msgspec.json.format(msgspec.json.encode(project.codebook)),
+        "order.jsonl": json_lines(batches.orders(store, project.id)),
+        "history.jsonl": json_lines(judgements.all_saves(store, viewer, project.id)),
+        "audit.jsonl": json_lines(full_audit(store, project.id)),
+    }
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def unfinished(store: Store, viewer: Person, project: int) -> list[batches.JudgingBatch]:
+    """The batches that some still judge: they are not exported."""
+    return [b for b in batches.visible(store, viewer, project) if b.stage == "judging"]

@@ -1,0 +1,235 @@
+"""A project's scores, agreement, judge models and exports, as the command line has them."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from chronoscore.core.problems import Problems
+from chronoscore.core.result import Result
+from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.scoring import score
+from chronoscore.engines.settings import Settings
+from chronoscore.errors import ChronoscoreError
+from chronoscore.reports.result_tables import tables_of
+from chronoscore.reports.table import Table, shown
+from chronoscore.rubric import FAMILY, calibration
+from chronoscore.rubric.agreement.adjudication import agreed_values
+from chronoscore.rubric.agreement.coefficients import AgreementPlan
+from chronoscore.rubric.agreement.document import AgreementStudy, OverTime
+from chronoscore.rubric.agreement.over_time import over_time
+from chronoscore.rubric.agreement.study import study
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.family import judged_cases, rubric_family
+from chronoscore.rubric.judgements import Judgement, Judgements
+from chronoscore.rubric.pages.agreement import reliability_tables
+from chronoscore.rubric.pages.calibration import calibration_tables
+from chronoscore.workbench import project_files
+from chronoscore.workbench.routing import PageRequest, download
+from chronoscore.workbench.store import Store, adjudication, batches, judgements, pooled, projects
+from chronoscore.workbench.store.people import Person
+from chronoscore.workbench.store.projects import Project
+
+_MOST_FIGURES = 16
+_WINDOWS = 3
+_SMALL = 500
+"""Up to this many answers, figures are computed at once: it takes no longer than the page."""
+_FIRST = "The numbers are being computed: this page shows them in a moment."
+_AGAIN = "Answers have come in since: newer numbers are being computed."
+_YOURSELF = (
+    "You judge a batch yourself that is not finished: numbers would tell you what others said. "
+    "They are shown when all have submitted."
+)
+_ROWS = 300
+
+
+@dataclass(frozen=True)
+class ProjectFigures:
+    """Scores and agreement, and whether evaluators are named in them."""
+
+    named: bool
+    messages: tuple[str, ...] = ()
+    result: Result | None = None
+    reliability: AgreementStudy | None = None
+    waiting: bool = False
+    """Whether newer ones are being computed."""
+
+
+class FiguresCache:
+    """The last figures of some projects, computed again when an answer has been saved.
+
+    Those of a large project are computed in the background; until then the page shows the older
+    ones.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], tuple[object, ProjectFigures]] = {}
+        self._lock = threading.Lock()
+        self._background = ThreadPoolExecutor(1, "figures")
+        self._running: dict[tuple[object, ...], Future[ProjectFigures]] = {}
+
+    def get(self, store: Store, viewer: Person, project: Project) -> ProjectFigures:
+        """The figures of a project as its owner sees them now."""
+        named = all(b.stage != "judging" for b in batches.visible(store, viewer, project.id))
+        key = (str(store.path), id(store), project.id, named)
+        change = pooled.last_change(store, project.id)
+        with self._lock:
+            known_change, known = self._known.get(key, (None, None))
+        if known is not None and known_change == change:
+            return known
+
+        def compute() -> ProjectFigures:
+            figures = _figures(store, viewer, project, named)
+            with self._lock:
+                self._known.pop(key, None)
+                self._known[key] = change, figures
+                for oldest in [*self._known][:-_MOST_FIGURES]:
+                    del self._known[oldest]
+            return figures
+
+        if sum(pooled.answer_counts(store, project.id).values()) <= _SMALL:
+            return compute()
+        with self._lock:
+            if key not in self._running or self._running[key].done():
+                self._running[key] = self._background.submit(compute)
+        if known is not None:
+            return replace(known, messages=(*known.messages, _AGAIN), waiting=True)
+        return ProjectFigures(named, (_FIRST,), waiting=True)
+
+
+_CACHE = FiguresCache()
+
+
+def _figures(store: Store, viewer: Person, project: Project, named: bool) -> ProjectFigures:
+    agreed: list[Judgement] = []
+    if named:
+        rows = judgements.readable(store, viewer, project.id)
+        agreed = adjudication.agreed_judgements(store, viewer, project.id)
+    else:
+        rows = pooled.answers(store, project.id)
+    if not rows:
+        return ProjectFigures(named, ("There are no complete judgements yet.",))
+    try:
+        return ProjectFigures(named, (), *_computed(rows, agreed, project.codebook))
+    except ChronoscoreError as error:
+        return ProjectFigures(named, (str(error),))
+
+
+def _computed(
+    rows: Sequence[Judgement], agreed: Sequence[Judgement], codebook: Codebook
+) -> tuple[Result, AgreementStudy]:
+    problems, plan = Problems(), AgreementPlan()
+    table = Judgements.of(rows, len(codebook.criteria))
+    cases = judged_cases(table, codebook, problems)
+    systems = {system: batch.columns for system, batch in cases.items()}
+    values = None
+    if agreed:
+        agreed_table = Judgements.of(agreed, len(codebook.criteria))
+        agreed_cases = judged_cases(agreed_table, codebook, Problems())
+        agreed_on = {system: batch.columns for system, batch in agreed_cases.items()}
+        values = agreed_values(agreed_on, systems, problems)
+        problems.check()
+    notices = [str(notice) for notice in problems.notices]
+    drift = _drift(table, codebook, plan)
+    reliability = study(systems, codebook, plan, over_time=drift, agreed=values, notices=notices)
+    settings = Settings.make(rubric_family(codebook), chance=IntervalPlan())
+    return score(settings, cases, notices=notices).result, reliability
+
+
+def _drift(rows: Judgements, codebook: Codebook, plan: AgreementPlan) -> OverTime | None:
+    """Agreement over time: by rounds where there are several, else in three parts of the work."""
+    order = {one.key: place for place, one in enumerate(rows)}
+    windows = None if len({one.round for one in rows}) > 1 else _WINDOWS
+    try:
+        return over_time(rows, order, codebook, windows, plan)
+    except ChronoscoreError:
+        return None  # too few answers to be cut into parts
+
+
+def agreement_page(request: PageRequest) -> Response:
+    """Show scores and agreement as they are now."""
+    store, person, project = request.store, request.person, request.project
+    own = [batch for batch in batches.visible(store, person) if batch.project == project.id]
+    if any(batch.stage == "judging" for batch in own):
+        figures = ProjectFigures(False, (_YOURSELF,))
+    else:
+        figures = _CACHE.get(store, person, project)
+    return request.show("agreement.html", figures=figures, tables=_tables(figures), shown=shown)
+
+
+def _tables(figures: ProjectFigures) -> list[Table]:
+    """All tables, or only those without anyone's answers while some still judge."""
+    if figures.result is None or figures.reliability is None:
+        return []
+    raters = reliability_tables(figures.reliability)
+    if not figures.named:
+        raters = [table for table in raters if table.caption.startswith(("agreement", "inter"))]
+    scores = tables_of(FAMILY, figures.result)
+    scores = [table for table in scores if not table.caption.startswith("agreement")]
+    return [_cut(table) for table in (*scores, *raters)]
+
+
+def _cut(table: Table) -> Table:
+    """The first rows of a long table, such as of all pairs among many evaluators."""
+    left = len(table.rows) - _ROWS
+    if left <= 0:
+        return table
+    remark = f"and {left} more rows, which the command line prints from the export"
+    return replace(table, rows=table.rows[:_ROWS], remarks=(remark, *table.remarks))
+
+
+def _models(request: PageRequest) -> list[Person]:
+    members = projects.members(request.store, request.project.id)
+    return [one for one in members if one.kind == "llm"]
+
+
+def judges_page(request: PageRequest) -> Response:
+    """List the judge models of a project with the costs of their runs."""
+    runs = projects.judge_runs(request.store, request.project.id)
+    return request.show("judges.html", models=_models(request), runs=runs)
+
+
+def judge_page(request: PageRequest) -> Response:
+    """Compare one judge model with people, as `chronoscore calibrate` does."""
+    judge = request.named_person(_models(request), "There is no such judge.")
+    tables, messages = _calibration(request, judge.name)
+    runs = projects.judge_runs(request.store, request.project.id).get(judge.name, [])
+    values = {"judge": judge, "runs": runs, "tables": tables, "messages": messages}
+    return request.show("judge_model.html", 200, **values, shown=shown)
+
+
+def _calibration(request: PageRequest, judge: str) -> tuple[list[Table], list[str]]:
+    store, person, project = request.store, request.person, request.project
+    if project_files.unfinished(store, person, project.id):
+        return [], ["Some still judge: this is shown when all have submitted."]
+    book, problems = project.codebook, Problems()
+    try:
+        table = Judgements.of(judgements.readable(store, person, project.id), len(book.criteria))
+        sides = calibration.both_sides(table, book, problems, judge=judge)
+        problems.check()
+        notices = [str(notice) for notice in problems.notices]
+        calibrated = calibration.calibrate(sides, book, calibration.CalibrationPlan(), notices)
+    except ChronoscoreError as error:
+        return [], str(error).splitlines()
+    return calibration_tables(calibrated), list(calibrated.notices)
+
+
+def export_page(request: PageRequest) -> Response:
+    """Show which files can be exported."""
+    left_out = project_files.unfinished(request.store, request.person, request.project.id)
+    return request.show("export.html", forms=project_files.SHEETS, left_out=left_out)
+
+
+def export(request: PageRequest) -> Response:
+    """Answer with an exported file."""
+    store, person, project = request.store, request.person, request.project
+    form = request.path["form"]
+    if form not in project_files.EXPORTS:
+        raise HTTPException(404, "There is no such format.")
+    content = project_files.export(store, person, project, form)
+    store.note(person.id, "exported", project.id, form=form)
+    name = f"project-{project.id}.zip" if form == "zip" else f"judgements.{form}"
+    return download(content, project_files.EXPORTS[form], name)

@@ -1,0 +1,146 @@
+"""After all have submitted: what the answers differ on, and the values that were agreed on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chronoscore.errors import ChronoscoreError
+from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judgements import Judgement
+from chronoscore.workbench.store.batches import JudgingBatch
+from chronoscore.workbench.store.database import Store, json_text, now
+from chronoscore.workbench.store.judgements import Values, judgement_of, read_values, values_in
+from chronoscore.workbench.store.people import AGREED, Person
+from chronoscore.workbench.store.projects import EVENT
+
+REASONS: Mapping[str, str] = {
+    "slip": "a slip of the hand",
+    "missed": "something in the article was overlooked",
+    "date-rule": "the rule for dates was read differently",
+    "unclear-rule": "the codebook leaves it open",
+    "unclear-text": "the article leaves it open",
+    "knowledge": "knowledge from elsewhere was used",
+    "other": "another reason, see the note",
+}
+_UNANIMOUS = "unanimous"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedValues:
+    """The final values of an event."""
+
+    version: int
+    """Counts the saves; that of values to be saved names the one that they replace."""
+    values: Values
+    reasons: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """An event that several people judged, with all values that were given and agreed on."""
+
+    event: int
+    values: Sequence[Values]
+    spread: float
+    criteria: tuple[int, ...]
+    """Places of the criteria that the answers differ on."""
+    agreed: AgreedValues | None
+
+
+class StaleError(ChronoscoreError):
+    """Someone else agreed on this event meanwhile."""
+
+    status = 409
+
+
+def agree(
+    store: Store, by: Person, batch: JudgingBatch, event: int, token: str, agreed: AgreedValues
+) -> None:
+    """Save agreed values; the same token twice is one save, a stale version is a StaleError."""
+    saved = {"batch": batch.id, "event": event}
+    with store.writing():
+        if store.row("SELECT 1 FROM agreed WHERE save = :save", save=token):
+            return
+        sql = """SELECT coalesce(max(version), 0) FROM agreed
+            WHERE batch = :batch AND event = :event"""
+        last = store.value(sql, **saved)
+        if last != agreed.version:
+            raise StaleError("Another tab has settled this event: reload.")
+        saved["version"] = last + 1
+        values, reasons = json_text(agreed.values), " ".join(agreed.reasons)
+        content = {"said": values, "reasons": reasons, "note": agreed.note}
+        store.insert("agreed", **saved, **content, person=by, save=token, at=now())
+        store.note(by, "agreed", batch.project, **saved, reasons=agreed.reasons)
+
+
+def agreed_in(store: Store, viewer: Person, batch: int) -> dict[int, AgreedValues]:
+    """The agreed values by event; evaluators see them only once the batch is adjudicated."""
+    sql = """SELECT a.* FROM agreed a JOIN batches b ON b.id = a.batch WHERE a.batch = :batch
+        AND (:owns OR (b.adjudicated <> '' AND EXISTS
+        (SELECT 1 FROM submissions m WHERE m.batch = b.id AND m.person = :viewer)))
+        ORDER BY a.version"""
+    return {
+        row["event"]: AgreedValues(
+            row["version"], read_values(row["said"]), tuple(row["reasons"].split()), row["note"]
+        )
+        for row in store.rows(sql, batch=batch, viewer=viewer)
+    }
+
+
+def agreed_judgements(store: Store, viewer: Person, project: int) -> list[Judgement]:
+    """The agreed values of a project's adjudicated batches as rows of a sheet, for its owner."""
+    if viewer.role != "owner":
+        return []
+    sql = f"""SELECT a.said, a.note AS comment, 'person' AS kind, b.round, {EVENT} FROM agreed a
+        JOIN batches b ON b.id = a.batch JOIN events e ON e.number = a.event
+        WHERE b.project = :project AND b.adjudicated <> '' AND a.version =
+        (SELECT max(w.version) FROM agreed w WHERE w.batch = a.batch AND w.event = a.event)
+        ORDER BY a.id"""
+    return [judgement_of(row, AGREED) for row in store.rows(sql, project=project)]
+
+
+def review_queue(
+    store: Store, viewer: Person, batch: JudgingBatch, codebook: Codebook
+) -> list[ReviewItem]:
+    """Events that two or more people judged, the greatest disagreement first.
+
+    It is empty as long as someone still judges.
+    """
+    if batch.stage == "judging":
+        return []
+    agreed = agreed_in(store, viewer, batch.id)
+    widths = [criterion.allowed[-1] - criterion.allowed[0] for criterion in codebook.criteria]
+    items = []
+    for event, answers in values_in(store, viewer, batch.id).items():
+        if len(answers) > 1:
+            by_criterion = list(zip(*answers, strict=True))
+            differ = tuple(at for at, values in enumerate(by_criterion) if len({*values}) > 1)
+            spread = _spread(by_criterion, widths)
+            items.append(ReviewItem(event, answers, spread, differ, agreed.get(event)))
+    return sorted(items, key=lambda item: (-item.spread, item.event))
+
+
+def _spread(by_criterion: Sequence[Values], widths: Sequence[int]) -> float:
+    """Sum over criteria of the variance of values, each scale taken from 0 to 1."""
+    total = 0.0
+    for answers, width in zip(by_criterion, widths, strict=True):
+        values = [value or 0 for value in answers]
+        number = len(values)
+        # Whole numbers until the last step, so that equal spreads are equal.
+        squares = number * sum(value * value for value in values) - sum(values) ** 2
+        total += squares / (number * (number - 1) * width * width)
+    return round(total, 12)
+
+
+def finish(store: Store, by: Person, batch: JudgingBatch, queue: Sequence[ReviewItem]) -> None:
+    """Close a batch: unanimous values are agreed on, and evaluators see how they compare."""
+    unanimous = [one for one in queue if not one.criteria and one.agreed is None]
+    with store.writing():
+        for one in unanimous:
+            agreed = AgreedValues(0, one.values[0], (_UNANIMOUS,))
+            agree(store, by, batch, one.event, f"{_UNANIMOUS}/{batch.id}/{one.event}", agreed)
+        store.execute("UPDATE batches SET adjudicated = :now WHERE id = :id", now=now(), id=batch)
+        settled = sum(one.agreed is not None for one in queue)
+        left = sum(bool(one.criteria) and one.agreed is None for one in queue)
+        counts = {"settled": settled, "alike": len(unanimous), "left": left}
+        store.note(by, "adjudicated", batch.project, batch=batch, **counts)
