@@ -17,6 +17,8 @@ def one_line(text: str) -> str:
 
     >>> one_line("a\\nb\\x1b[2J")
     'a\\\\nb\\\\x1b[2J'
+    >>> one_line("next\\x85line, \\x7f")
+    'next\\\\x85line, \\\\x7f'
     """
     return text.translate(_UNPRINTABLE)
 

@@ -48,3 +48,13 @@ def test_a_word_that_is_no_family_is_told() -> None:
     ran = run("compare", "timeline", GOLD, QUICK, CAREFUL)
     assert ran.code == USAGE
     assert "'timeline' is no saved result and no family; there are: timelines, " in ran.err
+
+
+def test_too_few_topics_for_any_significance_are_named(tmp_path: Path) -> None:
+    lines = GOLD.read_text(encoding="utf-8").splitlines(keepends=True)
+    few = tmp_path / "few.jsonl"
+    for topics, said in ((("apollo-11", "titanic-sinking"), True), (("",), False)):
+        few.write_text("".join(line for line in lines if any(map(line.__contains__, topics))))
+        ran = run("compare", "timelines", few, f"a={QUICK}", f"b={CAREFUL}", "--lenient")
+        assert ran.code == FINE
+        assert ("nothing could be significant here" in " ".join(ran.out.split())) is said

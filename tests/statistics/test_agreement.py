@@ -296,6 +296,12 @@ def test_severity_alone_is_no_error_in_icc() -> None:
     assert float(icc(ratings, "2,1")()) == 0
 
 
+@pytest.mark.parametrize(("units", "reason"), [(1, "ICC needs two units"), (2, "no variation")])
+def test_icc_says_how_many_complete_units_it_needs(units: int, reason: str) -> None:
+    ratings = Ratings.of([(str(unit), rater, 3.0) for unit in range(units) for rater in "xy"])
+    assert reason in coefficient("ICC(2,1)").why_undefined(ratings)
+
+
 def test_icc_takes_complete_units_and_says_so() -> None:
     table: Table = [("a", "x", 1), ("a", "y", 2), ("b", "x", 3), ("b", "y", 3)]
     more = Ratings.of([*table, ("c", "x", 9)])

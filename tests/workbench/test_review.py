@@ -164,3 +164,19 @@ def test_models_are_imported_as_evaluators(bench: Bench) -> None:
     assert again.status_code == 422
     assert "judge-1 has event" in again.text
     assert bench.count("judgements") == 8
+
+
+@pytest.mark.parametrize(
+    ("note", "token"), [("n" * 5_001, "12345678"), ("", "1234567"), ("", "t" * 65)]
+)
+def test_a_note_too_long_or_a_form_not_ours_is_refused(
+    bench: Bench, note: str, token: str
+) -> None:
+    _, batch, _, _ = two_judge(bench)
+    page = bench.owner.get(f"/batches/{batch}").text
+    event = re.findall(rf"/batches/{batch}/events/([0-9]+)", page)[0]
+    data = {f"value-{field}": str(value) for field, value in BEST.items()}
+    more = {"version": "0", "save": token, "note": note}
+    refused = bench.owner.post(f"/batches/{batch}/events/{event}", data | more)
+    assert refused.status_code == 400
+    assert "the note is too long, or the form is not ours" in text_of(refused.text)

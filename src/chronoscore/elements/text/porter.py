@@ -174,6 +174,8 @@ _STEP_4 = (*STEP_4, *MENT, *ENT, *ION)
 def nltk_stem(word: str) -> str:
     """Stem a word as NLTK's PorterStemmer does.
 
+    >>> [nltk_stem(word) for word in ("geology", "logic", "apology")]
+    ['geolog', 'logic', 'apolog']
     >>> [nltk_stem(word) for word in ("Flies", "dies", "enjoyment", "happily", "dying", "by")]
     ['fli', 'die', 'enjoy', 'happili', 'die', 'by']
     """
