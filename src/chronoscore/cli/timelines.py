@@ -20,8 +20,7 @@ def _print_variants(run: Run) -> None:
     if not run.args.all_variants:
         return
     from chronoscore.timelines.formats.reading import read_timelines
-    from chronoscore.timelines.readings import all_readings
-    from chronoscore.timelines.tables import readings_table
+    from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
     choices = {
@@ -81,7 +80,7 @@ def timelines_verb(run: Run) -> list[str]:
         return render_result(run)
     from chronoscore.reports.rendering import render_tables
     from chronoscore.reports.result_tables import plain
-    from chronoscore.timelines.tables import counts_lines, counts_text, published_table
+    from chronoscore.timelines.readings import counts_lines, counts_text, published_table
 
     if output_format == "plain":
         return [plain(run.family, result, counts_lines)]
@@ -118,17 +117,15 @@ def metric_tests_verb(args: Args) -> str:
     added, merged with the next, all days are shifted, and so on. A metric passes a test if its
     score falls on every gold. GOLD is what `chronoscore timelines` reads.
     """
-    from chronoscore.timelines.family import FAMILY
+    from chronoscore.timelines.family import FAMILY, check_names, count_languages
     from chronoscore.timelines.formats.reading import read_timelines
-    from chronoscore.timelines.languages import count_languages, report_languages
-    from chronoscore.timelines.metric_tests import METRICS, run
-    from chronoscore.timelines.tables import render_metric_tests
+    from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
 
     names, problems = args.metric or METRICS, args.problems
     golds = read_timelines(args.gold, problems)
     problems.check()
     count_languages(golds, problems)
-    report_languages([FAMILY.metric(name) for name in names], problems.facts, problems)
+    check_names([FAMILY.metric(name) for name in names], problems.facts, problems, ())
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)

@@ -9,10 +9,10 @@ from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
+from chronoscore.elements.text import mostly_foreign, not_english
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
 from chronoscore.timelines.formats.values import Policies, Role, Values
-from chronoscore.timelines.languages import count_languages, report_languages
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.options import OPTIONS
@@ -26,6 +26,10 @@ SINGLE_TOPIC = "timeline"
 CEILING = "(golds)"
 """The system whose predictions are the golds themselves."""
 _CEILING_CASES = "pairs of golds"
+"""A fact about the golds."""
+_OTHER_SCRIPT = "text that is mostly not ASCII"
+_OTHER_LANGUAGE = "text that is not English"
+"""Facts about a topic."""
 
 
 def read_cases(
@@ -66,7 +70,42 @@ def check_names(
     check_days(facts, problems)
     if facts.get((_CEILING_CASES,)) == 0:
         problems.notice("no topic has two golds: there is no human ceiling to show")
-    report_languages(metrics, facts, problems)
+    _report_languages(metrics, facts, problems)
+
+
+def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Problems) -> None:
+    """Count the topics whose text is not in ASCII, or not in English."""
+    for topic, named in golds.items():
+        texts = [text for gold in named.values() for _, day in gold.days for text in day]
+        if mostly_foreign(texts):
+            problems.facts[_OTHER_SCRIPT, topic] += 1
+        elif not_english(texts):
+            problems.facts[_OTHER_LANGUAGE, topic] += 1
+
+
+def _report_languages(
+    metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems
+) -> None:
+    """Report these topics if a metric's text processing does not fit them."""
+    used = {metric.values.get("text") for metric in metrics}
+    way_out = "use text=plain or text=snowball-LANGUAGE"
+    for kind, processings, message in (
+        (
+            _OTHER_SCRIPT,
+            {"rouge155", "reimpl"},
+            "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments "
+            "of it; ",
+        ),
+        (
+            _OTHER_LANGUAGE,
+            {"rouge155"},
+            "the text of {some} seems not to be English: text=rouge155 cuts words at letters that "
+            "are not ASCII (café is caf) and stems them as English; ",
+        ),
+    ):
+        topics = sorted(fact[1] for fact in facts if fact[0] == kind)
+        if used & processings:
+            problems.count(message + way_out, [(0, topic) for topic in topics])
 
 
 def read_side(
@@ -92,9 +131,9 @@ def pair_trials(
 ) -> list[TimelineCase]:
     """Pair the golds with the predictions of every trial."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
+    several = len(trials) > 1
     cases = []
     for number, predicted in enumerate(trials, 1):
-        several = len(trials) > 1
         trial_cases = pair_up(
             references_of(golds, options),
             predicted,
@@ -105,11 +144,9 @@ def pair_trials(
             missing=missing,
             tags={"trial": str(number)},
         )
-        cases += (
-            [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
-            if several
-            else trial_cases
-        )
+        if several:
+            trial_cases = [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
+        cases += trial_cases
     return cases
 
 

@@ -28,12 +28,12 @@ from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
+    count_languages,
     pair_trials,
     read_side,
     references_of,
 )
 from chronoscore.timelines.formats.values import SHAPE, Collection, Policies, Role, Values
-from chronoscore.timelines.languages import count_languages
 from chronoscore.timelines.model import Timeline
 
 

@@ -21,11 +21,15 @@ from itertools import pairwise
 from random import Random
 from statistics import fmean
 
+from chronoscore import __version__
 from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, Result
+from chronoscore.core.writing import json_text
 from chronoscore.elements.dates import Period
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import Table, plural, spaced
 from chronoscore.timelines.family import FAMILY, TimelineCase
 from chronoscore.timelines.model import Timeline
 
@@ -182,9 +186,8 @@ PERTURBATIONS: Mapping[str, Perturbation] = {**PUBLISHED, **OURS}
 """In the order in which they run, since they draw from one generator; the published come first."""
 
 
-_FACTS = ("golds", "skipped", "undefined", "mean", "unnoticed")
-_COLUMNS = ("metric", "test", "passed", "noticed", *_FACTS)
-"""The columns of a report's rows."""
+_FIELDS = ("noticed", "golds", "skipped", "undefined", "mean")
+"""The numbers of an outcome that are shown."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +232,8 @@ class Report:
     @property
     def rows(self) -> list[dict[str, object]]:
         """The outcomes as plain dicts."""
-        return [{name: getattr(outcome, name) for name in _COLUMNS} for outcome in self.outcomes]
+        names = ("metric", "test", "passed", *_FIELDS, "unnoticed")
+        return [{name: getattr(outcome, name) for name in names} for outcome in self.outcomes]
 
 
 def run(
@@ -320,3 +324,71 @@ def _mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the defined values; None if there are none."""
     defined = [value for value in values if value is not None]
     return fmean(defined) if defined else None
+
+
+# The tests as tables, CSV and JSON
+
+_FORMAT, _VERSION = "chronoscore-metric-tests", 1
+_RULES = (
+    "pass: the score falls on every gold; FAIL (k of n): on k of n only; FAIL: on none",
+    "shift: the loss must be graded, unharmed > 1 day > 5 days > 0; one verdict for both",
+)
+
+
+def render_metric_tests(report: Report, output_format: str) -> str:
+    """Write the tests as tables, as CSV with an outcome a line, or as JSON."""
+    if output_format == "json":
+        facts = {"seed": report.seed, "golds": report.golds, "unharmed": report.unharmed}
+        head = {"format": _FORMAT, "version": _VERSION, "chronoscore": __version__}
+        return json_text({**head, **facts, "rows": report.rows})
+    if output_format == "csv":
+        rows = (
+            (one.metric, one.test, _verdict(one), *(getattr(one, name) for name in _FIELDS))
+            for one in report.outcomes
+        )
+        table = Table.of("", ("metric", "test", "verdict", *_FIELDS), rows)
+        return render_tables([table], output_format)
+    outcomes = {(outcome.metric, outcome.test): outcome for outcome in report.outcomes}
+    golds = plural(len(report.golds), "gold")
+    on = f"{golds} of {plural(report.topics, 'topic')}, seed {report.seed}"
+    tables = []
+    for title, tests, rules in (
+        ("Tests of Martschat and Markert 2017", PUBLISHED, _RULES),
+        ("Our own tests", OURS, ()),
+    ):
+        skipped = {test: outcome.skipped for (_, test), outcome in outcomes.items()}
+        remarks = [
+            f"{spaced(test)}: impossible on {skipped[test]} of {golds}, skipped"
+            for test in tests
+            if skipped[test]
+        ]
+        verdicts = (
+            (metric, *(_verdict_cell(outcomes[metric, test]) for test in tests))
+            for metric in report.unharmed
+        )
+        columns = ["metric", *map(spaced, tests)]
+        tables.append(Table.of(f"{title} on {on}", columns, verdicts, [*rules, *remarks]))
+    undefined: dict[str, int] = {}
+    for outcome in report.outcomes:
+        undefined[outcome.metric] = max(undefined.get(outcome.metric, 0), outcome.undefined)
+    means = Table.of(
+        "Mean score after the damage",
+        ["metric", *map(spaced, (UNHARMED, *PERTURBATIONS))],
+        (
+            (metric, mean, *(outcomes[metric, test].mean for test in PERTURBATIONS))
+            for metric, mean in report.unharmed.items()
+        ),
+        [f"{m}: no value on {n} of {golds}, left out" for m, n in undefined.items() if n],
+    )
+    return render_tables([*tables, means], output_format)
+
+
+def _verdict(outcome: Outcome) -> str | None:
+    return None if outcome.passed is None else "pass" if outcome.passed else "FAIL"
+
+
+def _verdict_cell(outcome: Outcome) -> str:
+    noticed = outcome.noticed if outcome.passed is False else 0
+    return (_verdict(outcome) or "not tried") + (
+        f" ({noticed} of {outcome.golds})" if noticed else ""
+    )

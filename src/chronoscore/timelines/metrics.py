@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_left, insort
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Literal
 
@@ -80,10 +81,13 @@ def _measure_alignment(comparison: Comparison, values: Values) -> Evidence:
         (aligned.cells[1], overlap.found, overlap.gold),
     ):
         credit = aligned.weight.take(cells) * shared.take(cells)
-        # Left to right, as tilse adds: bit for bit its numbers.
-        statistics.append(float(np.add.accumulate(credit)[-1]) if len(credit) else 0.0)
-        statistics.append(int(total.sum()))
+        statistics += (_left_to_right(credit), int(total.sum()))
     return Evidence(tuple(statistics))
+
+
+def _left_to_right(credits: Array | Sequence[float]) -> float:
+    """Add up as tilse adds, from left to right: bit for bit its numbers."""
+    return float(np.add.accumulate(credits)[-1]) if len(credits) else 0.0
 
 
 def _explain_alignment(comparison: Comparison, values: Values) -> list[Match]:
@@ -267,7 +271,6 @@ CONCAT = Definition(
 def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, float]]:
     """Return the F1 of each gold summary against the prediction of its date; 0 if there is none."""
     n = int(str(values["rouge"]))
-    tokenise = tokeniser(comparison.gold.text)
     predicted = {
         day: Counter(ngrams(tokens, n))
         for day, tokens in zip(comparison.predicted_dates, comparison.tokens, strict=True)
@@ -275,8 +278,9 @@ def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, fl
     scores = []
     for reference in comparison.gold.references:
         for day, texts in reference.days:
+            grams = predicted.get(day)
             for text in texts:
-                gold_grams, grams = Counter(ngrams(tokenise([text]), n)), predicted.get(day)
+                gold_grams = Counter(ngrams(comparison.tokenise([text]), n))
                 shared = (grams & gold_grams).total() if grams else 0
                 precision = shared / grams.total() if grams else 0.0
                 recall = shared / gold_grams.total() if gold_grams else 0.0
@@ -287,7 +291,7 @@ def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, fl
 
 def _measure_exact(comparison: Comparison, values: Values) -> Evidence:
     scores = [score for _, score in _day_scores(comparison, values)]
-    return Evidence((float(np.add.accumulate(scores)[-1]) if scores else 0.0, len(scores)))
+    return Evidence((_left_to_right(scores), len(scores)))
 
 
 def _explain_exact(comparison: Comparison, values: Values) -> list[Match]:
@@ -501,10 +505,6 @@ def _measure_distance(comparison: Comparison, _: Values) -> Evidence:
     return Evidence(sums)
 
 
-def _distance_ranges(_: Values) -> Mapping[str, tuple[float, float]]:
-    return {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)}
-
-
 DATE_DISTANCE = Definition(
     name="date-distance",
     meaning="mean days from a predicted date to the nearest gold date, and from gold to predicted",
@@ -520,7 +520,7 @@ DATE_DISTANCE = Definition(
     better="lower",
     setting=lambda _: ANY_TEXT,
     measure=_measure_distance,
-    ranges=_distance_ranges,
+    ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
 )
 
@@ -534,23 +534,15 @@ def _measure_histogram(comparison: Comparison, _: Values) -> Evidence:
     return Evidence((0, 0), steps=steps)
 
 
-DATE_DISTANCE_MEDIAN = Definition(
+DATE_DISTANCE_MEDIAN = replace(
+    DATE_DISTANCE,
     name="date-distance-median",
     meaning="median days from a predicted date to the nearest gold date, and from gold to "
     "predicted, over all dates of all timelines",
-    citation="Chronoscore",
-    statistics=(
-        Statistic("predicted_dates", "integer", "predicted dates, where there is a gold"),
-        Statistic("gold_dates", "integer", "gold dates, where there is a prediction"),
-    ),
-    components=("from_predicted", "from_gold"),
-    primary="from_gold",
-    better="lower",
-    setting=lambda _: ANY_TEXT,
+    statistics=DATE_DISTANCE.statistics[1::2],
     measure=_measure_histogram,
-    ranges=_distance_ranges,
     ratios=lambda statistics, _: ratio(np.zeros_like(statistics), np.zeros_like(statistics)),
-    laws=lambda _: frozenset({Law.ITEM_ORDER}),
+    explained={},
     curve="median",
 )
 

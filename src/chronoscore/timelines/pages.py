@@ -41,6 +41,12 @@ _TEXT = "rouge155"
 _WORD = re.compile(r"[0-9A-Za-z\u00c0-\u1fff\u2070-\U0010ffff]+")
 """A word, with the same characters as in panel.js."""
 ZERO = Fraction(0)
+_LOSSES_LEAD = Html(
+    '<p class="lead"><b>Wrong day</b> is what shared words lose because their day is off, '
+    "<b>wrong words</b> is what aligned days don&#x27;t share, <b>missing</b> is what gold days "
+    "lose that no prediction speaks of, and <b>spurious</b> the same for predicted days. The "
+    "numbers of a row add up to 1.</p>"
+)
 
 
 class Loss(NamedTuple):
@@ -57,11 +63,6 @@ class Loss(NamedTuple):
     def possible(self) -> Fraction:
         """All possible credit."""
         return sum(self, ZERO)
-
-    @property
-    def lost(self) -> Fraction:
-        """All credit that was not earned: the sum of the other parts."""
-        return sum(self[1:], ZERO)
 
 
 Losses = Mapping[Side, Loss | None]
@@ -201,23 +202,7 @@ def losses_section(explained: Explained) -> Html:
         ]
         if losses:
             tables.append(_loss_table(metric, losses))
-    if not tables:
-        return Html("")
-    return joined(
-        tag(
-            "p",
-            tag("b", "Wrong day"),
-            " is what shared words lose because their day is off, ",
-            tag("b", "wrong words"),
-            " is what aligned days don't share, ",
-            tag("b", "missing"),
-            " is what gold days lose that no prediction speaks of, and ",
-            tag("b", "spurious"),
-            " the same for predicted days. The numbers of a row add up to 1.",
-            class_="lead",
-        ),
-        tables,
-    )
+    return joined(_LOSSES_LEAD, tables) if tables else Html("")
 
 
 def _loss_table(metric: MetricInfo, losses: Sequence[tuple[str, Side, Loss]]) -> Html:

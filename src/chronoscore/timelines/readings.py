@@ -1,7 +1,7 @@
-"""Published results, and every reading of alignment-based ROUGE on the user's data."""
+"""Published results beside the user's, and every reading of alignment-based ROUGE, as tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -9,12 +9,19 @@ from typing import NamedTuple
 import msgspec
 
 from chronoscore.core.problems import Problems
+from chronoscore.core.result import Result, Summary
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
+from chronoscore.errors import UsageError
+from chronoscore.reports.result_tables import wholes
+from chronoscore.reports.table import Table
 from chronoscore.timelines.family import FAMILY, pair_trials
 from chronoscore.timelines.formats.values import Collection
 
 NOT_STATED = "not stated"
+_PUBLISHED = ("AR-1", "AR-2", "Date-F1")
+_COUNTED = {"AR-1": "rouge_1", "AR-2": "rouge_2", "Date-F1": "date"}
+"""The names that the evaluation notes print in lines of precision, recall and F."""
 
 
 class PublishedRow(msgspec.Struct, frozen=True):
@@ -112,3 +119,69 @@ def all_readings(
                     ReadingScores(system.name, name, *way, f1[rouge_1], f1[rouge_2], used)
                 )
     return scores
+
+
+def readings_table(readings: Sequence[ReadingScores]) -> Table:
+    """Return the table of all scores that papers could report as AR-1 or AR-2."""
+    return Table.of(
+        "all readings of alignment-based ROUGE",
+        ("system", "reading", "golds", "average", "ROUGE-1 F1", "ROUGE-2 F1", "used by"),
+        map(astuple, readings),
+        ["text as each reading has it: rouge155, for exact-date plain words"],
+    )
+
+
+def published_table(result: Result, collection: str) -> Table:
+    """Return the published results of a collection, then the user's."""
+    tables = published()
+    if collection not in tables.collections:
+        raise UsageError(
+            f"no published results of '{collection}'; there are: {', '.join(tables.collections)}"
+        )
+    scores = {
+        (system.name, metric.label): summary.scores[metric.primary]
+        for metric in result.metrics
+        for system, summary in wholes(result, metric.name)
+    }
+    user_rows = (
+        (
+            system.name,
+            "(yours)",
+            *(scores.get((system.name, label), "not scored") for label in _PUBLISHED),
+            result.protocol or "none",
+        )
+        for system in result.systems
+    )
+    return Table.of(
+        f"{collection}: published, and yours",
+        ("system", "model", *_PUBLISHED, "protocol"),
+        [*map(msgspec.structs.astuple, tables.collections[collection]), *user_rows],
+        [
+            tables.source,
+            "Numbers are comparable only if data, golds, protocol and text processing agree.",
+        ],
+    )
+
+
+def counts_lines(labels: Mapping[str, str], summaries: Sequence[Summary]) -> list[str]:
+    """Return a line of precision, recall and F for every metric; `labels` are by metric name."""
+    scores = {summary.metric: summary.scores for summary in summaries}
+    return [
+        f"{_COUNTED.get(label, label)}: "
+        + ", ".join(
+            f"{score}={'undef.' if value is None else f'{value:.4f}'}"
+            for score, value in scores[name].items()
+        )
+        for name, label in labels.items()
+    ]
+
+
+def counts_text(result: Result) -> str:
+    """Write the lines of precision, recall and F of every system."""
+    labels = {metric.name: metric.label for metric in result.metrics}
+    lines = []
+    for system in result.systems:
+        whole = [summary for summary in system.summaries if not summary.group]
+        name = f"{system.name} " if len(result.systems) > 1 else ""
+        lines += [f"{name}{line}" for line in counts_lines(labels, whole)]
+    return "\n".join(lines) + "\n"

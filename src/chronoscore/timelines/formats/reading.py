@@ -31,6 +31,7 @@ from chronoscore.timelines.formats.values import (
     Role,
     TimelineBuilder,
     Values,
+    sentences_of,
 )
 from chronoscore.timelines.model import Timeline
 
@@ -169,7 +170,8 @@ class _Reader:
             if key not in builders:
                 builders[key] = TimelineBuilder(source, self.problems, self.policies)
             if written is not None:
-                builders[key].add(written, texts, line)
+                builder = builders[key]
+                builder.enter(builder.period(written, line), sentences_of(texts))
         for (topic, name), builder in builders.items():
             builder.report_repeats()
             yield topic, name, builder.timeline(), source

@@ -92,10 +92,6 @@ class TimelineBuilder:
         self.policies.accepted[written] = period
         return period
 
-    def add(self, written: str, texts: str | Sequence[str], line: int | None) -> None:
-        """Add the sentences of a date, unless the date can't be read."""
-        self.enter(self.period(written, line), sentences_of(texts))
-
     def enter(self, period: Period | None, texts: Sequence[str]) -> None:
         """Add an entry unless its date is None; the policy says which entries of a date count."""
         if period is None:
@@ -374,8 +370,11 @@ def _holds_timelines(value: Mapping[Any, Any]) -> bool:
     """
     if any(is_timeline(item) or _has_entries(item) for item in value.values()):
         return True
-    days = any(_is_day(item) for item in value.values()) or any(is_date(key) for key in value)
-    return bool(value) and not days
+    days = any(
+        isinstance(item, str) or (isinstance(item, Sequence) and len(item) > 0)
+        for item in value.values()
+    )
+    return bool(value) and not days and not any(map(is_date, value))
 
 
 def is_timeline(item: Any) -> bool:
@@ -401,10 +400,6 @@ def _has_entries(item: Any) -> bool:
     if isinstance(item, str | bytes) or not isinstance(item, Sequence):
         return isinstance(item, Mapping) and bool(item)
     return any(not isinstance(element, str) for element in item)
-
-
-def _is_day(item: Any) -> bool:
-    return isinstance(item, str) or (isinstance(item, Sequence) and len(item) > 0)
 
 
 def is_date(key: Any) -> bool:
