@@ -344,40 +344,26 @@ def icc_interval(
     n, k = float(sums[0]), ratings.raters
     if n < 2 or k < 2:
         return nan, nan
-    squares = _mean_squares(sums, k)
-    of_units, of_raters, error, within = (float(square) for square in squares)
+    of_units, of_raters, error, within = _mean_squares(sums, k)
+    freedom = (n if model[0] == "1" else n - 1) * (k - 1)
     if model[0] == "2":
-        single_icc = float(_icc_value(squares, sums[0], k, "2,1"))
-        if isnan(single_icc):
+        single = float(_icc_value((of_units, of_raters, error, within), sums[0], k, "2,1"))
+        if isnan(single):
             return nan, nan
         # The freedom of k C / n + (k n - k - n) E / n, with C/E multiplied out.
-        a, b = k * single_icc, n * (1 + (k - 1) * single_icc) - k * single_icc
-        freedom = (a * of_raters + b * error) ** 2 / (
-            (a * of_raters) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)) or np.nan
-        )
-        if isnan(freedom):  # no variance but that between units
+        by_raters = k * single * of_raters
+        by_error = (n * (1 + (k - 1) * single) - k * single) * error
+        spread = by_raters**2 / (k - 1) + by_error**2 / ((n - 1) * (k - 1))
+        if not spread:  # no variance but that between units
             return 1.0, 1.0
-    else:
-        freedom = (n if model[0] == "1" else n - 1) * (k - 1)
+        freedom = float((by_raters + by_error) ** 2 / spread)
     upper = (1 + level) / 2
-    down, up = f.ppf(upper, n - 1, freedom), f.ppf(upper, freedom, n - 1)
-    if model[0] == "2":
-        raters_and_error = k * of_raters + (k * n - k - n) * error
-        low = float(n * (of_units - down * error) / (down * raters_and_error + n * of_units))
-        high = float(n * (up * of_units - error) / (raters_and_error + n * up * of_units))
-        return (_of_mean(low, k), _of_mean(high, k)) if model == "2,k" else (low, high)
-    residual = within if model[0] == "1" else error
-    other_raters = k - 1 if model[2] == "1" else 0
+    # The bounds are the coefficients of units that vary less, or more, by a quantile of F.
     low, high = (
-        float(ratio(np.asarray(top - less), np.asarray(top + other_raters * less)))
-        for top, less in ((of_units, down * residual), (up * of_units, residual))
+        float(_icc_value((of_units * factor, of_raters, error, within), sums[0], k, model))
+        for factor in (1 / f.ppf(upper, n - 1, freedom), f.ppf(upper, freedom, n - 1))
     )
     return low, high
-
-
-def _of_mean(single: float, k: int) -> float:
-    """Spearman and Brown: the reliability of a mean of k."""
-    return k * single / (1 + (k - 1) * single)
 
 
 def _mean_squares(sums: Array, k: int) -> tuple[Array, Array, Array, Array]:
@@ -916,14 +902,17 @@ def drift(
     if not 1 <= blocks <= len(order):
         raise UsageError(f"{len(order)} units can't be cut into {blocks} blocks")
     place = {unit: at for at, unit in enumerate(ratings.units)}
-    cut = np.array_split(np.array([place[unit] for unit in order]), blocks)
-    weights = np.zeros((blocks, len(order)))
-    for number, units in enumerate(cut):
-        weights[number, units] = 1
-    tally = coefficient.prepare(ratings)
     results = []
-    for value, units in zip(tally(weights).tolist(), cut, strict=True):
-        reason = coefficient.why_undefined(ratings.within(units)) if np.isnan(value) else ""
-        first, last = ratings.units[units[0]], ratings.units[units[-1]]
-        results.append(Block(first, last, int(tally.used[units].sum()), value, reason))
+    for units in np.array_split(np.array([place[unit] for unit in order]), blocks):
+        inside = ratings.within(units)
+        tally, (first, last) = coefficient.prepare(inside), units[[0, -1]].tolist()
+        results.append(
+            Block(
+                first=ratings.units[first],
+                last=ratings.units[last],
+                units=int(tally.used.sum()),
+                value=float(tally()),
+                reason=coefficient.why_undefined(inside),
+            )
+        )
     return results
