@@ -16,7 +16,7 @@ import numpy as np
 
 from chronoscore.errors import UsageError
 from chronoscore.statistics.exact import decimals, rounding
-from chronoscore.statistics.intervals import Bounds, IntervalOptions, effective, intervals
+from chronoscore.statistics.intervals import Bounds, Estimate, IntervalOptions, effective, intervals
 from chronoscore.statistics.labels import Labels, grouped
 from chronoscore.statistics.ratings import (
     Flags,
@@ -589,30 +589,20 @@ Missing = Literal["", "one", "undefined", "alike"]
 """Why there are no bounds: see `why_missing`."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A number, its interval, and how much data it is based on; NaN and a reason if undefined."""
+@dataclass(frozen=True, kw_only=True)
+class AgreementEstimate(Estimate):
+    """An estimate, and how much data it is based on; its clusters have units to compare."""
 
-    value: float
-    low: float
-    high: float
-    method: str
     units: int
     """Units that can be compared."""
     ratings: int
     """Ratings of these units."""
     raters: int
-    clusters: int
-    """Clusters that have such units."""
     undefined: int
     """Resamples in which the number was undefined, which were left out."""
     n_eff: float
     """How many clusters of equal size it rests on as firmly."""
     missing: Missing
-    reason: str
-    """Why there is no value, or no interval."""
-    name: str = ""
-    """Of the coefficient or the rater."""
 
 
 def estimates(
@@ -620,7 +610,7 @@ def estimates(
     coefficients: Sequence[AgreementCoefficient],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
 
     As for scores, `auto` is the jackknife with Student's t, which covers more than the percentile
@@ -636,7 +626,7 @@ def estimates_of(
     requests: Sequence[tuple[Ratings, AgreementCoefficient]],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Compute coefficients of several tables of the same units, from the same resamples."""
     estimates = resampled(
         [coefficient.prepare(ratings) for ratings, coefficient in requests], clusters, **options
@@ -655,7 +645,7 @@ def resampled(
     tallies: Sequence[Tally],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Estimate tallies of the same units: statistics are added up by cluster once, then weighed."""
     if not tallies:
         return []
@@ -675,7 +665,7 @@ def resampled(
     return [_estimate(*pair) for pair in zip(samples, bounds, strict=True)]
 
 
-def _estimate(sample: "_ClusterSums", bounds: Bounds) -> Estimate:
+def _estimate(sample: "_ClusterSums", bounds: Bounds) -> AgreementEstimate:
     """Turn bounds into an estimate; without an interval where the clusters show no spread."""
     tally, value, low, high = sample.tally, float(sample.tally()), nan, nan
     clusters = int((sample.compared > 0).sum())
@@ -684,7 +674,7 @@ def _estimate(sample: "_ClusterSums", bounds: Bounds) -> Estimate:
         # A table with gaps may have a value beyond the range of complete ones.
         ends = min(tally.range[0], value), max(tally.range[1], value)
         low, high = (float(np.clip(end[0], *ends)) for end in (bounds.low, bounds.high))
-    return Estimate(
+    return AgreementEstimate(
         value=value,
         low=low,
         high=high,
@@ -848,7 +838,7 @@ def severities(
     ratings: Ratings,
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Each rater's mean deviation from the means of units with two ratings or more.
 
     The rater's own rating is part of a unit's mean. Above 0 is generous, below 0 severe, where

@@ -17,7 +17,7 @@ from chronoscore.statistics.drawing import (
     signs,
 )
 from chronoscore.statistics.exact import decimals, rounding
-from chronoscore.statistics.intervals import percentile
+from chronoscore.statistics.intervals import Estimate, percentile
 from chronoscore.statistics.labels import Labels
 from chronoscore.statistics.ratios import Array, ratio
 
@@ -478,19 +478,6 @@ def coefficient(name: str) -> CorrelationCoefficient:
     return COEFFICIENTS[name]
 
 
-@dataclass(frozen=True)
-class Correlation:
-    """A coefficient and its interval; NaN and a reason where there is none."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    clusters: int
-    reason: str = ""
-    """Why there is no value, or no interval."""
-
-
 def correlate(
     human: Array,
     metric: Array,
@@ -500,7 +487,7 @@ def correlate(
     level: float = 0.95,
     seed: int = 0,
     resamples: int | None = None,
-) -> list[Correlation]:
+) -> list[Estimate]:
     """Compute coefficients with percentile intervals; `clusters` of items are drawn as a whole.
 
     Weights are hashed from the seed and the name of a cluster, so all metrics see the same draws.
@@ -515,16 +502,24 @@ def correlate(
         weights = weights[(weights > 0).sum(axis=1) >= FEWEST]
     correlations = []
     for coefficient in coefficients:
-        value = low = high = np.nan
-        reason = coefficient.reason(human, metric)
+        reason, value, bounds = coefficient.reason(human, metric), np.nan, (np.nan, np.nan)
         if not reason:
             value = float(coefficient.compute(human, metric))
             if number < FEWEST_CLUSTERS:
                 reason = f"no interval: it takes {FEWEST_CLUSTERS} clusters to draw from"
             else:
-                bounds = percentile(
-                    coefficient.compute(human, metric, weights)[:, np.newaxis], level
-                )
-                low, high = float(bounds.low[0]), float(bounds.high[0])
-        correlations.append(Correlation(coefficient.name, value, low, high, number, reason))
+                drawn = coefficient.compute(human, metric, weights)[:, np.newaxis]
+                ends = percentile(drawn, level)
+                bounds = float(ends.low[0]), float(ends.high[0])
+        correlations.append(
+            Estimate(
+                name=coefficient.name,
+                value=value,
+                low=bounds[0],
+                high=bounds[1],
+                method="bootstrap",
+                clusters=number,
+                reason=reason,
+            )
+        )
     return correlations

@@ -2,23 +2,44 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from chronoscore.core.problems import Problems
+from chronoscore.core.result import Interval
 from chronoscore.rubric.agreement.coefficients import (
     AgreementPlan,
-    article_interval,
     defined,
+    interval_of,
     unit_of,
 )
-from chronoscore.rubric.agreement.document import AgainstAgreed
 from chronoscore.rubric.codebook import Codebook, RatedColumn
 from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgement, Judgements
-from chronoscore.statistics.agreement import Estimate, Scale, coefficient, resampled
+from chronoscore.statistics.agreement import Scale, coefficient, resampled
+from chronoscore.statistics.intervals import Estimate
 from chronoscore.statistics.ratings import Ratings, Tally
 
 _COEFFICIENTS: Mapping[Scale, str] = {"nominal": "kappa", "ordinal": "kappa quadratic"}
 _AGREED, _GIVEN = "agreed", "given"
+
+
+class AgainstAgreed(msgspec.Struct, frozen=True):
+    """One evaluator compared with the agreed values, on one criterion."""
+
+    evaluator: str
+    criterion: str
+    events: int
+    equal: float | None
+    """Share of events with the agreed value."""
+    coefficient: str
+    value: float | None
+    bias: float | None
+    """The mean of given less agreed values."""
+    interval: Interval | None
+    """The interval of the bias."""
+    confusion: dict[str, dict[str, int]]
+    """Counts by agreed value, then by given value."""
+    reason: str = ""
 
 
 def agreed_values(
@@ -97,7 +118,7 @@ def _against(
         coefficient=statistic.name,
         value=value,
         bias=defined(bias.value) if bias else None,
-        interval=article_interval(bias, plan) if bias else None,
+        interval=interval_of(bias, plan.level) if bias else None,
         confusion=_confusion(values, column.allowed) if column.allowed else {},
         reason="" if value is not None else reason,
     )

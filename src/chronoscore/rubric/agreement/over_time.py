@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.errors import UsageError
 from chronoscore.rubric.agreement.coefficients import AgreementPlan, defined
-from chronoscore.rubric.agreement.document import OverTime, TimeSeries
 from chronoscore.rubric.codebook import Codebook, RatedColumn
 from chronoscore.rubric.judgements import Judgement, Judgements, round_order
 from chronoscore.statistics.labels import Labels
@@ -19,6 +20,25 @@ Key = tuple[str, str, str, str]
 """The key of a judgement."""
 Windows = tuple[Mapping[tuple[str, str], int], Mapping[str, int]]
 """The window of each unit's judgement by an evaluator, and that of each unit."""
+
+
+class TimeSeries(msgspec.Struct, frozen=True):
+    """A number in each window of the work: a coefficient, or how generous an evaluator is."""
+
+    criterion: str
+    name: str
+    values: tuple[float | None, ...]
+    events: tuple[int, ...]
+    """The number of events behind each value."""
+
+
+class OverTime(msgspec.Struct, frozen=True):
+    """Whether agreement, and each evaluator, drift in the course of the work."""
+
+    by: Literal["rounds", "rows"]
+    parts: tuple[str, ...]
+    agreement: tuple[TimeSeries, ...]
+    evaluators: tuple[TimeSeries, ...]
 
 
 def over_time(

@@ -1,12 +1,17 @@
-"""The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity."""
+"""The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity.
+
+Every table is a function of its document, `AgreementStudy`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
+import msgspec
 import numpy as np
 
 from chronoscore.core import budget
 from chronoscore.core.result import Agreement
-from chronoscore.rubric.agreement.adjudication import against_agreed
+from chronoscore.rubric.agreement.adjudication import AgainstAgreed, against_agreed
 from chronoscore.rubric.agreement.coefficients import (
     AgreementPlan,
     Rated,
@@ -16,18 +21,7 @@ from chronoscore.rubric.agreement.coefficients import (
     defined,
     unit_of,
 )
-from chronoscore.rubric.agreement.document import (
-    AgreementStudy,
-    AnalyticError,
-    CriterionVerdict,
-    DiscussedEvent,
-    DiscussedJudgement,
-    Discussion,
-    EvaluatorPair,
-    Generosity,
-    GroupAgreement,
-    OverTime,
-)
+from chronoscore.rubric.agreement.over_time import OverTime
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts
 from chronoscore.statistics.agreement import (
@@ -49,6 +43,117 @@ _WEIGHTINGS: Mapping[str, Weighting] = {
     "AC2 quadratic": "quadratic",
     "AC2 ordinal": "ordinal",
 }
+
+
+class CriterionVerdict(msgspec.Struct, frozen=True):
+    """Whether evaluators agree well enough on one criterion, by its alpha."""
+
+    criterion: str
+    coefficient: str
+    value: float | None
+    threshold: float
+    verdict: Literal["enough", "unsure", "no interval", "below", "undefined"]
+    """Unsure: alpha reaches the threshold, and the lower end of its interval does not."""
+    sentence: str
+
+
+class AnalyticError(msgspec.Struct, frozen=True):
+    """Gwet's analytic standard error, which ignores articles, to compare with the interval."""
+
+    criterion: str
+    coefficient: str
+    error: float | None
+
+
+class GroupAgreement(msgspec.Struct, frozen=True):
+    """Agreement within a group of events, such as an article."""
+
+    by: str
+    name: str
+    events: int
+    agreement: tuple[Agreement, ...]
+
+
+class EvaluatorPair(msgspec.Struct, frozen=True):
+    """How two evaluators agree on one criterion, in the events that both judged."""
+
+    criterion: str
+    one: str
+    two: str
+    events: int
+    percent: float | None
+    kappa: float | None
+    reason: str = ""
+
+
+class Generosity(msgspec.Struct, frozen=True):
+    """How far an evaluator's values are above the means of the events, on average."""
+
+    criterion: str
+    evaluator: str
+    events: int
+    above: float | None
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+class DiscussedJudgement(msgspec.Struct, frozen=True):
+    """One evaluator's judgement of an event."""
+
+    evaluator: str
+    values: dict[str, int]
+    comment: str = ""
+
+
+class DiscussedEvent(msgspec.Struct, frozen=True):
+    """An event that evaluators judged differently."""
+
+    system: str
+    event: str
+    article: str
+    date: str
+    type: str
+    text: str
+    spread: float
+    """Sum over criteria of the variance of values, each scale taken from 0 to 1."""
+    criteria: tuple[str, ...]
+    """The criteria that they differ on."""
+    said: tuple[DiscussedJudgement, ...]
+
+
+class Discussion(msgspec.Struct, frozen=True):
+    """The events to discuss, the greatest disagreement first."""
+
+    events: int
+    """Events with two judgements or more."""
+    differing: int
+    """The number of these events on which evaluators differ in some criterion."""
+    first: tuple[DiscussedEvent, ...]
+
+
+class AgreementStudy(msgspec.Struct, frozen=True, kw_only=True):
+    """The document of a study of agreement."""
+
+    format: Literal["chronoscore-agreement"] = "chronoscore-agreement"
+    version: int = 1
+    codebook: str
+    evaluators: tuple[str, ...]
+    systems: tuple[str, ...]
+    events: int
+    judgements: int
+    agreement: tuple[Agreement, ...]
+    checks: tuple[AnalyticError, ...]
+    verdicts: tuple[CriterionVerdict, ...]
+    discussion: Discussion
+    pairs: tuple[EvaluatorPair, ...]
+    generosity: tuple[Generosity, ...]
+    comments: dict[str, dict[str, int]]
+    """By system, how often each of the codebook's frequent comments was made."""
+    parts: tuple[GroupAgreement, ...] = ()
+    over_time: OverTime | None = None
+    adjudicated: tuple[AgainstAgreed, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 def study(

@@ -7,14 +7,9 @@ from operator import attrgetter
 from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.result_tables import agreement_table
 from chronoscore.reports.table import Cell, Table, signed
-from chronoscore.rubric.agreement.document import (
-    AgainstAgreed,
-    AgreementStudy,
-    DiscussedEvent,
-    GroupAgreement,
-    OverTime,
-    TimeSeries,
-)
+from chronoscore.rubric.agreement.adjudication import AgainstAgreed
+from chronoscore.rubric.agreement.over_time import OverTime, TimeSeries
+from chronoscore.rubric.agreement.study import AgreementStudy, DiscussedEvent, GroupAgreement
 
 
 def reliability_tables(study: AgreementStudy) -> list[Table]:
