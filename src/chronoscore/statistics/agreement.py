@@ -7,7 +7,7 @@ ratings are treated as in *Gwet 2014, Handbook of Inter-Rater Reliability, 4th e
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from math import inf, isnan, nan
 from typing import Literal, Unpack, get_args
@@ -765,18 +765,13 @@ class Pairs:
     percent: Array
     kappa: Array
 
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {rater: place for place, rater in enumerate(self.raters)}
-
-    def why_undefined(self, first: str, second: str) -> str:
-        """Say why a pair has no kappa, or nothing if it has."""
-        at = self._places[first], self._places[second]
-        if at[0] == at[1]:
+    def why_undefined(self, first: int, second: int) -> str:
+        """Say why the pair in these places has no kappa, or nothing if it has."""
+        if first == second:
             return "one rater is no pair"
-        if self.shared[at] == 0:
+        if self.shared[first, second] == 0:
             return "no unit was rated by both"
-        if np.isnan(self.kappa[at]):
+        if np.isnan(self.kappa[first, second]):
             return "no variation: all ratings that can be compared are the same"
         return ""
 

@@ -140,17 +140,10 @@ def _estimated(sample: LabelledSample, weight: float | None = None) -> _Part:
         used = 0.0
     if not n:
         return _Part(sample, nan, used, np.zeros(unlabelled))
-    residuals = sample.people - used * sample.judge
-    value = float(residuals.mean()) + (used * float(sample.others.mean()) if unlabelled else 0.0)
-    unlabelled_influence = (
-        used * (sample.others - sample.others.mean()) / unlabelled if unlabelled else np.empty(0)
-    )
-    return _Part(
-        sample,
-        value,
-        used,
-        np.concatenate([(residuals - residuals.mean()) / n, unlabelled_influence]),
-    )
+    labelled, others = sample.people - used * sample.judge, used * sample.others
+    centre = float(others.mean()) if unlabelled else 0.0
+    influence = [(labelled - labelled.mean()) / n, (others - centre) / max(unlabelled, 1)]
+    return _Part(sample, float(labelled.mean()) + centre, used, np.concatenate(influence))
 
 
 def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: float) -> Corrected:

@@ -4,6 +4,7 @@ Every table is a function of its document, `AgreementStudy`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Literal
 
 import msgspec
@@ -331,18 +332,16 @@ def _pairs(events: RatedEvents) -> Iterable[EvaluatorPair]:
     for column, ratings in events.ratings[:-1]:
         budget.check(pairs_memory(ratings), f"{raters:,} evaluators are compared in pairs")
         table = pairs(ratings)
-        for first, rater in enumerate(table.raters):
-            for second in range(first + 1, len(table.raters)):
-                other, place = table.raters[second], (first, second)
-                yield EvaluatorPair(
-                    column.name,
-                    rater,
-                    other,
-                    int(table.shared[place]),
-                    defined(table.percent[place]),
-                    defined(table.kappa[place]),
-                    table.why_undefined(rater, other),
-                )
+        for place in combinations(range(raters), 2):
+            yield EvaluatorPair(
+                column.name,
+                table.raters[place[0]],
+                table.raters[place[1]],
+                int(table.shared[place]),
+                defined(table.percent[place]),
+                defined(table.kappa[place]),
+                table.why_undefined(*place),
+            )
 
 
 def _generosity(
