@@ -434,7 +434,8 @@ def _estimated(
     *,
     weight: float | None = None,
 ) -> Estimated:
-    interval = interval_of(corrected, plan.level, unit, ends)
+    low, high = map(float, ends)
+    interval = interval_of(corrected, plan.level, unit, (low, high))
     return Estimated(method, defined(corrected.value), interval, weight, corrected.reason)
 
 

@@ -5,8 +5,10 @@ for events, from the matches that explain them. The document holds correlations 
 the tests between metrics; every table and picture is a function of it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from math import isnan
 from typing import Literal
@@ -197,30 +199,28 @@ class EventPlaces:
     """The events of each system, and the topics of events and articles."""
 
     events: Mapping[Key, Event] = field(default_factory=dict)
-    anywhere: Mapping[str, Event] = field(default_factory=dict)
-    """Events whose id only one system has."""
-    topics: frozenset[str] = frozenset()
-    topic_of_article: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Mapping[str, Sequence[Event]]) -> "EventPlaces":
         """Index the events of each system."""
-        events = {
-            (system, event.id): event for system, several in files.items() for event in several
-        }
-        by_id: dict[str, list[Event]] = {}
-        for (_, name), event in events.items():
-            by_id.setdefault(name, []).append(event)
-        return cls(
-            events,
-            {name: several[0] for name, several in by_id.items() if len(several) == 1},
-            frozenset(event.topic for event in events.values() if event.topic),
-            {
-                event.article: event.topic
-                for event in events.values()
-                if event.article and event.topic
-            },
-        )
+        return cls({(system, event.id): event for system in files for event in files[system]})
+
+    @cached_property
+    def anywhere(self) -> dict[str, Event]:
+        """Events whose id only one system has."""
+        times = Counter(name for _, name in self.events)
+        return {name: event for (_, name), event in self.events.items() if times[name] == 1}
+
+    @cached_property
+    def topics(self) -> set[str]:
+        """The topics of all events."""
+        return {event.topic for event in self.events.values()} - {""}
+
+    @cached_property
+    def topic_of_article(self) -> dict[str, str]:
+        """The topic of each article."""
+        events = [event for event in self.events.values() if event.article and event.topic]
+        return {event.article: event.topic for event in events}
 
     def event(self, system: str, name: str) -> Event | None:
         """Return the event of this id, or None."""

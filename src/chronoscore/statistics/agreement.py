@@ -585,10 +585,6 @@ COEFFICIENTS: Mapping[str, AgreementCoefficient] = {entry.name: entry for entry 
 # Coefficients with intervals: resampled over clusters of units, all from one product.
 
 
-Missing = Literal["", "one", "undefined", "alike"]
-"""Why there are no bounds: see `why_missing`."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class AgreementEstimate(Estimate):
     """An estimate, and how much data it is based on; its clusters have units to compare."""
@@ -602,7 +598,8 @@ class AgreementEstimate(Estimate):
     """Resamples in which the number was undefined, which were left out."""
     n_eff: float
     """How many clusters of equal size it rests on as firmly."""
-    missing: Missing
+    missing: str
+    """Why it has no interval; `{unit}` stands for what the user calls a cluster."""
 
 
 def estimates(
@@ -686,7 +683,7 @@ def _estimate(sample: "_ClusterSums", bounds: Bounds) -> AgreementEstimate:
         undefined=int(np.isnan(bounds.resampled).sum()),
         n_eff=float(effective(sample.compared.astype(np.float64))),
         missing=missing,
-        reason=f"no interval: {why_missing(missing, clusters)}" if missing else "",
+        reason=f"no interval: {missing.format(unit='cluster')}" if missing else "",
     )
 
 
@@ -727,24 +724,18 @@ class _ClusterSums:
         return self.tally.link(sums)[:, np.newaxis]
 
 
-def why_missing(missing: Missing, clusters: int, noun: str = "cluster") -> str:
-    """Say why this many clusters give no interval; `noun` is what the user calls a cluster."""
-    if missing == "one":
-        return f"there is one {noun} only"
-    if missing == "undefined":
-        return f"without some {noun} the coefficient is undefined"
-    return f"it is the same whichever of the {clusters} {noun}s are taken, so its spread is unknown"
-
-
-def _missing(clusters: int, bounds: Bounds, ends: tuple[float, float]) -> Missing:
-    """Return why bounds are no interval, if so."""
+def _missing(clusters: int, bounds: Bounds, ends: tuple[float, float]) -> str:
+    """Say why bounds are no interval, if so."""
     if clusters < 2:
-        return "one"
+        return "there is one {unit} only"
     if np.isnan(bounds.low).any():
-        return "undefined"
+        return "without some {unit} the coefficient is undefined"
     # A coefficient near 0 is the difference of larger numbers, and has their rounding error.
     equal = rounding(bounds.resampled, np.array([[end] for end in ends if np.isfinite(end)]))
-    return "alike" if (bounds.high - bounds.low <= equal).all() else ""
+    if (bounds.high - bounds.low > equal).any():
+        return ""
+    same = f"it is the same whichever of the {clusters} {{unit}}s are taken"
+    return f"{same}, so its spread is unknown"
 
 
 # Agreement of pairs of raters, severity of raters, units of disagreement, and drift over time.

@@ -140,10 +140,14 @@ def _estimated(sample: LabelledSample, weight: float | None = None) -> _Part:
         used = 0.0
     if not n:
         return _Part(sample, nan, used, np.zeros(unlabelled))
-    labelled, others = sample.people - used * sample.judge, used * sample.others
-    centre = float(others.mean()) if unlabelled else 0.0
-    influence = [(labelled - labelled.mean()) / n, (others - centre) / max(unlabelled, 1)]
-    return _Part(sample, float(labelled.mean()) + centre, used, np.concatenate(influence))
+    residuals = sample.people - used * sample.judge
+    mean_of_others = float(sample.others.mean()) if unlabelled else 0.0
+    influence = [
+        (residuals - residuals.mean()) / n,
+        used * (sample.others - mean_of_others) / max(unlabelled, 1),
+    ]
+    value = float(residuals.mean()) + used * mean_of_others
+    return _Part(sample, value, used, np.concatenate(influence))
 
 
 def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: float) -> Corrected:

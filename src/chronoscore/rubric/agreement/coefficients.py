@@ -24,7 +24,6 @@ from chronoscore.statistics.agreement import (
     coefficient,
     defaults,
     estimates_of,
-    why_missing,
 )
 from chronoscore.statistics.drawing import RESAMPLES
 from chronoscore.statistics.intervals import Estimate, IntervalOptions
@@ -221,13 +220,11 @@ def agreement_on(rated: Rated, clusters: Mapping[str, str], plan: AgreementPlan)
 
 
 def _why_no_interval(estimate: AgreementEstimate, clusters: Mapping[str, str]) -> str:
-    if not estimate.missing:
-        return ""
-    if estimate.missing == "one" and set(clusters.values()) == {NO_NAME}:
+    if not estimate.missing or estimate.clusters > 1:
+        return estimate.missing.format(unit="article")
+    if set(clusters.values()) == {NO_NAME}:
         return "intervals are over articles, and no judgement has an article_id"
-    if estimate.missing == "one":
-        return "intervals are over articles, and only one has events to compare"
-    return why_missing(estimate.missing, estimate.clusters, "article")
+    return "intervals are over articles, and only one has events to compare"
 
 
 def interval_of(
@@ -241,7 +238,7 @@ def interval_of(
     """Return the interval, cut to the values that the number can have, or None if it has none."""
     if isnan(estimate.low) or isnan(estimate.high):
         return None
-    low, high = float(max(estimate.low, ends[0])), float(min(estimate.high, ends[1]))
+    low, high = max(estimate.low, ends[0]), min(estimate.high, ends[1])
     return Interval(low, high, level, estimate.method, estimate.clusters, unit, n_eff=n_eff)
 
 
