@@ -119,7 +119,7 @@ def _adjudicated(
 ) -> tuple[dict[str, Judgements], dict[str, Judgement]]:
     """Separate the evaluators' judgements from the agreed values that --adjudicated names."""
     from chronoscore.rubric import read_cases
-    from chronoscore.rubric.agreement.adjudication import agreed_values
+    from chronoscore.rubric.agreement.study import agreed_values
 
     name, problems = args.adjudicated, args.problems
     people = {
