@@ -1,6 +1,7 @@
 """The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity.
 
-Each evaluator can also be compared with values that were agreed on. Every table is a function of its document, `AgreementStudy`.
+Each evaluator can also be compared with values that were agreed on. Every table is a function of
+the document, `AgreementStudy`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
