@@ -15,7 +15,8 @@ from chronoscore.core.case import Case
 from chronoscore.core.metric import Metric
 from chronoscore.families import family
 from chronoscore.statistics import Undefined
-from chronoscore.statistics.averaging import Rule, estimate
+from chronoscore.statistics.averaging import Rule, finish, phi
+from chronoscore.statistics.exact import exact_sum
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.model import Timeline
@@ -38,7 +39,8 @@ class Score:
 
     def of(self, rows: Array) -> float:
         """The true value, of all topics of a population."""
-        return float(estimate(self.metric, rows, self.rule, POLICY)[F1])
+        sums = exact_sum(phi(self.metric, rows, self.rule, POLICY, linked=False))
+        return float(finish(self.metric, sums, self.rule, POLICY)[F1])
 
 
 ALIGNED, DATES = (family("timelines").metric(name) for name in ("align+m:1", "date-f1"))

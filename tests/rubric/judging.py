@@ -8,8 +8,7 @@ from chronoscore.core.problems import Problems
 from chronoscore.engines.here import measured
 from chronoscore.engines.settings import Settings
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
-from chronoscore.rubric.agreement.document import AgreementStudy
-from chronoscore.rubric.agreement.study import study
+from chronoscore.rubric.agreement.study import AgreementStudy, study
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.family import FAMILY, judged_cases
 from chronoscore.rubric.judgements import Judgement, Judgements

@@ -7,9 +7,8 @@ from rubric.judging import BEST, BOOK, WORST, said, systems_of
 from rubric.test_agreement_study import drawn
 
 from chronoscore.core.problems import Problems
-from chronoscore.rubric.agreement.adjudication import against_agreed, agreed_values
 from chronoscore.rubric.agreement.coefficients import AgreementPlan, RatedEvents
-from chronoscore.rubric.agreement.document import AgainstAgreed
+from chronoscore.rubric.agreement.study import AgainstAgreed, against_agreed, agreed_values
 from chronoscore.rubric.judgements import Judgement
 
 

@@ -12,8 +12,7 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import UsageError
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
-from chronoscore.rubric.agreement.document import OverTime, TimeSeries
-from chronoscore.rubric.agreement.over_time import over_time
+from chronoscore.rubric.agreement.over_time import OverTime, TimeSeries, over_time
 from chronoscore.rubric.formats import FORMATS, read_judgements, write_judgements
 from chronoscore.rubric.formats.reading import row_order
 from chronoscore.rubric.judgements import Judgement, Judgements

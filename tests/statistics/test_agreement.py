@@ -646,11 +646,11 @@ def test_matrix_of_pairs() -> None:
         assert found.kappa[at] == pytest.approx(float(kappa(pair, "quadratic")()), abs=1e-12)
         assert found.percent[at] == pytest.approx(float(percent_agreement(pair, "quadratic")()))
         assert found.shared[at] == pair.paired.sum()
-        assert found.why_undefined(one, two) == ""
-    assert "no pair" in found.why_undefined("0", "0")
+        assert found.why_undefined(*at) == ""
+    assert "no pair" in found.why_undefined(0, 0)
     apart = pairs(Ratings.of([("a", "x", 1), ("b", "y", 1), ("a", "z", 1)]))
-    assert apart.why_undefined("x", "y") == "no unit was rated by both"
-    assert "no variation" in apart.why_undefined("x", "z")
+    assert apart.why_undefined(0, 1) == "no unit was rated by both"
+    assert "no variation" in apart.why_undefined(0, 2)
     assert apart.percent[0, 2] == 1
 
 

@@ -6,9 +6,10 @@ import pytest
 from chronoscore.core.evidence_table import flat
 from chronoscore.errors import UsageError
 from chronoscore.families import family
-from chronoscore.statistics.averaging import Path, average, curve, estimate, scores_of
+from chronoscore.statistics.averaging import Path, Rule, average, curve, finish, phi, scores_of
 from chronoscore.statistics.exact import exact_sum
 from chronoscore.statistics.labels import labelled
+from chronoscore.statistics.ratios import Array
 
 DATE_F1 = family("timelines").metric("date-f1")
 LEVELS = ("gold", "topic")
@@ -91,20 +92,26 @@ def test_skipped_rows_do_not_count_in_a_mean() -> None:
     assert np.isnan(average(DATE_F1, NOTHING_AT_ALL[None], labelled(tags[:1]), path, "skip")).all()
 
 
+def weighed_scores(rows: Array, rule: Rule, weights: Array) -> Array:
+    sums = weights @ phi(DATE_F1, rows, rule, "zero", linked=False)
+    return finish(DATE_F1, sums, rule, "zero")
+
+
 @pytest.mark.parametrize("rule", ["sum", "mean-f", "mean-pr"])
-def test_weights_of_one_are_no_weights(rule: str) -> None:
-    plain = estimate(DATE_F1, ROWS, rule, "zero")  # type: ignore[arg-type]
-    weighed = estimate(DATE_F1, ROWS, rule, "zero", np.ones((5, 3)))  # type: ignore[arg-type]
+def test_weights_of_one_are_no_weights(rule: Rule) -> None:
+    tags = labelled([{"gold": "g", "topic": str(row)} for row in range(len(ROWS))])
+    plain = average(DATE_F1, ROWS, tags, Path.parse(f"gold+topic:{rule}", LEVELS), "zero")
+    weighed = weighed_scores(ROWS, rule, np.ones((5, 3)))
     assert weighed.shape == (5, 3)
     assert np.allclose(weighed, plain, rtol=0, atol=1e-15)
 
 
 def test_leaving_one_out_is_a_matrix_of_weights() -> None:
     weights = 1 - np.eye(3)
-    left = estimate(DATE_F1, ROWS, "sum", "zero", weights)
+    left = weighed_scores(ROWS, "sum", weights)
     for row in range(3):
         rest = np.delete(ROWS, row, axis=0)
-        assert np.allclose(left[row], estimate(DATE_F1, rest, "sum", "zero"))
+        assert np.allclose(left[row], weighed_scores(rest, "sum", np.ones(2)))
 
 
 def test_sums_are_exact_in_any_order() -> None:

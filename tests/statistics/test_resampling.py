@@ -12,10 +12,10 @@ from chronoscore.statistics import IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path, average
 from chronoscore.statistics.drawing import (
     BLOCK,
-    all_signs,
+    coins,
+    every_way,
     multinomial_weights,
     poisson_weights,
-    signs,
 )
 from chronoscore.statistics.intervals import (
     bayes,
@@ -160,19 +160,19 @@ def test_a_cluster_is_drawn_alike_whoever_is_beside_it() -> None:
     drawn = shared.any(axis=1)  # where nothing of the two was drawn, they were drawn again
     assert drawn.mean() > 0.8
     assert np.array_equal(both[drawn], shared[drawn])
-    assert np.array_equal(signs(("a", "c"), 0, 5000), signs(("a", "b", "c"), 0, 5000)[:, [0, 2]])
+    assert np.array_equal(coins(("a", "c"), 0, 5000), coins(("a", "b", "c"), 0, 5000)[[0, 2]])
 
 
 def test_more_draws_begin_with_the_same() -> None:
     names = ("a", "b", "c")
     few, many = (poisson_weights(names, 0, number) for number in (BLOCK + 7, 3 * BLOCK))
     assert np.array_equal(few, many[: len(few)])
-    assert np.array_equal(signs(names, 0, BLOCK + 7), signs(names, 0, 3 * BLOCK)[: BLOCK + 7])
+    assert np.array_equal(coins(names, 0, BLOCK + 7), coins(names, 0, 3 * BLOCK)[:, : BLOCK + 7])
 
 
 def test_zero_is_a_seed() -> None:
     names = ("a", "b", "c")
-    for draw in (poisson_weights, signs):
+    for draw in (poisson_weights, coins):
         assert np.array_equal(draw(names, 0, 3000), draw(names, 0, 3000))
         assert not np.array_equal(draw(names, 0, 3000), draw(names, 1, 3000))
     one = row_a_topic([same_f(f) for f in np.linspace(0.1, 0.9, 11) ** 2])
@@ -198,14 +198,14 @@ def test_draws_are_poisson() -> None:
     assert np.abs(apart).max() < 0.05
 
 
-def test_signs_are_fair_coins() -> None:
-    drawn = signs(tuple(f"topic {n}" for n in range(20)), 0, 10_000)
+def test_swaps_are_fair_coins() -> None:
+    drawn = coins(tuple(f"topic {n}" for n in range(20)), 0, 10_000)
     assert set(np.unique(drawn)) == {0, 1}
     assert drawn.mean() == pytest.approx(0.5, abs=0.01)
 
 
-def test_all_signs_are_all_and_the_first_changes_nothing() -> None:
-    every = all_signs(3)
+def test_every_way_to_swap_is_there_and_the_first_changes_nothing() -> None:
+    every = every_way(3).T
     assert len({tuple(row) for row in every.tolist()}) == 8
     assert not every[0].any()
 

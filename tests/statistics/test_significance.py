@@ -10,7 +10,7 @@ from averaging_paths import DATE_F1, LEVELS, PATHS, row_a_topic, tags_of
 from scipy.stats import binomtest, nct, t
 
 from chronoscore.statistics.averaging import Path, average
-from chronoscore.statistics.drawing import poisson_weights, signs
+from chronoscore.statistics.drawing import coins, poisson_weights
 from chronoscore.statistics.labels import labelled
 from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.resampling import Resampler
@@ -92,7 +92,7 @@ def test_a_random_p_counts_the_observed_once_more() -> None:
     verdict = permutation_test(
         row_a_topic(same_f(*first)), row_a_topic(same_f(*second)), seed=4, draws=500
     )
-    swap = 1 - 2 * signs(row_a_topic(same_f(*first)).names, 4, 500)
+    swap = 1 - 2.0 * coins(row_a_topic(same_f(*first)).names, 4, 500).T
     drawn = np.abs(swap @ (first - second))
     count = (drawn >= abs((first - second).sum()) - 1e-9).sum()
     assert verdict.p[2] == pytest.approx((count + 1) / 501)

@@ -119,7 +119,7 @@ def _adjudicated(
 ) -> tuple[dict[str, Judgements], dict[str, Judgement]]:
     """Separate the evaluators' judgements from the agreed values that --adjudicated names."""
     from chronoscore.rubric import read_cases
-    from chronoscore.rubric.agreement.adjudication import agreed_values
+    from chronoscore.rubric.agreement.study import agreed_values
 
     name, problems = args.adjudicated, args.problems
     people = {
@@ -188,7 +188,7 @@ def calibrate_verb(args: Args) -> str:
     """
     from chronoscore.rubric import read_judgements
     from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
-    from chronoscore.rubric.pages.calibration import render_calibration
+    from chronoscore.rubric.pages.calibration import calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
     plan.check()
@@ -200,7 +200,8 @@ def calibrate_verb(args: Args) -> str:
     notices = [str(notice) for notice in problems.notices]
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
-    return render_calibration(calibration, args.output_format)
+    tables = calibration_tables(calibration)
+    return tables_as(args.output_format, tables, lambda: json_text(calibration), slice(1))
 
 
 class Items(click.Choice[str]):
@@ -255,7 +256,7 @@ def correlate_verb(args: Args) -> str:
     """
     from chronoscore.rubric import read_judgements
     from chronoscore.rubric.correlation import CorrelationPlan, correlations, judged_by_people
-    from chronoscore.rubric.pages.correlation import correlation_page, render_correlations
+    from chronoscore.rubric.pages.correlation import correlation_page, correlation_tables
 
     codebook, problems = args.codebook, args.problems
     plan = args.make(CorrelationPlan, criterion=args.criterion or codebook.score)
@@ -270,7 +271,8 @@ def correlate_verb(args: Args) -> str:
     tell_all(document.notices)
     if args.report is not None:
         write_page(args.report, correlation_page(document))
-    return render_correlations(document, args.output_format)
+    tables = correlation_tables(document)
+    return tables_as(args.output_format, tables, lambda: json_text(document), slice(1))
 
 
 def _loaded(args: Args) -> list[ScoredResult]:

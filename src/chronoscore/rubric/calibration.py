@@ -7,7 +7,7 @@ all results, and every table is a function of it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, isnan
+from math import inf
 from typing import Literal
 
 import msgspec
@@ -21,10 +21,11 @@ from chronoscore.rubric.agreement.coefficients import (
     AgreementPlan,
     agreement_on,
     defined,
+    interval_of,
     unit_of,
 )
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgements, find_judge, find_people
+from chronoscore.rubric.judgements import Judgements, find_judge, find_people
 from chronoscore.statistics.agreement import defaults
 from chronoscore.statistics.calibration import (
     Corrected,
@@ -38,7 +39,6 @@ from chronoscore.statistics.calibration import (
     rogan_gladen,
 )
 from chronoscore.statistics.exact import rounding
-from chronoscore.statistics.labels import grouped
 from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array, ratio
 
@@ -206,9 +206,8 @@ def both_sides(
     persons = find_people(judgements, name, people)
     of_people = judgements.by(persons).last_rounds()
     together = Judgements.together([of_people, judgements.by([name])], len(codebook.criteria))
-    words = together.words
-    groups = grouped([words["system"].at, words["event"].at], len(together))
-    unit, units = groups.at(), len(groups.starts)
+    judged = together.by_event()
+    unit, units = judged.at, len(judged.events)
     values = together.score_table(codebook)
     human = np.arange(len(together)) < len(of_people)
 
@@ -231,16 +230,11 @@ def both_sides(
             for at, criterion in enumerate(codebook.criteria)
         )
 
-    articles = [""] * units
-    for place, word in zip(unit.tolist(), words["article"].words(), strict=True):
-        articles[place] = articles[place] or word or ""
-    evaluators = np.array(words["evaluator"].words(), object)
-    systems = [word or UNNAMED_SYSTEM for word in words["system"].take(groups.firsts).words()]
-    events = words["event"].take(groups.firsts).words()
+    evaluators = np.array(together.words["evaluator"].words(), object)
     sides = PeopleAndJudge(
-        systems=tuple(systems),
-        units=tuple(unit_of(s, e or "") for s, e in zip(systems, events, strict=True)),
-        articles=tuple(articles),
+        systems=judged.systems,
+        units=tuple(map(unit_of, judged.systems, judged.events)),
+        articles=judged.articles,
         people=means(human),
         judge=means(~human),
         person={person: means(human & (evaluators == person)) for person in persons},
@@ -349,7 +343,7 @@ def _errors(
             criterion=column.name,
             events=int(labelled.sum()),
             bias=defined(bias_estimate.value),
-            interval=_interval(bias_estimate, plan, _unit(sides, plan)),
+            interval=interval_of(bias_estimate, plan.level, _unit(sides, plan)),
             sensitivity=defined(share.sensitivity) if share else None,
             specificity=defined(share.specificity) if share else None,
             confusion=table,
@@ -440,19 +434,9 @@ def _estimated(
     *,
     weight: float | None = None,
 ) -> Estimated:
-    interval = _interval(corrected, plan, unit, ends)
+    low, high = map(float, ends)
+    interval = interval_of(corrected, plan.level, unit, (low, high))
     return Estimated(method, defined(corrected.value), interval, weight, corrected.reason)
-
-
-def _interval(
-    corrected: Corrected, plan: CalibrationPlan, unit: str, ends: tuple[float, float] = (-inf, inf)
-) -> Interval | None:
-    """Return the interval, cut to the values that the number can have."""
-    if isnan(corrected.value) or isnan(corrected.low):
-        return None
-    clusters = corrected.clusters or corrected.labelled
-    low, high = float(max(corrected.low, ends[0])), float(min(corrected.high, ends[1]))
-    return Interval(low, high, plan.level, "t" if corrected.clusters else "normal", clusters, unit)
 
 
 def _sampling_notices(sides: PeopleAndJudge, codebook: Codebook) -> Iterator[str]:

@@ -5,8 +5,10 @@ for events, from the matches that explain them. The document holds correlations 
 the tests between metrics; every table and picture is a function of it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from math import isnan
 from typing import Literal
@@ -22,15 +24,14 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.result import CaseMatches, Interval, MetricInfo, Result
 from chronoscore.errors import DataError, Problem, UsageError
-from chronoscore.rubric.agreement.coefficients import defined
+from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgements, find_people
+from chronoscore.rubric.judgements import Judgements, find_people
 from chronoscore.statistics.averaging import Path, average
 from chronoscore.statistics.calibration import mean
 from chronoscore.statistics.correlation import (
     DEFAULTS,
     FEWEST,
-    Correlation,
     CorrelationCoefficient,
     coefficient,
     correlate,
@@ -38,7 +39,6 @@ from chronoscore.statistics.correlation import (
     soft_pairwise_accuracy,
     williams,
 )
-from chronoscore.statistics.labels import grouped
 from chronoscore.statistics.ratios import Array
 from chronoscore.statistics.significance import holm
 
@@ -161,7 +161,7 @@ class CorrelationPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedEvents:
+class PeopleMeans:
     """People's value of each judged event: the mean over people, of whom the last round counts."""
 
     people: tuple[str, ...]
@@ -173,7 +173,7 @@ class JudgedEvents:
     """The lowest and the highest possible value."""
 
 
-def judged_by_people(judgements: Judgements, codebook: Codebook, criterion: str) -> JudgedEvents:
+def judged_by_people(judgements: Judgements, codebook: Codebook, criterion: str) -> PeopleMeans:
     """Average people's values of each event on a criterion, or the score."""
     names = {column.name.lower(): at for at, column in enumerate(codebook.columns)}
     if criterion.lower() not in names:
@@ -182,17 +182,14 @@ def judged_by_people(judgements: Judgements, codebook: Codebook, criterion: str)
     at = names[criterion.lower()]
     people = find_people(judgements, "", ())
     last = judgements.by(people).last_rounds()
-    groups = grouped([last.words["system"].at, last.words["event"].at], len(last))
-    sums = np.add.reduceat(last.score_table(codebook)[groups.order, at], groups.starts)
-    systems, events, articles = (
-        last.words[name].take(groups.firsts).words() for name in ("system", "event", "article")
-    )
-    return JudgedEvents(
+    judged = last.by_event()
+    sums = np.bincount(judged.at, last.score_table(codebook)[:, at])
+    return PeopleMeans(
         tuple(people),
-        tuple(word or UNNAMED_SYSTEM for word in systems),
-        tuple(word or "" for word in events),
-        tuple(word or "" for word in articles),
-        np.asarray(sums / groups.sizes()),
+        judged.systems,
+        judged.events,
+        judged.articles,
+        sums / np.bincount(judged.at),
         codebook.columns[at].ends,
     )
 
@@ -202,30 +199,28 @@ class EventPlaces:
     """The events of each system, and the topics of events and articles."""
 
     events: Mapping[Key, Event] = field(default_factory=dict)
-    anywhere: Mapping[str, Event] = field(default_factory=dict)
-    """Events whose id only one system has."""
-    topics: frozenset[str] = frozenset()
-    topic_of_article: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Mapping[str, Sequence[Event]]) -> "EventPlaces":
         """Index the events of each system."""
-        events = {
-            (system, event.id): event for system, several in files.items() for event in several
-        }
-        by_id: dict[str, list[Event]] = {}
-        for (_, name), event in events.items():
-            by_id.setdefault(name, []).append(event)
-        return cls(
-            events,
-            {name: several[0] for name, several in by_id.items() if len(several) == 1},
-            frozenset(event.topic for event in events.values() if event.topic),
-            {
-                event.article: event.topic
-                for event in events.values()
-                if event.article and event.topic
-            },
-        )
+        return cls({(system, event.id): event for system in files for event in files[system]})
+
+    @cached_property
+    def anywhere(self) -> dict[str, Event]:
+        """Events whose id only one system has."""
+        times = Counter(name for _, name in self.events)
+        return {name: event for (_, name), event in self.events.items() if times[name] == 1}
+
+    @cached_property
+    def topics(self) -> set[str]:
+        """The topics of all events."""
+        return {event.topic for event in self.events.values()} - {""}
+
+    @cached_property
+    def topic_of_article(self) -> dict[str, str]:
+        """The topic of each article."""
+        events = [event for event in self.events.values() if event.article and event.topic]
+        return {event.article: event.topic for event in events}
 
     def event(self, system: str, name: str) -> Event | None:
         """Return the event of this id, or None."""
@@ -255,7 +250,7 @@ Items = Mapping[Key, JudgedItem]
 
 
 def _people_items(
-    judged: JudgedEvents, places: EventPlaces, plan: CorrelationPlan, level: str
+    judged: PeopleMeans, places: EventPlaces, plan: CorrelationPlan, level: str
 ) -> dict[Key, JudgedItem]:
     """Return people's mean of each item over its events."""
     members: dict[Key, list[int]] = {}
@@ -271,10 +266,7 @@ def _people_items(
     for key, rows in members.items():
         articles = [judged.articles[at] or judged.events[at] for at in rows]
         estimate = mean(judged.values[rows], articles, level=plan.confidence)
-        interval = None
-        if not isnan(estimate.low):
-            low, high = max(estimate.low, judged.ends[0]), min(estimate.high, judged.ends[1])
-            interval = Interval(low, high, plan.confidence, "t", estimate.clusters, "article")
+        interval = interval_of(estimate, plan.confidence, "article", judged.ends)
         cluster = {"system": key[0], "topic": key[1], "event": articles[0]}[level]
         items[key] = JudgedItem(estimate.value, interval, cluster)
     return items
@@ -292,9 +284,9 @@ class ScoredResult:
     matches: Sequence[CaseMatches] = ()
 
 
-@dataclass
+@dataclass(frozen=True)
 class MetricScores:
-    """The scores of items by one metric; higher is better."""
+    """The scores of items by one metric, with intervals if there are any; higher is better."""
 
     family: str
     metric: str
@@ -324,30 +316,19 @@ def _collect_scores(
             label = f"{family} {info.label}" if several_families else info.label
             turned = turn and info.better == "lower"
             metrics.setdefault((family, info.name), MetricScores(family, info.name, label, turned))
-        fresh: set[tuple[str, Key]] = set()
         for info, key, value, interval in read(scored):
             scores = metrics[family, info.name]
-            if key in scores.values and (info.name, key) not in fresh:
+            if key in scores.values:
                 message = f"two results have {scores.label} of the system '{key[0]}'"
                 problems[message] = Problem(message)
-            fresh.add((info.name, key))
             scores.values[key] = -value if scores.turned else value
-            if interval is not None:
-                scores.intervals[key] = _negated(interval) if scores.turned else interval
+            if interval is not None and scores.turned:
+                scores.intervals[key] = replace(interval, low=-interval.high, high=-interval.low)
+            elif interval is not None:
+                scores.intervals[key] = interval
     if problems:
         raise DataError(problems.values())
     return list(metrics.values())
-
-
-def _negated(interval: Interval) -> Interval:
-    return Interval(
-        -interval.high,
-        -interval.low,
-        interval.level,
-        interval.method,
-        interval.clusters,
-        interval.unit,
-    )
 
 
 def _system_scores(scored: ScoredResult) -> ScoreRows:
@@ -390,7 +371,7 @@ def _topic_scores(scored: ScoredResult, places: EventPlaces) -> ScoreRows:
                     yield info, (system.name, topic), value, None
 
 
-def _event_scores(scored: ScoredResult, judged: JudgedEvents, places: EventPlaces) -> ScoreRows:
+def _event_scores(scored: ScoredResult, judged: PeopleMeans, places: EventPlaces) -> ScoreRows:
     """Yield the share of its possible credit that each judged event got in the matches.
 
     Matches name what they compare with the gold: an event's id, its mentions, or its day, whichever
@@ -447,7 +428,7 @@ def _predicted_words(named_by: str, name: str, event: Event | None) -> list[tupl
 
 def correlations(
     saved: Sequence[ScoredResult],
-    judged: JudgedEvents,
+    judged: PeopleMeans,
     places: EventPlaces,
     plan: CorrelationPlan,
     notices: Sequence[str] = (),
@@ -510,7 +491,7 @@ def _unmatched_notices(
     scores: Sequence[MetricScores],
     plan: CorrelationPlan,
     saved: Sequence[ScoredResult],
-    judgements: JudgedEvents,
+    judgements: PeopleMeans,
     places: EventPlaces,
 ) -> Iterable[str]:
     """Report systems and items that only people judged or only a metric scored, and why."""
@@ -540,12 +521,17 @@ def _unmatched_notices(
             yield f"{metric.label}: no score for {len(lacking)} of {len(people)} items: {names}"
 
 
+def _aligned(people: Items, *metrics: MetricScores) -> tuple[list[Key], Array, list[Array]]:
+    """Return the items that people judged and all metrics scored, with the values of each."""
+    keys = sorted(people.keys() & set.intersection(*(set(metric.values) for metric in metrics)))
+    scores = [np.array([metric.values[key] for key in keys]) for metric in metrics]
+    return keys, np.array([people[key].value for key in keys]), scores
+
+
 def _correlate_metric(
     scores: MetricScores, people: Items, plan: CorrelationPlan
 ) -> MetricCorrelation:
-    keys = sorted(people.keys() & scores.values.keys())
-    human = np.array([people[key].value for key in keys])
-    metric = np.array([scores.values[key] for key in keys])
+    keys, human, (metric,) = _aligned(people, scores)
     estimates = correlate(
         human,
         metric,
@@ -571,25 +557,23 @@ def _correlate_metric(
         metric=scores.metric,
         turned=scores.turned,
         items=len(keys),
-        values=tuple(_value(each, plan) for each in estimates),
+        values=tuple(
+            CoefficientValue(
+                each.name,
+                defined(each.value),
+                interval_of(each, plan.confidence, plan.unit),
+                each.reason,
+            )
+            for each in estimates
+        ),
         points=tuple(points),
-    )
-
-
-def _value(correlation: Correlation, plan: CorrelationPlan) -> CoefficientValue:
-    interval = None
-    if not isnan(correlation.low):
-        ends = (correlation.low, correlation.high)
-        interval = Interval(*ends, plan.confidence, "bootstrap", correlation.clusters, plan.unit)
-    return CoefficientValue(
-        correlation.name, defined(correlation.value), interval, correlation.reason
     )
 
 
 def _soft_accuracies(
     metrics: Sequence[MetricScores],
     saved: Sequence[ScoredResult],
-    judged: JudgedEvents,
+    judged: PeopleMeans,
     places: EventPlaces,
     plan: CorrelationPlan,
 ) -> Iterator[CoefficientValue]:
@@ -641,11 +625,7 @@ def _test(
     chosen: CorrelationCoefficient,
     seed: int,
 ) -> MetricTest:
-    keys = sorted(people.keys() & first_scores.values.keys() & second_scores.values.keys())
-    human = np.array([people[key].value for key in keys])
-    first, second = (
-        np.array([metric.values[key] for key in keys]) for metric in (first_scores, second_scores)
-    )
+    keys, human, (first, second) = _aligned(people, first_scores, second_scores)
     untested = MetricTest(first_scores.label, second_scores.label, chosen.name, len(keys))
     if reason := chosen.reason(human, first) or chosen.reason(human, second):
         return replace(untested, reason=reason)

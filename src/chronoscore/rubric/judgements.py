@@ -193,6 +193,17 @@ def _number(raw: object, layout: Layout) -> tuple[float, str, str]:
 
 
 @dataclass(frozen=True, eq=False)
+class JudgedEvents:
+    """The events that were judged, by system and name."""
+
+    systems: tuple[str, ...]
+    events: tuple[str, ...]
+    articles: tuple[str, ...]
+    at: NDArray[np.int64]
+    """The index of each judgement's event."""
+
+
+@dataclass(frozen=True, eq=False)
 class Judgements(Sequence[Judgement]):
     """Judgements stored as columns; indexing makes a `Judgement`."""
 
@@ -261,6 +272,22 @@ class Judgements(Sequence[Judgement]):
         scores = np.array([float(codebook.quality(tuple(row))) for row in rows.tolist()])
         score = scores[at.reshape(-1)] if len(rows) else np.empty(0)
         return np.column_stack([self.values.astype(np.float64), score])
+
+    def by_event(self) -> JudgedEvents:
+        """Return the events of each system; an event's article is the first that is named."""
+        words = self.words
+        groups = grouped([words["system"].at, words["event"].at], len(self))
+        at = groups.at()
+        articles = [""] * len(groups.starts)
+        for place, word in zip(at.tolist(), words["article"].words(), strict=True):
+            articles[place] = articles[place] or word or ""
+        systems, events = (words[name].take(groups.firsts).words() for name in ("system", "event"))
+        return JudgedEvents(
+            tuple(word or UNNAMED_SYSTEM for word in systems),
+            tuple(word or "" for word in events),
+            tuple(articles),
+            at,
+        )
 
     def last_rounds(self) -> Judgements:
         """Return the judgement of the last round, for each event and evaluator."""

@@ -1,18 +1,21 @@
 """Sheets to hand out: who judges which events, and a ready file for each evaluator."""
 
+import hashlib
 import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.writing import write_file
 from chronoscore.errors import UsageError
-from chronoscore.rubric.assignment import article_groups, assign_groups, shuffled_events
 from chronoscore.rubric.codebook import Codebook, Level, Note, criterion_lines
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.sheets import SheetTable, write_sheet
@@ -31,6 +34,10 @@ _COLUMNS = (
 )
 _WIDTHS = {"event_id": 18.0, "article_id": 16.0, "published": 12.0, "event_date": 12.0}
 _WIDTHS |= {"event_type": 14.0, "event_text": 60.0, "text": 100.0, "title": 40.0}
+
+
+Group = tuple[Event, ...]
+"""The events of an article, which are judged together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,66 @@ def make_templates(
             ordered = shuffled_events(batch_groups, f"{seed}/{batch}/{evaluator}")
             sheets.append(EvaluatorSheet(evaluator, batch, ordered))  # type: ignore[arg-type]
     return [sheet for sheet in sheets if sheet.events]
+
+
+def article_groups(events: Sequence[Event]) -> list[Group]:
+    """Group events by article, in the order of dates; one without an article is its own group."""
+    groups: dict[tuple[str, str], list[Event]] = {}
+    for event in sorted(events, key=lambda event: event.id):
+        key = (event.article, "") if event.article else ("", event.id)
+        groups.setdefault(key, []).append(event)
+
+    def order(event: Event) -> tuple[str, int, str]:
+        return event.date or "9999", event.position or 0, event.id
+
+    return [tuple(sorted(group, key=order)) for _, group in sorted(groups.items())]
+
+
+def assign_groups(
+    groups: Sequence[Group], evaluators: Sequence[str], overlap: int, dice: random.Random
+) -> dict[str, list[Group]]:
+    """Give each article to `overlap` evaluators, the largest first, to those with least to do.
+
+    Among equals, those who share least so far are put together. Two loads differ by no more than
+    the largest article.
+    """
+    assigned: dict[str, list[Group]] = {name: [] for name in evaluators}
+    load = dict.fromkeys(evaluators, 0)
+    shared = {frozenset(pair): 0 for pair in combinations(evaluators, 2)}
+    for group in sorted(groups, key=len, reverse=True):  # stable: equals stay shuffled
+        chosen: list[str] = []
+
+        def busy(name: str, others: Sequence[str] = chosen) -> tuple[int, int]:
+            return load[name], sum(shared[frozenset((name, other))] for other in others)
+
+        while len(chosen) < overlap:
+            free = [name for name in evaluators if name not in chosen]
+            dice.shuffle(free)
+            chosen.append(min(free, key=busy))
+        for name in chosen:
+            assigned[name].append(group)
+            load[name] += len(group)
+        for pair in combinations(chosen, 2):
+            shared[frozenset(pair)] += len(group)
+    return assigned
+
+
+def shuffled_events(groups: Sequence[Group], seed: str) -> Group:
+    """Shuffle one evaluator's articles, and the events within each article.
+
+    Every evaluator has another order, so that no event comes late for all of them. Shuffling
+    starts from an order by digest: ids and the order of the input often reveal which system an
+    event is from, and whoever knows the seed could otherwise undo the shuffle.
+    """
+    dice = random.Random(f"chronoscore/{seed}")
+    order = sorted((sorted(group, key=_digest) for group in groups), key=lambda g: _digest(g[0]))
+    dice.shuffle(order)
+    return tuple(event for group in order for event in dice.sample(group, len(group)))
+
+
+def _digest(event: Event) -> tuple[str, str]:
+    content = msgspec.json.encode(msgspec.structs.replace(event, id=""))
+    return hashlib.sha256(content).hexdigest(), event.id
 
 
 def _check_evaluators(evaluators: Sequence[str]) -> None:

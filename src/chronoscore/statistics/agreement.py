@@ -7,7 +7,7 @@ ratings are treated as in *Gwet 2014, Handbook of Inter-Rater Reliability, 4th e
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from math import inf, isnan, nan
 from typing import Literal, Unpack, get_args
@@ -16,7 +16,7 @@ import numpy as np
 
 from chronoscore.errors import UsageError
 from chronoscore.statistics.exact import decimals, rounding
-from chronoscore.statistics.intervals import Bounds, IntervalOptions, effective, intervals
+from chronoscore.statistics.intervals import Bounds, Estimate, IntervalOptions, effective, intervals
 from chronoscore.statistics.labels import Labels, grouped
 from chronoscore.statistics.ratings import (
     Flags,
@@ -344,40 +344,26 @@ def icc_interval(
     n, k = float(sums[0]), ratings.raters
     if n < 2 or k < 2:
         return nan, nan
-    squares = _mean_squares(sums, k)
-    of_units, of_raters, error, within = (float(square) for square in squares)
+    of_units, of_raters, error, within = _mean_squares(sums, k)
+    freedom = (n if model[0] == "1" else n - 1) * (k - 1)
     if model[0] == "2":
-        single_icc = float(_icc_value(squares, sums[0], k, "2,1"))
-        if isnan(single_icc):
+        single = float(_icc_value((of_units, of_raters, error, within), sums[0], k, "2,1"))
+        if isnan(single):
             return nan, nan
         # The freedom of k C / n + (k n - k - n) E / n, with C/E multiplied out.
-        a, b = k * single_icc, n * (1 + (k - 1) * single_icc) - k * single_icc
-        freedom = (a * of_raters + b * error) ** 2 / (
-            (a * of_raters) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)) or np.nan
-        )
-        if isnan(freedom):  # no variance but that between units
+        by_raters = k * single * of_raters
+        by_error = (n * (1 + (k - 1) * single) - k * single) * error
+        spread = by_raters**2 / (k - 1) + by_error**2 / ((n - 1) * (k - 1))
+        if not spread:  # no variance but that between units
             return 1.0, 1.0
-    else:
-        freedom = (n if model[0] == "1" else n - 1) * (k - 1)
+        freedom = float((by_raters + by_error) ** 2 / spread)
     upper = (1 + level) / 2
-    down, up = f.ppf(upper, n - 1, freedom), f.ppf(upper, freedom, n - 1)
-    if model[0] == "2":
-        raters_and_error = k * of_raters + (k * n - k - n) * error
-        low = float(n * (of_units - down * error) / (down * raters_and_error + n * of_units))
-        high = float(n * (up * of_units - error) / (raters_and_error + n * up * of_units))
-        return (_of_mean(low, k), _of_mean(high, k)) if model == "2,k" else (low, high)
-    residual = within if model[0] == "1" else error
-    other_raters = k - 1 if model[2] == "1" else 0
+    # The bounds are the coefficients of units that vary less, or more, by a quantile of F.
     low, high = (
-        float(ratio(np.asarray(top - less), np.asarray(top + other_raters * less)))
-        for top, less in ((of_units, down * residual), (up * of_units, residual))
+        float(_icc_value((of_units * factor, of_raters, error, within), sums[0], k, model))
+        for factor in (1 / f.ppf(upper, n - 1, freedom), f.ppf(upper, freedom, n - 1))
     )
     return low, high
-
-
-def _of_mean(single: float, k: int) -> float:
-    """Spearman and Brown: the reliability of a mean of k."""
-    return k * single / (1 + (k - 1) * single)
 
 
 def _mean_squares(sums: Array, k: int) -> tuple[Array, Array, Array, Array]:
@@ -599,34 +585,21 @@ COEFFICIENTS: Mapping[str, AgreementCoefficient] = {entry.name: entry for entry 
 # Coefficients with intervals: resampled over clusters of units, all from one product.
 
 
-Missing = Literal["", "one", "undefined", "alike"]
-"""Why there are no bounds: see `why_missing`."""
+@dataclass(frozen=True, kw_only=True)
+class AgreementEstimate(Estimate):
+    """An estimate, and how much data it is based on; its clusters have units to compare."""
 
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number, its interval, and how much data it is based on; NaN and a reason if undefined."""
-
-    value: float
-    low: float
-    high: float
-    method: str
     units: int
     """Units that can be compared."""
     ratings: int
     """Ratings of these units."""
     raters: int
-    clusters: int
-    """Clusters that have such units."""
     undefined: int
     """Resamples in which the number was undefined, which were left out."""
     n_eff: float
     """How many clusters of equal size it rests on as firmly."""
-    missing: Missing
-    reason: str
-    """Why there is no value, or no interval."""
-    name: str = ""
-    """Of the coefficient or the rater."""
+    missing: str
+    """Why it has no interval; `{unit}` stands for what the user calls a cluster."""
 
 
 def estimates(
@@ -634,7 +607,7 @@ def estimates(
     coefficients: Sequence[AgreementCoefficient],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Compute coefficients with intervals over clusters, `clusters[unit]`, say, its article.
 
     As for scores, `auto` is the jackknife with Student's t, which covers more than the percentile
@@ -650,7 +623,7 @@ def estimates_of(
     requests: Sequence[tuple[Ratings, AgreementCoefficient]],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Compute coefficients of several tables of the same units, from the same resamples."""
     estimates = resampled(
         [coefficient.prepare(ratings) for ratings, coefficient in requests], clusters, **options
@@ -669,7 +642,7 @@ def resampled(
     tallies: Sequence[Tally],
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Estimate tallies of the same units: statistics are added up by cluster once, then weighed."""
     if not tallies:
         return []
@@ -689,7 +662,7 @@ def resampled(
     return [_estimate(*pair) for pair in zip(samples, bounds, strict=True)]
 
 
-def _estimate(sample: "_ClusterSums", bounds: Bounds) -> Estimate:
+def _estimate(sample: "_ClusterSums", bounds: Bounds) -> AgreementEstimate:
     """Turn bounds into an estimate; without an interval where the clusters show no spread."""
     tally, value, low, high = sample.tally, float(sample.tally()), nan, nan
     clusters = int((sample.compared > 0).sum())
@@ -698,7 +671,7 @@ def _estimate(sample: "_ClusterSums", bounds: Bounds) -> Estimate:
         # A table with gaps may have a value beyond the range of complete ones.
         ends = min(tally.range[0], value), max(tally.range[1], value)
         low, high = (float(np.clip(end[0], *ends)) for end in (bounds.low, bounds.high))
-    return Estimate(
+    return AgreementEstimate(
         value=value,
         low=low,
         high=high,
@@ -710,7 +683,7 @@ def _estimate(sample: "_ClusterSums", bounds: Bounds) -> Estimate:
         undefined=int(np.isnan(bounds.resampled).sum()),
         n_eff=float(effective(sample.compared.astype(np.float64))),
         missing=missing,
-        reason=f"no interval: {why_missing(missing, clusters)}" if missing else "",
+        reason=f"no interval: {missing.format(unit='cluster')}" if missing else "",
     )
 
 
@@ -751,24 +724,18 @@ class _ClusterSums:
         return self.tally.link(sums)[:, np.newaxis]
 
 
-def why_missing(missing: Missing, clusters: int, noun: str = "cluster") -> str:
-    """Say why this many clusters give no interval; `noun` is what the user calls a cluster."""
-    if missing == "one":
-        return f"there is one {noun} only"
-    if missing == "undefined":
-        return f"without some {noun} the coefficient is undefined"
-    return f"it is the same whichever of the {clusters} {noun}s are taken, so its spread is unknown"
-
-
-def _missing(clusters: int, bounds: Bounds, ends: tuple[float, float]) -> Missing:
-    """Return why bounds are no interval, if so."""
+def _missing(clusters: int, bounds: Bounds, ends: tuple[float, float]) -> str:
+    """Say why bounds are no interval, if so."""
     if clusters < 2:
-        return "one"
+        return "there is one {unit} only"
     if np.isnan(bounds.low).any():
-        return "undefined"
+        return "without some {unit} the coefficient is undefined"
     # A coefficient near 0 is the difference of larger numbers, and has their rounding error.
     equal = rounding(bounds.resampled, np.array([[end] for end in ends if np.isfinite(end)]))
-    return "alike" if (bounds.high - bounds.low <= equal).all() else ""
+    if (bounds.high - bounds.low > equal).any():
+        return ""
+    same = f"it is the same whichever of the {clusters} {{unit}}s are taken"
+    return f"{same}, so its spread is unknown"
 
 
 # Agreement of pairs of raters, severity of raters, units of disagreement, and drift over time.
@@ -789,18 +756,13 @@ class Pairs:
     percent: Array
     kappa: Array
 
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {rater: place for place, rater in enumerate(self.raters)}
-
-    def why_undefined(self, first: str, second: str) -> str:
-        """Say why a pair has no kappa, or nothing if it has."""
-        at = self._places[first], self._places[second]
-        if at[0] == at[1]:
+    def why_undefined(self, first: int, second: int) -> str:
+        """Say why the pair in these places has no kappa, or nothing if it has."""
+        if first == second:
             return "one rater is no pair"
-        if self.shared[at] == 0:
+        if self.shared[first, second] == 0:
             return "no unit was rated by both"
-        if np.isnan(self.kappa[at]):
+        if np.isnan(self.kappa[first, second]):
             return "no variation: all ratings that can be compared are the same"
         return ""
 
@@ -862,7 +824,7 @@ def severities(
     ratings: Ratings,
     clusters: Mapping[str, str] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Estimate]:
+) -> list[AgreementEstimate]:
     """Each rater's mean deviation from the means of units with two ratings or more.
 
     The rater's own rating is part of a unit's mean. Above 0 is generous, below 0 severe, where
@@ -916,14 +878,17 @@ def drift(
     if not 1 <= blocks <= len(order):
         raise UsageError(f"{len(order)} units can't be cut into {blocks} blocks")
     place = {unit: at for at, unit in enumerate(ratings.units)}
-    cut = np.array_split(np.array([place[unit] for unit in order]), blocks)
-    weights = np.zeros((blocks, len(order)))
-    for number, units in enumerate(cut):
-        weights[number, units] = 1
-    tally = coefficient.prepare(ratings)
     results = []
-    for value, units in zip(tally(weights).tolist(), cut, strict=True):
-        reason = coefficient.why_undefined(ratings.within(units)) if np.isnan(value) else ""
-        first, last = ratings.units[units[0]], ratings.units[units[-1]]
-        results.append(Block(first, last, int(tally.used[units].sum()), value, reason))
+    for units in np.array_split(np.array([place[unit] for unit in order]), blocks):
+        inside = ratings.within(units)
+        tally, (first, last) = coefficient.prepare(inside), units[[0, -1]].tolist()
+        results.append(
+            Block(
+                first=ratings.units[first],
+                last=ratings.units[last],
+                units=int(tally.used.sum()),
+                value=float(tally()),
+                reason=coefficient.why_undefined(inside),
+            )
+        )
     return results

@@ -22,7 +22,7 @@ import numpy as np
 
 from chronoscore.errors import UsageError
 from chronoscore.statistics import Undefined
-from chronoscore.statistics.exact import exact_sum, exact_sums
+from chronoscore.statistics.exact import exact_sums
 from chronoscore.statistics.labels import Labels, grouped
 from chronoscore.statistics.ratios import Array, ratio
 
@@ -152,19 +152,6 @@ def finish(metric: Score, sums: Array, rule: Rule, policy: Undefined) -> Array:
     half = sums.shape[-1] // 2
     means = ratio(sums[..., :half], sums[..., half:])
     return metric.derive(means) if rule == "mean-pr" else means
-
-
-def estimate(
-    metric: Score,
-    statistics: Array,
-    rule: Rule,
-    policy: Undefined,
-    weights: Array | None = None,
-) -> Array:
-    """Compute link(W @ phi(E)): scores[..., m] for weights[..., n], exact for no weights."""
-    features = phi(metric, statistics, rule, policy, linked=False)
-    sums = exact_sum(features) if weights is None else weights @ features
-    return finish(metric, sums, rule, policy)
 
 
 def average(

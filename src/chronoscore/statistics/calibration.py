@@ -11,25 +11,18 @@ from math import nan
 
 import numpy as np
 
+from chronoscore.statistics.intervals import Estimate
 from chronoscore.statistics.ratios import Array, ratio
 
 
-@dataclass(frozen=True)
-class Corrected:
-    """An estimate with its interval; NaN and a reason where there is none."""
+@dataclass(frozen=True, kw_only=True)
+class Corrected(Estimate):
+    """An estimate by people and a judge; it rests on labelled items, or on clusters of them."""
 
-    value: float
-    low: float
-    high: float
-    error: float
+    error: float = nan
     """The standard error."""
-    labelled: int
-    others: int
     weight: float = 0.0
     """How much the judge counts: lambda, 0 for people alone."""
-    clusters: int = 0
-    """In how many clusters something is labelled; 0 if items are taken as independent."""
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,16 +141,13 @@ def _estimated(sample: LabelledSample, weight: float | None = None) -> _Part:
     if not n:
         return _Part(sample, nan, used, np.zeros(unlabelled))
     residuals = sample.people - used * sample.judge
-    value = float(residuals.mean()) + (used * float(sample.others.mean()) if unlabelled else 0.0)
-    unlabelled_influence = (
-        used * (sample.others - sample.others.mean()) / unlabelled if unlabelled else np.empty(0)
-    )
-    return _Part(
-        sample,
-        value,
-        used,
-        np.concatenate([(residuals - residuals.mean()) / n, unlabelled_influence]),
-    )
+    mean_of_others = float(sample.others.mean()) if unlabelled else 0.0
+    influence = [
+        (residuals - residuals.mean()) / n,
+        used * (sample.others - mean_of_others) / max(unlabelled, 1),
+    ]
+    value = float(residuals.mean()) + used * mean_of_others
+    return _Part(sample, value, used, np.concatenate(influence))
 
 
 def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: float) -> Corrected:
@@ -191,10 +181,9 @@ def _with_interval(parts: Sequence[_Part], factors: Sequence[float], level: floa
         low=value - reach * error,
         high=value + reach * error,
         error=error,
-        labelled=sum(len(part.sample.people) for part in parts),
-        others=sum(len(part.sample.others) for part in parts),
         weight=parts[0].weight if len(parts) == 1 else nan,
-        clusters=clusters,
+        method="t" if clustered else "normal",
+        clusters=clusters if clustered else sum(len(part.sample.people) for part in parts),
         reason=reason,
     )
 
@@ -220,13 +209,22 @@ def rogan_gladen(sample: LabelledSample, *, level: float = 0.95) -> Corrected:
     elif youden <= 1e-12:
         reason = "sensitivity + specificity is not above 1: the judge tells nothing"
     if reason:
-        return Corrected(nan, nan, nan, nan, n, unlabelled, reason=reason)
+        return Corrected(reason=reason)
     p = float(sample.others.mean())
     raw = (p + error_rates.specificity - 1) / youden
     low, high, error = _lang_reiczigel(p, error_rates, unlabelled, level)
     cut = float(np.clip(raw, 0.0, 1.0))
     reason = f"cut to {cut:g} from {raw:.3f}" if raw != cut else ""
-    return Corrected(cut, low, high, error, n, unlabelled, weight=1.0, reason=reason)
+    return Corrected(
+        value=cut,
+        low=low,
+        high=high,
+        method="normal",
+        clusters=n,
+        reason=reason,
+        error=error,
+        weight=1.0,
+    )
 
 
 def _lang_reiczigel(

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +10,22 @@ from numpy.typing import NDArray
 from chronoscore.errors import UsageError
 from chronoscore.statistics.drawing import (
     RESAMPLES,
+    Numbers,
     affordable,
-    all_signs,
+    coins,
+    every_way,
     poisson_weights,
-    signs,
 )
 from chronoscore.statistics.exact import decimals, rounding
-from chronoscore.statistics.intervals import percentile
+from chronoscore.statistics.intervals import Estimate, percentile
 from chronoscore.statistics.labels import Labels
 from chronoscore.statistics.ratios import Array, ratio
 
 Signs = NDArray[np.int8]
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Coefficient = Callable[..., Array]
+"""Computes values[...] of human[n] and metrics[..., n], or of metric[n] and weights[..., n]."""
 FEWEST = 3
 """Two items are always on a line."""
 
@@ -88,9 +90,7 @@ def _ranks(values: Array, weights: Array | None) -> Array:
     below = (1 + order_signs(values)) / 2  # 1 where item j is below item i, 1/2 where they tie
     if weights is None:
         return np.asarray(below.sum(axis=-1) + 0.5)
-    if below.ndim == 2:
-        return np.asarray(weights @ below.T + 0.5)
-    return np.asarray(np.einsum("...ij,...j->...i", below, weights) + 0.5)
+    return np.asarray(weights @ below.T + 0.5)
 
 
 def tau_a(human: Array, metric: Array, weights: Array | None = None) -> Array:
@@ -136,10 +136,7 @@ def summed(of_pairs: Array | Signs, weights: Array | None) -> Array:
     """Add up the values of pairs, each pair once: w' S w / 2, where S is 0 on its diagonal."""
     if weights is None:
         return np.asarray(of_pairs.sum(axis=(-2, -1)) / 2)
-    of_pairs = of_pairs.astype(np.float64)
-    if of_pairs.ndim == 2:
-        return np.asarray(((weights @ of_pairs) * weights).sum(axis=-1) / 2)
-    return np.asarray(np.einsum("...i,...ij,...j->...", weights, of_pairs, weights) / 2)
+    return np.asarray(((weights @ of_pairs.astype(np.float64)) * weights).sum(axis=-1) / 2)
 
 
 def pairs_of(values: Array, weights: Array | None) -> Array:
@@ -248,8 +245,6 @@ MOST_ENUMERATED = 100_000
 _SAME = 1e-12
 """Williams' denominator, which has no unit, of two metrics that are one but for their scale."""
 _CELLS = 1 << 22
-Batch = Callable[[Array, Array], Array]
-"""A coefficient: human[n] and metrics[..., n] to values[...]."""
 
 
 @dataclass(frozen=True)
@@ -305,7 +300,7 @@ def perm_both(
     human: Array,
     one: Array,
     two: Array,
-    coefficient: Batch = pearson,
+    coefficient: Coefficient = pearson,
     *,
     names: tuple[str, ...] = (),
     seed: int = 0,
@@ -324,7 +319,7 @@ def perm_both(
     if np.isnan(apart):
         return Swapped()
     exact = 2**n <= MOST_ENUMERATED
-    swap = all_signs(n) if exact else signs(names or tuple(map(str, range(n))), seed, draws)
+    swap = _swaps(n, names, seed, draws, exact=exact)
     step = max(1, _CELLS // max(n * n, 1))
     ones, twos = [], []
     for row in range(0, len(swap), step):
@@ -343,6 +338,13 @@ def perm_both(
         return Swapped(apart, above / number, beyond / number, min(1.0, 2 / 2**n), exact=True)
     k = number + 1
     return Swapped(apart, (above + 1) / k, (beyond + 1) / k, 1 / k, exact=False)
+
+
+def _swaps(items: int, names: tuple[str, ...], seed: int, draws: int, *, exact: bool) -> Numbers:
+    """Return ways to swap items, a row each: all of them, or some that are drawn by name."""
+    if exact:
+        return np.ascontiguousarray(every_way(items).T)
+    return np.ascontiguousarray(coins(names or tuple(map(str, range(items))), seed, draws).T)
 
 
 def _standard(values: Array) -> Array:
@@ -384,8 +386,7 @@ def soft_pairwise_accuracy(
     if systems < 2 or items < 1 or np.isnan(human).any() or np.isnan(metric).any():
         return float("nan")
     exact = items <= _ENUMERATED
-    places = names or tuple(map(str, range(items)))
-    turned = 1 - 2 * (all_signs(items) if exact else signs(places, seed, draws))
+    turned = 1 - 2 * _swaps(items, names, seed, draws, exact=exact).astype(np.float64)
     agreements = []
     for first, second in combinations(range(systems), 2):
         people, scored = (
@@ -411,14 +412,6 @@ FEWEST_CLUSTERS = 5
 """Below, a bootstrap shows what was resampled, not what is unsure."""
 _RESAMPLES, _FEWER, _MANY = 2000, 500, 400
 """Resamples, and those of more than 400 items, whose pairs are many."""
-
-
-class Coefficient(Protocol):
-    """A coefficient over any leading axes."""
-
-    def __call__(self, human: Array, metric: Array, weights: Array | None = None) -> Array:
-        """Compute it; NaN where undefined."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -478,19 +471,6 @@ def coefficient(name: str) -> CorrelationCoefficient:
     return COEFFICIENTS[name]
 
 
-@dataclass(frozen=True)
-class Correlation:
-    """A coefficient and its interval; NaN and a reason where there is none."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    clusters: int
-    reason: str = ""
-    """Why there is no value, or no interval."""
-
-
 def correlate(
     human: Array,
     metric: Array,
@@ -500,7 +480,7 @@ def correlate(
     level: float = 0.95,
     seed: int = 0,
     resamples: int | None = None,
-) -> list[Correlation]:
+) -> list[Estimate]:
     """Compute coefficients with percentile intervals; `clusters` of items are drawn as a whole.
 
     Weights are hashed from the seed and the name of a cluster, so all metrics see the same draws.
@@ -515,16 +495,24 @@ def correlate(
         weights = weights[(weights > 0).sum(axis=1) >= FEWEST]
     correlations = []
     for coefficient in coefficients:
-        value = low = high = np.nan
-        reason = coefficient.reason(human, metric)
+        reason, value, bounds = coefficient.reason(human, metric), np.nan, (np.nan, np.nan)
         if not reason:
             value = float(coefficient.compute(human, metric))
             if number < FEWEST_CLUSTERS:
                 reason = f"no interval: it takes {FEWEST_CLUSTERS} clusters to draw from"
             else:
-                bounds = percentile(
-                    coefficient.compute(human, metric, weights)[:, np.newaxis], level
-                )
-                low, high = float(bounds.low[0]), float(bounds.high[0])
-        correlations.append(Correlation(coefficient.name, value, low, high, number, reason))
+                drawn = coefficient.compute(human, metric, weights)[:, np.newaxis]
+                ends = percentile(drawn, level)
+                bounds = float(ends.low[0]), float(ends.high[0])
+        correlations.append(
+            Estimate(
+                name=coefficient.name,
+                value=value,
+                low=bounds[0],
+                high=bounds[1],
+                method="bootstrap",
+                clusters=number,
+                reason=reason,
+            )
+        )
     return correlations

@@ -73,17 +73,6 @@ def poisson_weights(names: tuple[str, ...], seed: int, resamples: int = RESAMPLE
     return counts(names, seed, resamples).T.astype(np.float64, order="C")
 
 
-@lru_cache(maxsize=4)
-def signs(names: tuple[str, ...], seed: int, draws: int) -> Array:
-    """Return `coins` as weights[b, clusters]."""
-    return coins(names, seed, draws).T.astype(np.float64, order="C")
-
-
-def all_signs(clusters: int) -> Array:
-    """Return `every_way` as weights[b, clusters]."""
-    return every_way(clusters).T.astype(np.float64, order="C")
-
-
 def multinomial_weights(
     strata: tuple[str, ...], seed: int, resamples: int = RESAMPLES
 ) -> Iterator[Array]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -21,6 +22,22 @@ class Bounds:
     method: str
     resampled: Array = field(default_factory=lambda: np.empty((0, 0)))
     """The scores[b, m] of the resamples that the bounds rest on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A number with its interval; NaN and a reason where there is none."""
+
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    method: str = ""
+    clusters: int = 0
+    """How many independent units the interval rests on."""
+    reason: str = ""
+    """Why there is no value, or no interval."""
+    name: str = ""
+    """Of the coefficient or the rater."""
 
 
 class IntervalOptions(TypedDict, total=False):

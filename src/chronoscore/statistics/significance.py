@@ -113,16 +113,12 @@ def paired_bootstraps(
     for one, two in pairs:
         first, second = scores_of[id(one)], scores_of[id(two)]
         equal = rounding(one.alone(), two.alone(), first, second)
-        verdicts.append(_sides(first - second, equal, draws))
+        difference = first - second
+        below, above = (difference <= equal).sum(axis=0), (difference >= -equal).sum(axis=0)
+        defined = (~np.isnan(difference)).sum(axis=0)
+        p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (defined + 1))
+        verdicts.append(Verdict(np.where(defined > 0, p, np.nan), 2 / (draws + 1), exact=False))
     return verdicts
-
-
-def _sides(difference: Array, equal: Array, draws: int) -> Verdict:
-    below, above = (difference <= equal).sum(axis=0), (difference >= -equal).sum(axis=0)
-    sides = np.minimum(below, above)
-    defined = (~np.isnan(difference)).sum(axis=0)
-    p = np.where(defined > 0, np.minimum(1.0, 2 * (sides + 1) / (defined + 1)), np.nan)
-    return Verdict(p, 2 / (draws + 1), exact=False)
 
 
 def mcnemar(only_first: int, only_second: int, *, mid: bool = False) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
+from math import inf, isnan
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -19,15 +19,14 @@ from chronoscore.rubric.metrics import quality_parts
 from chronoscore.statistics.agreement import (
     COEFFICIENTS,
     AgreementCoefficient,
-    Estimate,
+    AgreementEstimate,
     Scale,
     coefficient,
     defaults,
     estimates_of,
-    why_missing,
 )
 from chronoscore.statistics.drawing import RESAMPLES
-from chronoscore.statistics.intervals import IntervalOptions
+from chronoscore.statistics.intervals import Estimate, IntervalOptions
 from chronoscore.statistics.labels import Labels, grouped
 from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array
@@ -213,38 +212,34 @@ def agreement_on(rated: Rated, clusters: Mapping[str, str], plan: AgreementPlan)
             ratings=estimate.ratings,
             raters=estimate.raters,
             reason=estimate.reason if isnan(estimate.value) else "",
-            interval=article_interval(estimate, plan, n_eff=estimate.n_eff),
+            interval=interval_of(estimate, plan.level, n_eff=estimate.n_eff),
             no_interval="" if isnan(estimate.value) else _why_no_interval(estimate, clusters),
         )
         for (criterion, *_), estimate in zip(requests, estimates, strict=True)
     ]
 
 
-def _why_no_interval(estimate: Estimate, clusters: Mapping[str, str]) -> str:
-    if not estimate.missing:
-        return ""
-    if estimate.missing == "one" and set(clusters.values()) == {NO_NAME}:
+def _why_no_interval(estimate: AgreementEstimate, clusters: Mapping[str, str]) -> str:
+    if not estimate.missing or estimate.clusters > 1:
+        return estimate.missing.format(unit="article")
+    if set(clusters.values()) == {NO_NAME}:
         return "intervals are over articles, and no judgement has an article_id"
-    if estimate.missing == "one":
-        return "intervals are over articles, and only one has events to compare"
-    return why_missing(estimate.missing, estimate.clusters, "article")
+    return "intervals are over articles, and only one has events to compare"
 
 
-def article_interval(
-    estimate: Estimate, plan: AgreementPlan, *, n_eff: float | None = None
+def interval_of(
+    estimate: Estimate,
+    level: float,
+    unit: str = "article",
+    ends: tuple[float, float] = (-inf, inf),
+    *,
+    n_eff: float | None = None,
 ) -> Interval | None:
-    """Return the interval of an estimate over articles, or None if it has none."""
+    """Return the interval, cut to the values that the number can have, or None if it has none."""
     if isnan(estimate.low) or isnan(estimate.high):
         return None
-    return Interval(
-        estimate.low,
-        estimate.high,
-        plan.level,
-        estimate.method,
-        estimate.clusters,
-        "article",
-        n_eff=n_eff,
-    )
+    low, high = max(estimate.low, ends[0]), min(estimate.high, ends[1])
+    return Interval(low, high, level, estimate.method, estimate.clusters, unit, n_eff=n_eff)
 
 
 def defined(value: float) -> float | None:

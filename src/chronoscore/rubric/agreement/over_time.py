@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.errors import UsageError
 from chronoscore.rubric.agreement.coefficients import AgreementPlan, defined
-from chronoscore.rubric.agreement.document import OverTime, TimeSeries
 from chronoscore.rubric.codebook import Codebook, RatedColumn
 from chronoscore.rubric.judgements import Judgement, Judgements, round_order
 from chronoscore.statistics.labels import Labels
@@ -19,6 +20,25 @@ Key = tuple[str, str, str, str]
 """The key of a judgement."""
 Windows = tuple[Mapping[tuple[str, str], int], Mapping[str, int]]
 """The window of each unit's judgement by an evaluator, and that of each unit."""
+
+
+class TimeSeries(msgspec.Struct, frozen=True):
+    """A number in each window of the work: a coefficient, or how generous an evaluator is."""
+
+    criterion: str
+    name: str
+    values: tuple[float | None, ...]
+    events: tuple[int, ...]
+    """The number of events behind each value."""
+
+
+class OverTime(msgspec.Struct, frozen=True):
+    """Whether agreement, and each evaluator, drift in the course of the work."""
+
+    by: Literal["rounds", "rows"]
+    parts: tuple[str, ...]
+    agreement: tuple[TimeSeries, ...]
+    evaluators: tuple[TimeSeries, ...]
 
 
 def over_time(
@@ -77,23 +97,15 @@ def _by_place(rows: Iterable[Judgement], order: Mapping[Key, int], number: int) 
                 f"{evaluator} judged {len(judged)} events, which can't be cut into {number} parts"
             )
         judged.sort(key=lambda row: (round_order(row.round), order.get(row.key, 0), row.key))
-        for at, row in enumerate(judged):
-            of_rating[_unit(row), evaluator] = _window(at, len(judged), number)
-            positions[_unit(row)].append((at + 0.5) / len(judged))
+        for window, part in enumerate(np.array_split(np.arange(len(judged)), number)):
+            for at in part.tolist():
+                unit = _unit(judged[at])
+                of_rating[unit, evaluator] = window
+                positions[unit].append((at + 0.5) / len(judged))
     mean = {unit: round(sum(at) / len(at), 12) for unit, at in positions.items()}
-    ordered = sorted(mean, key=lambda unit: (mean[unit], unit))
-    return of_rating, {unit: _window(at, len(ordered), number) for at, unit in enumerate(ordered)}
-
-
-def _window(at: int, size: int, number: int) -> int:
-    """Return the window of a place; windows are as even as possible, the longer ones first.
-
-    >>> [_window(at, 5, 3) for at in range(5)]
-    [0, 0, 1, 1, 2]
-    """
-    short, longer = divmod(size, number)
-    first = longer * (short + 1)
-    return at // (short + 1) if at < first else longer + (at - first) // max(short, 1)
+    ordered = np.array(sorted(mean, key=lambda unit: (mean[unit], unit)), object)
+    parts = enumerate(np.array_split(ordered, number))
+    return of_rating, {unit: window for window, part in parts for unit in part}
 
 
 def _unit(judgement: Judgement) -> str:

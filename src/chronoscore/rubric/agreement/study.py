@@ -1,12 +1,19 @@
-"""The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity."""
+"""The study of agreement: coefficients, verdicts, events to discuss, pairs, generosity.
+
+Each evaluator can also be compared with values that were agreed on. Every table is a function of
+the document, `AgreementStudy`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Literal
 
+import msgspec
 import numpy as np
 
 from chronoscore.core import budget
-from chronoscore.core.result import Agreement
-from chronoscore.rubric.agreement.adjudication import against_agreed
+from chronoscore.core.problems import Problems
+from chronoscore.core.result import Agreement, Interval
 from chronoscore.rubric.agreement.coefficients import (
     AgreementPlan,
     Rated,
@@ -14,31 +21,24 @@ from chronoscore.rubric.agreement.coefficients import (
     agreement_on,
     alpha_of,
     defined,
+    interval_of,
     unit_of,
 )
-from chronoscore.rubric.agreement.document import (
-    AgreementStudy,
-    AnalyticError,
-    CriterionVerdict,
-    DiscussedEvent,
-    DiscussedJudgement,
-    Discussion,
-    EvaluatorPair,
-    Generosity,
-    GroupAgreement,
-    OverTime,
-)
-from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.judgements import Judgement, Judgements, chip_counts
+from chronoscore.rubric.agreement.over_time import OverTime
+from chronoscore.rubric.codebook import Codebook, RatedColumn
+from chronoscore.rubric.judgements import UNNAMED_SYSTEM, Judgement, Judgements, chip_counts
 from chronoscore.statistics.agreement import (
+    Scale,
+    coefficient,
     gwet_error,
     pairs,
     pairs_memory,
     resampled,
     severity_tallies,
 )
+from chronoscore.statistics.intervals import Estimate
 from chronoscore.statistics.labels import Labels
-from chronoscore.statistics.ratings import Weighting
+from chronoscore.statistics.ratings import Ratings, Tally, Weighting
 from chronoscore.statistics.ratios import Array
 
 BYTES_A_PAIR = 300
@@ -49,6 +49,138 @@ _WEIGHTINGS: Mapping[str, Weighting] = {
     "AC2 quadratic": "quadratic",
     "AC2 ordinal": "ordinal",
 }
+_WITH_AGREED: Mapping[Scale, str] = {"nominal": "kappa", "ordinal": "kappa quadratic"}
+_AGREED, _GIVEN = "agreed", "given"
+
+
+class CriterionVerdict(msgspec.Struct, frozen=True):
+    """Whether evaluators agree well enough on one criterion, by its alpha."""
+
+    criterion: str
+    coefficient: str
+    value: float | None
+    threshold: float
+    verdict: Literal["enough", "unsure", "no interval", "below", "undefined"]
+    """Unsure: alpha reaches the threshold, and the lower end of its interval does not."""
+    sentence: str
+
+
+class AnalyticError(msgspec.Struct, frozen=True):
+    """Gwet's analytic standard error, which ignores articles, to compare with the interval."""
+
+    criterion: str
+    coefficient: str
+    error: float | None
+
+
+class GroupAgreement(msgspec.Struct, frozen=True):
+    """Agreement within a group of events, such as an article."""
+
+    by: str
+    name: str
+    events: int
+    agreement: tuple[Agreement, ...]
+
+
+class EvaluatorPair(msgspec.Struct, frozen=True):
+    """How two evaluators agree on one criterion, in the events that both judged."""
+
+    criterion: str
+    one: str
+    two: str
+    events: int
+    percent: float | None
+    kappa: float | None
+    reason: str = ""
+
+
+class Generosity(msgspec.Struct, frozen=True):
+    """How far an evaluator's values are above the means of the events, on average."""
+
+    criterion: str
+    evaluator: str
+    events: int
+    above: float | None
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+class DiscussedJudgement(msgspec.Struct, frozen=True):
+    """One evaluator's judgement of an event."""
+
+    evaluator: str
+    values: dict[str, int]
+    comment: str = ""
+
+
+class DiscussedEvent(msgspec.Struct, frozen=True):
+    """An event that evaluators judged differently."""
+
+    system: str
+    event: str
+    article: str
+    date: str
+    type: str
+    text: str
+    spread: float
+    """Sum over criteria of the variance of values, each scale taken from 0 to 1."""
+    criteria: tuple[str, ...]
+    """The criteria that they differ on."""
+    said: tuple[DiscussedJudgement, ...]
+
+
+class Discussion(msgspec.Struct, frozen=True):
+    """The events to discuss, the greatest disagreement first."""
+
+    events: int
+    """Events with two judgements or more."""
+    differing: int
+    """The number of these events on which evaluators differ in some criterion."""
+    first: tuple[DiscussedEvent, ...]
+
+
+class AgainstAgreed(msgspec.Struct, frozen=True):
+    """One evaluator compared with the agreed values, on one criterion."""
+
+    evaluator: str
+    criterion: str
+    events: int
+    equal: float | None
+    """Share of events with the agreed value."""
+    coefficient: str
+    value: float | None
+    bias: float | None
+    """The mean of given less agreed values."""
+    interval: Interval | None
+    """The interval of the bias."""
+    confusion: dict[str, dict[str, int]]
+    """Counts by agreed value, then by given value."""
+    reason: str = ""
+
+
+class AgreementStudy(msgspec.Struct, frozen=True, kw_only=True):
+    """The document of a study of agreement."""
+
+    format: Literal["chronoscore-agreement"] = "chronoscore-agreement"
+    version: int = 1
+    codebook: str
+    evaluators: tuple[str, ...]
+    systems: tuple[str, ...]
+    events: int
+    judgements: int
+    agreement: tuple[Agreement, ...]
+    checks: tuple[AnalyticError, ...]
+    verdicts: tuple[CriterionVerdict, ...]
+    discussion: Discussion
+    pairs: tuple[EvaluatorPair, ...]
+    generosity: tuple[Generosity, ...]
+    comments: dict[str, dict[str, int]]
+    """By system, how often each of the codebook's frequent comments was made."""
+    parts: tuple[GroupAgreement, ...] = ()
+    over_time: OverTime | None = None
+    adjudicated: tuple[AgainstAgreed, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 def study(
@@ -109,10 +241,10 @@ def _in_groups(events: RatedEvents, plan: AgreementPlan) -> Iterable[GroupAgreem
 def _analytic_errors(shown: Rated) -> Iterable[AnalyticError]:
     """Yield the errors of AC1 and AC2, which have one for any number of raters."""
     for column, ratings, coefficients in shown:
-        for coefficient in coefficients:
-            if coefficient.name in _WEIGHTINGS:
-                error = gwet_error(ratings, _WEIGHTINGS[coefficient.name])
-                yield AnalyticError(column.name, coefficient.name, defined(error))
+        for choice in coefficients:
+            if choice.name in _WEIGHTINGS:
+                error = gwet_error(ratings, _WEIGHTINGS[choice.name])
+                yield AnalyticError(column.name, choice.name, defined(error))
 
 
 def _verdicts(
@@ -226,18 +358,16 @@ def _pairs(events: RatedEvents) -> Iterable[EvaluatorPair]:
     for column, ratings in events.ratings[:-1]:
         budget.check(pairs_memory(ratings), f"{raters:,} evaluators are compared in pairs")
         table = pairs(ratings)
-        for first, rater in enumerate(table.raters):
-            for second in range(first + 1, len(table.raters)):
-                other, place = table.raters[second], (first, second)
-                yield EvaluatorPair(
-                    column.name,
-                    rater,
-                    other,
-                    int(table.shared[place]),
-                    defined(table.percent[place]),
-                    defined(table.kappa[place]),
-                    table.why_undefined(rater, other),
-                )
+        for place in combinations(range(raters), 2):
+            yield EvaluatorPair(
+                column.name,
+                table.raters[place[0]],
+                table.raters[place[1]],
+                int(table.shared[place]),
+                defined(table.percent[place]),
+                defined(table.kappa[place]),
+                table.why_undefined(*place),
+            )
 
 
 def _generosity(
@@ -258,3 +388,108 @@ def _generosity(
         )
         reason = "" if estimate.units else "no event that another judged too"
         yield Generosity(criterion, evaluator, estimate.units, above, low, high, reason)
+
+
+# Each evaluator compared with the values that were agreed on.
+
+
+def agreed_values(
+    agreed: Mapping[str, Judgements], systems: Mapping[str, Judgements], problems: Problems
+) -> dict[str, Judgement]:
+    """Return the agreed judgement of each judged unit; two for one event are a problem.
+
+    An agreed judgement from a sheet that names no system holds for the event in every system.
+    """
+    by_event: dict[tuple[str, str], Judgement] = {}
+    for system, judged in agreed.items():
+        for judgement in judged:
+            key = (system, judgement.event)
+            if key in by_event:
+                problems.problem(
+                    f"event '{judgement.event}' has two agreed judgements, "
+                    f"by {by_event[key].evaluator} and {judgement.evaluator}",
+                    code="duplicate_judgement",
+                    field="evaluator",
+                )
+            by_event[key] = judgement
+    by_unit: dict[str, Judgement] = {}
+    for system, judged in systems.items():
+        for event in judged.words["event"].used():
+            settled = by_event.get((system, event)) or by_event.get((UNNAMED_SYSTEM, event))
+            if settled is not None:
+                by_unit[unit_of(system, event)] = settled
+    if not by_unit:
+        problems.problem("none of the agreed values is of an event that the evaluators judged")
+    return by_unit
+
+
+def against_agreed(
+    systems: Mapping[str, Judgements],
+    agreed: Mapping[str, Judgement],
+    codebook: Codebook,
+    clusters: Mapping[str, str],
+    plan: AgreementPlan,
+) -> Iterable[AgainstAgreed]:
+    """Compare each evaluator with the agreed values on each criterion and on the score."""
+    judged: dict[str, list[tuple[str, Judgement]]] = {}
+    for system, table in systems.items():
+        for judgement in table:
+            pairs = judged.setdefault(judgement.evaluator, [])
+            if (unit := unit_of(system, judgement.event)) in agreed:
+                pairs.append((unit, judgement))
+
+    def row(judgement: Judgement) -> tuple[float, ...]:
+        return (*judgement.values, float(codebook.quality(judgement.values)))
+
+    for evaluator in sorted(judged):
+        rows = [(unit, row(agreed[unit]), row(judgement)) for unit, judgement in judged[evaluator]]
+        for at, column in enumerate(codebook.columns):
+            values = [(unit, first[at], second[at]) for unit, first, second in rows]
+            yield _against(evaluator, column, values, clusters, plan)
+
+
+def _against(
+    evaluator: str,
+    column: RatedColumn,
+    values: Sequence[tuple[str, float, float]],
+    clusters: Mapping[str, str],
+    plan: AgreementPlan,
+) -> AgainstAgreed:
+    statistic = coefficient(_WITH_AGREED.get(column.scale, "ICC(2,1)"))
+    table = [(u, who, v) for u, a, g in values for who, v in ((_AGREED, a), (_GIVEN, g))]
+    ratings = Ratings.of(table, categories=column.allowed)
+    value = defined(float(statistic(ratings))) if values else None
+    bias = _bias(ratings, clusters, plan) if values else None
+    reason = statistic.why_undefined(ratings) if values else "no event that was agreed on"
+    return AgainstAgreed(
+        evaluator=evaluator,
+        criterion=column.name,
+        events=len(values),
+        equal=sum(a == g for _, a, g in values) / len(values) if values else None,
+        coefficient=statistic.name,
+        value=value,
+        bias=defined(bias.value) if bias else None,
+        interval=interval_of(bias, plan.level) if bias else None,
+        confusion=_confusion(values, column.allowed) if column.allowed else {},
+        reason="" if value is not None else reason,
+    )
+
+
+def _bias(ratings: Ratings, clusters: Mapping[str, str], plan: AgreementPlan) -> Estimate:
+    """Estimate the mean of given less agreed values.
+
+    Each of two values deviates by half of their difference from their mean.
+    """
+    agreed = ratings.rater_names.index(_AGREED)
+    differences = ratings.sums(np.where(ratings.rater_at == agreed, -1.0, 1.0) * ratings.deviations)
+    tally = Tally.mean(ratings, differences, ratings.paired, (-ratings.width, ratings.width))
+    return resampled([tally], clusters, **plan.options)[0]
+
+
+def _confusion(
+    values: Iterable[tuple[str, float, float]], categories: Sequence[int]
+) -> dict[str, dict[str, int]]:
+    table = {str(a): {str(g): 0 for g in categories} for a in categories}
+    for _, agreed, value in values:
+        table[f"{agreed:g}"][f"{value:g}"] += 1
+    return table

@@ -7,13 +7,12 @@ from operator import attrgetter
 from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.result_tables import agreement_table
 from chronoscore.reports.table import Cell, Table, signed
-from chronoscore.rubric.agreement.document import (
+from chronoscore.rubric.agreement.over_time import OverTime, TimeSeries
+from chronoscore.rubric.agreement.study import (
     AgainstAgreed,
     AgreementStudy,
     DiscussedEvent,
     GroupAgreement,
-    OverTime,
-    TimeSeries,
 )
 
 

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from chronoscore.core.writing import json_text
 from chronoscore.reports.intervals import interval_cell, without_interval
-from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Cell, Table, signed
 from chronoscore.rubric.calibration import Calibration, Estimated
 from chronoscore.rubric.pages.agreement import confused
@@ -13,16 +11,8 @@ _CORRECTED = "corrected, PPI++"
 _RATE = "Rogan-Gladen"
 
 
-def render_calibration(document: Calibration, how: str) -> str:
-    """Render in one of the formats; CSV holds the corrected estimates alone."""
-    if how == "json":
-        return json_text(document)
-    tables = calibration_tables(document)
-    return render_tables([_levels(document)] if how == "csv" else tables, how)
-
-
 def calibration_tables(document: Calibration) -> list[Table]:
-    """All tables that have rows, the corrected scores first."""
+    """All tables that have rows, the corrected scores first, which alone are written as CSV."""
     tables = [_levels(document), _differences(document), _errors(document), _agreement(document)]
     return [table for table in tables if table.rows]
 

@@ -17,11 +17,9 @@ from chronoscore.errors import ChronoscoreError
 from chronoscore.reports.result_tables import tables_of
 from chronoscore.reports.table import Table, shown
 from chronoscore.rubric import FAMILY, calibration
-from chronoscore.rubric.agreement.adjudication import agreed_values
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
-from chronoscore.rubric.agreement.document import AgreementStudy, OverTime
-from chronoscore.rubric.agreement.over_time import over_time
-from chronoscore.rubric.agreement.study import study
+from chronoscore.rubric.agreement.over_time import OverTime, over_time
+from chronoscore.rubric.agreement.study import AgreementStudy, agreed_values, study
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.family import judged_cases, rubric_family
 from chronoscore.rubric.judgements import Judgement, Judgements

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from chronoscore.errors import UsageError
-from chronoscore.rubric.assignment import Group, article_groups, assign_groups, shuffled_events
+from chronoscore.rubric.templates import Group, article_groups, assign_groups, shuffled_events
 from chronoscore.workbench.store import people, projects
 from chronoscore.workbench.store.database import Store, now
 from chronoscore.workbench.store.people import Person
