@@ -228,7 +228,7 @@ def _read_and_measure(
     problems.check()
     total, done = sum(map(len, cases.values())), 0
 
-    def measured(number: int) -> None:
+    def count(number: int) -> None:
         nonlocal done
         done += number
         watch(done, total)
@@ -240,7 +240,7 @@ def _read_and_measure(
         by=settings.by,
         days=settings.days,
         explain=settings.explain,
-        watch=measured,
+        watch=count,
     )
     return ChunkOutcome(measurements.rows, measurements.matches, measurements.texts, cases=cases)
 
