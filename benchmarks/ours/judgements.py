@@ -5,9 +5,8 @@ from pathlib import Path
 from benchmarks.stopwatch import drive
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.rubric import FAMILY, read_cases
 
 

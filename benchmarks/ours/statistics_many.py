@@ -10,8 +10,7 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.result import Result, load, save
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.interval_plan import IntervalPlan
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.families import family
 from chronoscore.statistics.labels import Labels
 

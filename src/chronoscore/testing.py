@@ -139,8 +139,7 @@ def _in_groups(name: str, system: SystemResult) -> tuple[SystemResult, str]:
     from chronoscore.core.evidence_table import EvidenceTable
     from chronoscore.core.names import Signature
     from chronoscore.engines.assemble import assemble
-    from chronoscore.engines.interval_plan import IntervalPlan
-    from chronoscore.engines.settings import Settings
+    from chronoscore.engines.settings import IntervalPlan, Settings
     from chronoscore.families import family
 
     home = family(name)

@@ -16,7 +16,7 @@ from chronoscore.annotations.matching.comparing import batch_of
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.parameters import question_of
 from chronoscore.core.case import Case
-from chronoscore.engines.here import measure, measured
+from chronoscore.engines.chunks import measure, measured
 from chronoscore.errors import UsageError
 
 unhurried = settings(deadline=None)  # machines differ

@@ -45,6 +45,7 @@ def lines_of(*files: Path) -> Lines:
         columns[2].astype(np.int32),
         columns[3].astype(np.int32),
         np.zeros(len(found), np.uint64),
+        np.zeros(len(found), np.int32),
     )
 
 

@@ -14,7 +14,7 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 from chronoscore.core import budget
 from chronoscore.core.case import Case
 from chronoscore.demo import home
-from chronoscore.engines.here import measured
+from chronoscore.engines.chunks import measured
 from chronoscore.timelines import FAMILY, Timeline
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"

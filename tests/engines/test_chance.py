@@ -18,11 +18,10 @@ from chronoscore.core.sources import source_of, sources_of
 from chronoscore.core.writing import json_text
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.assemble import assemble
+from chronoscore.engines.chunks import measure
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.here import measure
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
 from chronoscore.timelines import read_cases

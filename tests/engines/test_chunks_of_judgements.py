@@ -13,10 +13,9 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.result import encode
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, score_sources
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import DataError
 from chronoscore.rubric import (
     Codebook,

@@ -9,8 +9,8 @@ from engines import runs
 
 from chronoscore.core.result import Result, encode
 from chronoscore.demo import home
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.merging import merge
+from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import DataError
 from chronoscore.families import family
 

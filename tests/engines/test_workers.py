@@ -95,7 +95,7 @@ def chunked(inputs: Inputs, plan: Plan) -> Scored:
 
 def test_parts_are_of_one_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = written(tmp_path, 110)
-    size = sum(source.size for source in inputs.sources)
+    size = sum(source.size for source in inputs.every)
     monkeypatch.setattr(index, "LEAST_BYTES", size / 1.4)
     monkeypatch.setattr(index, "MOST_BYTES", size / 1.4)
     seen: list[int] = []
@@ -121,9 +121,9 @@ def test_files_are_cut_from_a_size_on_packed_ones_by_what_they_unpack_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inputs = written(tmp_path, 60)
-    size = sum(source.size for source in inputs.sources)
+    size = sum(source.size for source in inputs.every)
     packed = []
-    for source in inputs.sources:
+    for source in inputs.every:
         packed.append(tmp_path / f"{source.file_name}.gz")
         packed[-1].write_bytes(gzip.compress((tmp_path / source.file_name).read_bytes()))
     assert sum(path.stat().st_size for path in packed) < size / 4
@@ -144,7 +144,7 @@ def test_many_bytes_are_measured_by_several(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inputs = written(tmp_path, 60)
-    size = sum(source.size for source in inputs.sources)
+    size = sum(source.size for source in inputs.every)
     for module, name in (
         (index, "LEAST_BYTES"),
         (scoring, "LEAST_BYTES"),

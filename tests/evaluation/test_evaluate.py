@@ -12,10 +12,9 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.result import Result, encode
 from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import SYSTEMS, home
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import score_sources
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.evaluation import Evaluated, Evaluation, evaluate, load, save
 from chronoscore.evaluation.pages import evaluation_report
 from chronoscore.evaluation.tables import event_table, overview, people_mean

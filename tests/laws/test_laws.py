@@ -16,7 +16,7 @@ from chronoscore.core.metric import Definition, Law, Metric
 from chronoscore.core.names import Signature, Value
 from chronoscore.core.result import encode
 from chronoscore.engines.assemble import assemble
-from chronoscore.engines.here import measure
+from chronoscore.engines.chunks import measure
 from chronoscore.engines.settings import Settings
 from chronoscore.families import NAMES, family
 from chronoscore.statistics.ratios import Array

@@ -8,7 +8,7 @@ from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.pages.tables import confusion_of_types, confusion_table
 from chronoscore.annotations.parameters import question_of
 from chronoscore.core.case import Case
-from chronoscore.engines.here import measure
+from chronoscore.engines.chunks import measure
 
 GOLD = [("Event", 0, 4), ("Event", 10, 14), ("Big time", 20, 24), ("Event", 30, 34)]
 PREDICTED = [("Event", 0, 4), ("Big time", 10, 14), ("Big time", 19, 24), ("Event", 50, 54)]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chronoscore.core.evidence_table import Batch, EvidenceTable
 from chronoscore.core.problems import Problems
-from chronoscore.engines.here import measured
+from chronoscore.engines.chunks import measured
 from chronoscore.engines.settings import Settings
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 from chronoscore.rubric.agreement.study import AgreementStudy, study

@@ -11,8 +11,7 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.result import Result, Summary
 from chronoscore.demo import home
 from chronoscore.engines.assemble import assemble
-from chronoscore.engines.interval_plan import IntervalPlan
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.reports.html.report import interval_described

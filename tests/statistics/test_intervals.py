@@ -17,9 +17,8 @@ from chronoscore.core.result import Interval, decode, encode, without_checksum
 from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import home
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import family
 from chronoscore.reports.html.report import interval_described as interval_in_html

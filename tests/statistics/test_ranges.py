@@ -17,9 +17,8 @@ from chronoscore.core.result import Result
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.families import NAMES, family
 from chronoscore.rubric.codebook import Codebook, Criterion, Level
 from chronoscore.rubric.family import rubric_family

@@ -6,7 +6,7 @@ import pytest
 from readers.command_line import run
 
 from chronoscore.demo import home
-from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
 
 

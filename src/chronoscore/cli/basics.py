@@ -56,7 +56,7 @@ def evaluate_verb(args: Args) -> str:
     sheets of judgements are given with --judgements. Questions that the file does not permit are
     listed, with the reason. The numbers are those of the questions' own verbs.
     """
-    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.evaluation import evaluate, save
     from chronoscore.evaluation.document import encode
     from chronoscore.evaluation.pages import evaluation_report

@@ -274,7 +274,7 @@ def leaderboard_verb(args: Args) -> None:
     from chronoscore.core.result import left_out_notice
     from chronoscore.engines.boards import Entry, boards
     from chronoscore.engines.contrasting import Question
-    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.reports.html.leaderboard import write_site
     from chronoscore.reports.table import plural
 
@@ -384,7 +384,7 @@ def compare_verb(args: Args) -> str:
     need --codebook in both cases.
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
-    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.reports.contrast import render_contrast
 
     plan = IntervalPlan.checked("auto", **args.of(options.INTERVALS))

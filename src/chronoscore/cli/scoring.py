@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 
     from chronoscore.core.family import Family
     from chronoscore.core.result import Result
-    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.engines.plan import Inputs
     from chronoscore.engines.scoring import Scored
-    from chronoscore.engines.settings import Settings
+    from chronoscore.engines.settings import IntervalPlan, Settings
 
 BASELINE = "(baseline)"
 
@@ -290,7 +289,7 @@ def make_settings(run: Run) -> Settings:
 
 def _interval_plan(args: Args) -> IntervalPlan | None:
     """Make the plan for intervals if --interval, or a gate on the lower bound, needs them."""
-    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.settings import IntervalPlan
 
     method = args.interval or ("auto" if args.bound == "lower" else None)
     return IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
@@ -378,7 +377,7 @@ def worse_than_baseline(
     if baseline is None:
         return []
     from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.engines.interval_plan import IntervalPlan
+    from chronoscore.engines.settings import IntervalPlan
 
     question = Question(baseline=BASELINE, chance=IntervalPlan.checked("auto", **drawing))
     failed = []

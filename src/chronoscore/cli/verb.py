@@ -12,8 +12,7 @@ from click.core import ParameterSource
 
 from chronoscore.cli.options import READING, Args, Input, Option, Output, is_set
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.sources import PIPE, is_pipe, source_of
-from chronoscore.core.unpacking import packing_of
+from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of
 from chronoscore.errors import UsageError
 
 

@@ -105,29 +105,6 @@ class EvidenceTable(Mapping[str, Row]):
         """The rows in id order."""
         return LedgerRows(self)
 
-    def between(self, first: int, last: int) -> list[Row]:
-        """The rows from one place to before another."""
-        number = last - first
-        columns = [column.take(np.arange(first, last)) for column in self.tags.values()]
-        tags = _by_row(self.tags, [column.words() for column in columns], number)
-        if any((column.at < 0).any() for column in columns):
-            tags = [{tag: word for tag, word in row.items() if word is not None} for row in tags]
-        lines = [_lines(array[first:last], self.whole[m]) for m, array in self.statistics.items()]
-        steps = _by_row(self.steps, [items[first:last] for items in self.steps.values()], number)
-        steps = [{name: curve for name, curve in row.items() if curve} for row in steps]
-        return [
-            *map(
-                Row,
-                self.cases[first:last],
-                tags,
-                self.gold[first:last].astype(str).tolist(),
-                self.predicted[first:last].astype(str).tolist(),
-                _by_row(self.statistics, lines, number),
-                steps,
-                _by_row(self.parts, [items[first:last] for items in self.parts.values()], number),
-            )
-        ]
-
     def joined(self, tags: Sequence[str]) -> Labels:
         """Join tags into one column: cases that agree in all these tags have the same word."""
         if len(tags) == 1:
@@ -202,7 +179,26 @@ class LedgerRows(LazySequence[Row]):
 
     def between(self, first: int, last: int) -> list[Row]:
         """The rows from one place to before another."""
-        return self.table.between(first, last)
+        table, number = self.table, last - first
+        columns = [column.take(np.arange(first, last)) for column in table.tags.values()]
+        tags = _by_row(table.tags, [column.words() for column in columns], number)
+        if any((column.at < 0).any() for column in columns):
+            tags = [{tag: word for tag, word in row.items() if word is not None} for row in tags]
+        lines = [_lines(array[first:last], table.whole[m]) for m, array in table.statistics.items()]
+        steps = _by_row(table.steps, [items[first:last] for items in table.steps.values()], number)
+        steps = [{name: curve for name, curve in row.items() if curve} for row in steps]
+        return [
+            *map(
+                Row,
+                table.cases[first:last],
+                tags,
+                table.gold[first:last].astype(str).tolist(),
+                table.predicted[first:last].astype(str).tolist(),
+                _by_row(table.statistics, lines, number),
+                steps,
+                _by_row(table.parts, [items[first:last] for items in table.parts.values()], number),
+            )
+        ]
 
     def __len__(self) -> int:
         return len(self.table)
@@ -299,81 +295,45 @@ def _joined(field: str, tables: Sequence[EvidenceTable]) -> dict[str, Any]:
     }
 
 
-# A table as bytes: what workers send back and work folders keep. Columns stay columns.
+# Tables as bytes: what workers send back and work folders keep. Columns stay columns.
 
 
-class _Packed(msgspec.Struct, array_like=True):
-    cases: list[str]
-    tags: dict[str, tuple[list[str], bytes]]
-    """The names of each tag, and the place of each case's name among them."""
-    digests: tuple[int, bytes, int, bytes]
-    """The width and the bytes of both columns of digests."""
-    statistics: dict[str, bytes]
-    whole: dict[str, list[bool]]
-    steps: dict[str, list[Steps]]
-    parts: dict[str, list[Parts]]
+def pack(value: object) -> bytes:
+    """Write a table, or a record that has tables; equal values give equal bytes."""
+    return msgspec.msgpack.encode(value, enc_hook=_packed)
 
 
-def pack(table: EvidenceTable) -> bytes:
-    """Write a table; equal tables give equal bytes."""
-    gold, predicted = (np.asarray(c, np.bytes_) for c in (table.gold, table.predicted))
-    return msgspec.msgpack.encode(
-        _Packed(
-            list(table.cases),
-            {
-                tag: (list(column.names), column.at.astype("<i4").tobytes())
-                for tag, column in table.tags.items()
-            },
-            (gold.itemsize, gold.tobytes(), predicted.itemsize, predicted.tobytes()),
-            {name: lines.astype("<f8").tobytes() for name, lines in table.statistics.items()},
-            {name: list(flags) for name, flags in table.whole.items()},
-            {name: list(items) for name, items in table.steps.items()},
-            {name: list(items) for name, items in table.parts.items()},
-        )
-    )
+def unpack(data: bytes, kind: type[Item]) -> Item:
+    """Read what `pack` wrote of this type; anything else is a ValueError."""
+    return msgspec.msgpack.decode(data, type=kind, dec_hook=_array)
 
 
-def unpack(data: bytes) -> EvidenceTable:
-    """Read what `pack` wrote; anything else is a ValueError."""
-    try:
-        packed = msgspec.msgpack.decode(data, type=_Packed)
-    except msgspec.MsgspecError as error:
-        raise ValueError(f"not a packed evidence table: {error}") from None
-    cases = len(packed.cases)
-    gold_width, gold, predicted_width, predicted = packed.digests
-    return EvidenceTable(
-        packed.cases,
-        {
-            tag: Labels(tuple(names), _array(at, "<i4", (cases,)).astype(np.int32))
-            for tag, (names, at) in packed.tags.items()
-        },
-        _array(gold, f"S{gold_width}", (cases,)),
-        _array(predicted, f"S{predicted_width}", (cases,)),
-        {
-            name: _array(raw, "<f8", (cases, len(packed.whole[name]))).astype(np.float64)
-            for name, raw in packed.statistics.items()
-        },
-        {name: tuple(flags) for name, flags in packed.whole.items()},
-        packed.steps,
-        packed.parts,
-    )
+def _packed(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    assert isinstance(value, StepColumns)
+    return list(value)
 
 
-def _array(data: bytes, kind: str, shape: tuple[int, ...]) -> Any:
-    return np.frombuffer(data, dtype=kind).reshape(shape)
+def _array(_: type, packed: Any) -> NDArray[Any]:
+    kind, shape, data = packed
+    return np.frombuffer(data, kind).reshape(shape)
 
 
 # The steps of many curves as columns: those of a case are built when they are accessed.
 
 
-@dataclass(frozen=True, eq=False)
 class StepColumns(LazySequence[Steps]):
     """Steps in the order of their cases, in each the highest threshold first."""
 
-    case: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    change: NDArray[np.int64]
-    cases: int
+    def __init__(
+        self,
+        case: NDArray[np.int64],
+        threshold: NDArray[np.float64],
+        change: NDArray[np.int64],
+        cases: int,
+    ) -> None:
+        self.case, self.threshold, self.change, self.cases = case, threshold, change, cases
 
     def between(self, first: int, last: int) -> list[Steps]:
         """The steps of the cases from one place to before another."""

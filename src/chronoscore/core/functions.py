@@ -9,8 +9,7 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -98,17 +97,11 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _installed(module: str) -> ModuleType:
-    with _without_current_directory():
-        return import_module(module)
-
-
-@contextmanager
-def _without_current_directory() -> Iterator[None]:
     original, current = sys.path[:], Path.cwd().resolve()
     sys.path[:] = [place for place in original if place and Path(place).resolve() != current]
     during = {*sys.path}
     try:
-        yield
+        return import_module(module)
     finally:  # a module may have added places
         sys.path[:] = [*original, *(place for place in sys.path if place not in during)]
 

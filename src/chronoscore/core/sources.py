@@ -6,12 +6,14 @@ the numbers of its lines, so that a message always names a place that the user c
 """
 
 import codecs
+import gzip
 import io
 import re
 import tempfile
 import weakref
+import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -22,10 +24,11 @@ from shutil import copyfileobj
 from stat import S_ISFIFO, S_ISSOCK
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+import msgspec
+
 from chronoscore.core import budget
 from chronoscore.core.problems import NO_SOURCE, Place, Problems
-from chronoscore.core.unpacking import packing_of, unpacked, unpacked_name
-from chronoscore.errors import DataError
+from chronoscore.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,6 +107,12 @@ class Source:
     """`.gz`, `.zst` or `.parquet` if the file is packed."""
     order = NO_SOURCE
     """Its place among the sources of a run: the gold, then those of the systems."""
+    folder_name = ""
+    """The name of the folder that it is in."""
+    is_file = True
+    """Whether there is something to read, and it is no folder."""
+    exists = True
+    """Whether there is a file, a folder, or anything else of this name."""
 
     def __init__(self, name: str, file_name: str, *, format: str = "") -> None:
         self.name = name
@@ -135,21 +144,6 @@ class Source:
     def identity(self) -> str:
         """A text that is equal for two sources of the same file."""
         return f"{id(self)}"
-
-    @property
-    def folder_name(self) -> str:
-        """The name of the folder that it is in."""
-        return ""
-
-    @property
-    def is_file(self) -> bool:
-        """Whether there is something to read, and it is no folder."""
-        return True
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is something to read, or a folder."""
-        return self.is_file or self.is_folder
 
     @property
     def size(self) -> int:
@@ -363,33 +357,19 @@ class FileSource(Source):
     """A file or a folder, or a path where there is neither."""
 
     def __init__(self, path: Path, *, format: str = "") -> None:
-        packing = packing_of(path) if path.is_file() else ""
+        is_file = path.is_file()
+        packing = packing_of(path) if is_file else ""
         name = unpacked_name(path) if packing else path.name
         super().__init__(str(path), name, format=format)
-        self.path = path
-        self.packing = packing
-        self.is_table = packing == ".parquet"
-        self.is_folder = path.is_dir()
+        self.path, self.folder_name = path, path.parent.name
+        self.packing, self.is_table = packing, packing == ".parquet"
+        self.is_file, self.is_folder = is_file, path.is_dir()
+        self.exists = is_file or self.is_folder or path.exists()
 
     @property
     def identity(self) -> str:
         """Where the path leads, links followed."""
         return realpath(self.path)  # `Path.resolve` fails where links form a loop
-
-    @property
-    def folder_name(self) -> str:
-        """The name of the folder that it is in."""
-        return self.path.parent.name
-
-    @property
-    def is_file(self) -> bool:
-        """Whether there is something to read, and it is no folder."""
-        return self.path.is_file()
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a file, a folder, or anything else of this name."""
-        return self.path.exists()
 
     @property
     def size(self) -> int:
@@ -506,6 +486,10 @@ class ValueSource(Source):
         self.value = value
 
 
+UNKNOWN, LEFT_OUT = -1, -2
+"""The case of a line that can't be read; the case of a line that no chunk has."""
+
+
 @dataclass(frozen=True, eq=False)
 class Lines:
     """Some lines of some files, in their order: about 30 bytes each."""
@@ -520,13 +504,15 @@ class Lines:
     number: "NDArray[np.int32]"
     """The line's number, from 1."""
     digest: "NDArray[np.uint64]"
+    case: "NDArray[np.int32]"
+    """The place of its case among the keys of its chunk, or `UNKNOWN` or `LEFT_OUT`."""
 
     def __len__(self) -> int:
         return len(self.offset)
 
     def take(self, places: "NDArray[np.int64]") -> "Lines":
         """Return only the lines at these places."""
-        columns = ("file_at", "offset", "length", "number", "digest")
+        columns = ("file_at", "offset", "length", "number", "digest", "case")
         return replace(self, **{name: getattr(self, name)[places] for name in columns})
 
     def place(self, number: int) -> tuple[str, int]:
@@ -566,9 +552,8 @@ class SliceSource(Source):
         self.slice = lines
         self.order = order
 
-    def take(self, places: "NDArray[np.int64]") -> "SliceSource":
-        """Return only the lines at these places."""
-        lines = self.slice.take(places)
+    def of(self, lines: Lines) -> "SliceSource":
+        """Return a source of other lines of the same files."""
         return SliceSource(lines, self.file_name, format=self.format, order=self.order)
 
     def place(self, number: int) -> tuple[str, int | None]:
@@ -631,3 +616,165 @@ def sources_of(systems: Mapping[str, Any], format: str = "") -> dict[str, Any]:
         name: [*map(make, value)] if is_trials(value) else make(value, name=name)
         for name, value in systems.items()
     }
+
+
+# Packed files, and tables of Parquet as JSON lines, unpacked piece by piece.
+
+
+_PIECE = 1 << 20
+_SMALL_TABLE = 16 << 20
+MOST_TIMES = 100
+"""How much smaller packing makes text; beyond it, what is unpacked must fit into the budget."""
+
+
+def packing_of(path: Path) -> str:
+    """The ending of a packed file, or of a table; nothing for a plain one.
+
+    >>> packing_of(Path("a/quick.jsonl.GZ")), packing_of(Path("quick.jsonl"))
+    ('.gz', '')
+    """
+    suffix = path.suffix.lower()
+    return suffix if suffix in _PIECES else ""
+
+
+def unpacked_name(path: Path) -> str:
+    """The name that a packed file has once it is plain.
+
+    >>> unpacked_name(Path("a/quick.csv.gz")), unpacked_name(Path("quick.parquet"))
+    ('quick.csv', 'quick.jsonl')
+    """
+    return plain_name(path) if packing_of(path) == ".parquet" else path.stem
+
+
+def unpacked(path: Path) -> Generator[bytes]:
+    """Unpack in pieces; check the memory budget where a file becomes implausibly large."""
+    size = 0
+    try:
+        plausible = MOST_TIMES * path.stat().st_size
+        for piece in _PIECES[packing_of(path)](path):
+            size += len(piece)
+            if size > plausible:
+                what = f"unpacks to more than {MOST_TIMES} times its size"
+                budget.check(budget.HELD_TIMES * size, what, path, "unpack it yourself")
+            yield piece
+    except OSError as error:
+        raise DataError.of(f"can't be unpacked: {error.strerror or error}", path) from None
+
+
+def plain_name(path: Path) -> str:
+    """Return the name of a file once it is plain lines.
+
+    >>> plain_name(Path("a/quick.jsonl.gz")), plain_name(Path("quick.parquet"))
+    ('quick.jsonl', 'quick.jsonl')
+    """
+    stem = path.name
+    for ending in (".gz", ".zst", ".parquet", ".jsonl", ".ndjson"):
+        if stem.lower().endswith(ending):
+            stem = stem[: -len(ending)]
+    return f"{stem}.jsonl"
+
+
+def _gz(path: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(path, "rb") as file:
+            while piece := file.read(_PIECE):
+                yield piece
+    except EOFError:
+        raise DataError.of(
+            "the file is cut: it ends before the end of its gzip data", path
+        ) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise DataError.of(f"is no readable gzip file: {error}", path) from None
+
+
+def _zst(path: Path) -> Iterator[bytes]:
+    try:
+        import zstandard  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise UsageError("reading .zst needs: pip install 'chronoscore[scale]'") from None
+    try:
+        with path.open("rb") as raw:
+            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            while piece := reader.read(_PIECE):
+                yield piece
+            if not _whole(path, zstandard):
+                raise DataError.of("the file is cut: it ends before the end of its data", path)
+    except zstandard.ZstdError as error:
+        raise DataError.of(f"is no readable zst file: {error}", path) from None
+
+
+def _whole(path: Path, zstandard: Any) -> bool:
+    """Whether the last frame of a file is complete; a stream reader does not report that."""
+    decompressor = zstandard.ZstdDecompressor().decompressobj()
+    with path.open("rb") as raw:
+        while piece := raw.read(_PIECE):
+            while piece:
+                if decompressor.eof:
+                    decompressor = zstandard.ZstdDecompressor().decompressobj()
+                decompressor.decompress(piece)
+                piece = decompressor.unused_data if decompressor.eof else b""
+    return bool(decompressor.eof)
+
+
+def _without_nulls(value: Any) -> Any:
+    """Remove the fields of a row that have no value, as a JSON line leaves them out.
+
+    >>> _without_nulls({"id": "a", "span": None, "marks": [{"type": "x", "score": None}]})
+    {'id': 'a', 'marks': [{'type': 'x'}]}
+    """
+    if isinstance(value, dict):
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+def column_names(path: Path) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with _parquet_problems(path) as parquet:
+        return list(parquet.read_schema(path).names)
+
+
+def _rows_at_once(path: Path, metadata: Any) -> int:
+    """Return how many rows to hold at once: few where one stored text may repeat in all rows."""
+    size = path.stat().st_size
+    groups = (metadata.row_group(at) for at in range(metadata.num_row_groups))
+    if sum(group.total_byte_size for group in groups) > MOST_TIMES * size:
+        return 1
+    return 64 if size < _SMALL_TABLE else 1000
+
+
+def _parquet(path: Path) -> Iterator[bytes]:
+    encode = msgspec.json.encode
+    with _parquet_problems(path) as parquet:
+        file = parquet.ParquetFile(path)
+        for batch in file.iter_batches(batch_size=_rows_at_once(path, file.metadata)):
+            rows = batch.to_pylist()
+            yield b"".join(encode(_without_nulls(row)) + b"\n" for row in rows)
+
+
+@contextmanager
+def _parquet_problems(path: Path) -> Iterator[Any]:
+    """Yield the Parquet library; its errors on a damaged file become problems of the file."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError("reading Parquet needs: pip install 'chronoscore[scale]'") from None
+    try:
+        yield parquet
+    except UnicodeDecodeError as error:
+        raise DataError.of(
+            f"a text of the table is not UTF-8: byte 0x{error.object[error.start]:02x}; write "
+            "text columns as UTF-8, or as another type",
+            path,
+        ) from None
+    except (TypeError, OverflowError) as error:
+        raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
+    except (pa.ArrowException, OSError) as error:
+        raise DataError.of(f"is no readable Parquet file: {error}", path) from None
+
+
+_PIECES: Mapping[str, Callable[[Path], Iterator[bytes]]] = {
+    ".gz": _gz,
+    ".zst": _zst,
+    ".parquet": _parquet,
+}

@@ -1,26 +1,41 @@
-"""A chunk: some cases with their sources, and the function with which every engine measures it."""
+"""A chunk: some cases with their sources, and how every engine reads and measures it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import methodcaller
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from chronoscore import __version__
-from chronoscore.core.case import digest
-from chronoscore.core.evidence_table import pack, unite
-from chronoscore.core.family import find_family
+from chronoscore.core import budget
+from chronoscore.core.case import Case, digest
+from chronoscore.core.evidence import Match, Parts, Row
+from chronoscore.core.evidence_table import Batch, EvidenceTable, pack, unite
+from chronoscore.core.family import Family, find_family
+from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Findings, Problems, ReadingOptions
 from chronoscore.core.records import no_collector
 from chronoscore.core.result import CaseMatches, CaseTexts
-from chronoscore.core.sources import SliceSource, Source
-from chronoscore.engines.here import Cases, Measurements, measure_systems
+from chronoscore.core.sources import UNKNOWN, SliceSource, Source
+from chronoscore.engines.plan import Sides
+from chronoscore.engines.settings import DAY
 from chronoscore.errors import DataError, UsageError
 
-Places = NDArray[np.int32]
+TOGETHER = 64
+"""Cases that are compared at once: enough for arrays to pay, few enough to be forgotten soon."""
+
+CELLS_TOGETHER = 1_000_000
+"""Cells of the tables of cases that are compared at once."""
+
+BYTES_A_CELL = 80
+"""About what a cell takes in all the tables that the metrics of a run make of a case."""
+
+Cases = Sequence[Case[Any, Any]]
+Watch = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -45,37 +60,27 @@ class ChunkSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Chunk:
+class Chunk(Sides[Source]):
     """Some cases: their lines in the gold and in every file of every system.
 
     A run that is not cut has one chunk, of whole sources.
     """
 
     settings: ChunkSettings
-    gold: Source | None
-    systems: Mapping[str, Sequence[Source]]
     keys: tuple[str, ...] = ()
     """The names of the cases of a chunk that was cut."""
-    places: tuple[Places, ...] = ()
-    """Of each source that was cut, and each of its lines, the place of its key in `keys`."""
-
-    @property
-    def sources(self) -> list[Source]:
-        """The gold, then the sources of the systems."""
-        system_sources = [source for sources in self.systems.values() for source in sources]
-        return system_sources if self.gold is None else [self.gold, *system_sources]
 
     @property
     def slices(self) -> list[SliceSource]:
         """The sources of a chunk that was cut."""
-        return [source for source in self.sources if isinstance(source, SliceSource)]
+        return [source for source in self.every if isinstance(source, SliceSource)]
 
     @property
     def digest(self) -> str:
         """The digest of everything that the outcome depends on."""
         content = [
-            (source.file_name, source.slice.digest.tolist(), places.tolist())
-            for source, places in zip(self.slices, self.places, strict=True)
+            (source.file_name, source.slice.digest.tolist(), source.slice.case.tolist())
+            for source in self.slices
         ]
         settings = msgspec.to_builtins(self.settings)
         return digest([__version__, settings, list(self.systems), self.keys, content])
@@ -85,19 +90,34 @@ class Chunk:
         """The bytes of all its lines."""
         return sum(int(source.slice.length.sum()) for source in self.slices)
 
-    def part(self, begin: int, end: int) -> "Chunk":
-        """Return the chunk of the cases from `begin` to before `end`."""
-        chosen = [np.flatnonzero((at >= begin) & (at < end)) for at in self.places]
-        cut = iter([source.take(lines) for source, lines in zip(self.slices, chosen, strict=True)])
-        return Chunk(
-            self.settings,
-            None if self.gold is None else next(cut),
-            {name: [next(cut) for _ in sources] for name, sources in self.systems.items()},
-            self.keys[begin:end],
-            tuple(
-                at[lines] - np.int32(begin) for at, lines in zip(self.places, chosen, strict=True)
-            ),
-        )
+    def split(self, ends: Iterable[int]) -> "Iterator[Chunk]":
+        """Yield the chunks of the cases up to before each of these places among the keys."""
+        by_case = self.map(_LinesByCase)
+        for begin, end in pairwise((0, *ends)):
+            part = by_case.map(methodcaller("between", begin, end))
+            keys, words = self.keys[begin:end], self.settings.words
+            if "events" in words:
+                words = {**words, "events": sorted({*keys} & {*words["events"]})}
+            yield Chunk(part.gold, part.systems, replace(self.settings, words=words), keys)
+
+
+class _LinesByCase:
+    """The lines of a source sorted by case, so that those of some cases are found at once."""
+
+    def __init__(self, source: Source) -> None:
+        assert isinstance(source, SliceSource)
+        self._source, case = source, source.slice.case
+        self._order = np.argsort(case, kind="stable")
+        self._sorted = case[self._order]
+        self._readable = np.count_nonzero(case != UNKNOWN)
+
+    def between(self, begin: int, end: int) -> SliceSource:
+        """Return the lines of the cases from one place among the keys to before another."""
+        first, last = np.searchsorted(self._sorted, [begin, end])
+        lines = self._source.slice.take(np.sort(self._order[first:last]))  # in the file's order
+        part = self._source.of(replace(lines, case=lines.case - begin))
+        part.complete = self._source.complete and len(lines) == self._readable
+        return part
 
 
 class BadCase(msgspec.Struct, frozen=True):
@@ -107,47 +127,38 @@ class BadCase(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-@dataclass
-class ChunkOutcome(Measurements):
-    """The measurements and findings of a chunk."""
+class Measurements(msgspec.Struct):
+    """The rows of each system and, if requested, the matches and texts that explain them."""
 
-    findings: Findings = field(default_factory=Findings)
-    bad: list[BadCase] = field(default_factory=list)
-    usage_error: str = ""
-    """Why the run can't go on, such as a function of the user that fails: no case is to blame."""
-    cases: Mapping[str, Cases] = field(default_factory=dict)
-    """What was measured; it is not sent."""
-
-
-class PackedOutcome(msgspec.Struct):
-    """The outcome of a chunk in the form in which it is sent, saved and held in memory."""
-
-    digest: str
-    """That of the chunk."""
-    findings: Findings = Findings()
-    rows: dict[str, bytes] = {}
+    rows: dict[str, EvidenceTable] = {}
+    """By system."""
     matches: list[CaseMatches] = []
     texts: list[CaseTexts] = []
-    bad: list[BadCase] = []
+
+
+class ChunkOutcome(Measurements):
+    """The measurements and findings of a chunk, as they are sent and saved."""
+
+    findings: Findings = Findings()
+    bad: list[BadCase] = msgspec.field(default_factory=list)
     usage_error: str = ""
+    """Why the run can't go on, such as a function of the user that fails: no case is to blame."""
+    digest: str = ""
+    """That of the chunk."""
     lost: bool = False
     """Whether every worker that took the chunk died."""
+    cases: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    """What was measured, by system; it is not sent."""
+
+
+def united_rows(system: str, outcomes: Iterable[ChunkOutcome]) -> EvidenceTable:
+    """Unite the rows of a system; the outcomes give them up, since both would take much memory."""
+    return unite(*(outcome.rows.pop(system) for outcome in outcomes if system in outcome.rows))
 
 
 def measure_packed(chunk: Chunk) -> bytes:
     """Measure a chunk and pack the outcome; the bytes do not depend on where this runs."""
-    outcome = measure_chunk(chunk)
-    rows = {name: pack(rows) for name, rows in outcome.rows.items()}
-    packed = PackedOutcome(
-        chunk.digest,
-        outcome.findings,
-        rows,
-        outcome.matches,
-        outcome.texts,
-        outcome.bad,
-        outcome.usage_error,
-    )
-    return msgspec.msgpack.encode(packed)
+    return pack(msgspec.structs.replace(measure_chunk(chunk), digest=chunk.digest, cases={}))
 
 
 def measure_chunk(
@@ -162,12 +173,14 @@ def measure_chunk(
     try:
         # Garbage collection is slow while many objects are made; a chunk that was cut is small.
         with no_collector() if chunk.keys else nullcontext():
-            return _measured(chunk, watch)
+            return _outcome_of(chunk, watch)
     except UsageError as error:  # as text, which every engine can send to the parent
         return ChunkOutcome(usage_error=str(error))
 
 
-def _measured(chunk: Chunk, watch: Callable[[int, int], None] = lambda _, __: None) -> ChunkOutcome:
+def _outcome_of(
+    chunk: Chunk, watch: Callable[[int, int], None] = lambda _, __: None
+) -> ChunkOutcome:
     problems = Problems(chunk.settings.reading, partial=bool(chunk.keys))
     outcome = ChunkOutcome()
     try:
@@ -193,18 +206,13 @@ def _measured(chunk: Chunk, watch: Callable[[int, int], None] = lambda _, __: No
 
 def _halved(chunk: Chunk) -> ChunkOutcome:
     """Measure both halves of a chunk, to isolate the bad cases."""
-    middle = len(chunk.keys) // 2
-    halves = [_measured(chunk.part(0, middle)), _measured(chunk.part(middle, len(chunk.keys)))]
-    first, second = halves
+    first, second = map(_outcome_of, chunk.split((len(chunk.keys) // 2, len(chunk.keys))))
     return ChunkOutcome(
-        rows={
-            name: unite(*(half.rows[name] for half in halves if name in half.rows))
-            for name in {**first.rows, **second.rows}
-        },
-        matches=first.matches + second.matches,
-        texts=first.texts + second.texts,
-        findings=first.findings + second.findings,
-        bad=first.bad + second.bad,
+        {name: united_rows(name, (first, second)) for name in {**first.rows, **second.rows}},
+        first.matches + second.matches,
+        first.texts + second.texts,
+        first.findings + second.findings,
+        first.bad + second.bad,
     )
 
 
@@ -220,7 +228,7 @@ def _read_and_measure(
     problems.check()
     total, done = sum(map(len, cases.values())), 0
 
-    def measured(number: int) -> None:
+    def count(number: int) -> None:
         nonlocal done
         done += number
         watch(done, total)
@@ -232,6 +240,164 @@ def _read_and_measure(
         by=settings.by,
         days=settings.days,
         explain=settings.explain,
-        watch=measured,
+        watch=count,
     )
     return ChunkOutcome(measurements.rows, measurements.matches, measurements.texts, cases=cases)
+
+
+# From cases to rows of evidence and their matches.
+
+
+def measure_systems(
+    family: Family,
+    metrics: Sequence[Metric],
+    systems: Mapping[str, Cases],
+    *,
+    by: Sequence[str] = (),
+    days: bool = False,
+    explain: bool = False,
+    watch: Watch = lambda _: None,
+) -> Measurements:
+    """Measure the cases of each system with every metric.
+
+    `explain` also collects the matches, and the texts where the family has them; `days` and `by`
+    are those of `measure`. `watch` gets the number of cases that were measured since its last call.
+    """
+    result = Measurements()
+    for system, cases in systems.items():
+        if not explain and not days:
+            result.rows[system] = measured(family, cases, metrics, by, watch)
+            continue
+        rows = []
+        for row, matches in measure(
+            family, cases, metrics, explain=explain, days=days, by=by, watch=watch
+        ):
+            rows.append(row)
+            result.matches += [CaseMatches(system, row.case, *item) for item in matches.items()]
+        result.rows[system] = EvidenceTable.of(rows)
+        if explain and family.texts:
+            for case in cases:
+                gold, predicted = family.texts(case)
+                result.texts.append(CaseTexts(system, case.id, dict(gold), dict(predicted)))
+    return result
+
+
+def measure(
+    family: Family,
+    cases: Iterable[Case[Any, Any]],
+    metrics: Sequence[Metric],
+    *,
+    explain: bool = False,
+    days: bool = False,
+    by: Sequence[str] = (),
+    watch: Watch = lambda _: None,
+) -> Iterator[tuple[Row, dict[str, tuple[Match, ...]]]]:
+    """Measure each case with every metric: its row and, if requested, its matches by metric.
+
+    Metrics of equal setting share one comparison of a case. With `days` a row also has the
+    statistics of each day; with `by` those of each value that its items have under these names.
+    """
+    triples = [(str(metric), metric, metric.setting) for metric in metrics]
+    for block in _blocks(family, cases):
+        settings = dict.fromkeys(setting for _, _, setting in triples)
+        compared = {setting: _compare(family, block, setting) for setting in settings}
+        for at, case in enumerate(block):
+            pairs = {name: (metric, compared[setting][at]) for name, metric, setting in triples}
+            evidence = {name: metric.measure(result) for name, (metric, result) in pairs.items()}
+            if days:
+                parts = {
+                    name: metric.parts(result, DAY) for name, (metric, result) in pairs.items()
+                }
+            else:
+                divided = {name: _divide(family, *pair, by) for name, pair in pairs.items()}
+                parts = {name: values[0] for name, values in divided.items() if values}
+            row = Row(
+                case=case.id,
+                tags=dict(case.tags),
+                gold=digest(case.gold),
+                predicted=digest(case.predicted),
+                statistics={name: counts.statistics for name, counts in evidence.items()},
+                steps={name: counts.steps for name, counts in evidence.items() if counts.steps},
+                parts=parts,
+            )
+            explained = pairs if explain else {}
+            yield (
+                row,
+                {name: metric.explain(result) for name, (metric, result) in explained.items()},
+            )
+            watch(1)
+
+
+def _blocks(family: Family, cases: Iterable[Case[Any, Any]]) -> Iterator[list[Case[Any, Any]]]:
+    """Yield cases in blocks of at most `TOGETHER` cases or `CELLS_TOGETHER` cells.
+
+    A case whose tables exceed the memory budget is refused before they are built.
+    """
+    together = TOGETHER if family.compare_many else 1
+    block: list[Case[Any, Any]] = []
+    cells = 0
+    for case in cases:
+        case_cells = family.cells(case) if family.cells else 0
+        budget.check(
+            case_cells * BYTES_A_CELL, f"case '{case.id}' makes tables of {case_cells:,} cells"
+        )
+        if block and (len(block) == together or cells + case_cells > CELLS_TOGETHER):
+            yield block
+            block, cells = [], 0
+        block.append(case)
+        cells += case_cells
+    if block:
+        yield block
+
+
+def _compare(family: Family, block: Cases, setting: Hashable) -> Sequence[Any]:
+    if family.compare_many is not None:
+        return family.compare_many(block, setting)
+    return [family.compare(case, setting) for case in block]
+
+
+def _divide(
+    family: Family, metric: Metric, comparison: Any, by: Sequence[str]
+) -> Sequence[Parts] | None:
+    return family.divide(metric, comparison, by) if family.divide is not None and by else None
+
+
+def measured(
+    family: Family,
+    cases: Iterable[Case[Any, Any]],
+    metrics: Sequence[Metric],
+    by: Sequence[str] = (),
+    watch: Watch = lambda _: None,
+) -> EvidenceTable:
+    """Measure all cases into a table; a batch is measured as a whole.
+
+    `by` is that of `measure`.
+    """
+    if not isinstance(cases, Batch) or any(m.definition.measure_batch is None for m in metrics):
+        rows = measure(family, cases, metrics, by=by, watch=watch)
+        return EvidenceTable.of(row for row, _ in rows)
+    measurements = {
+        str(metric): metric.definition.measure_batch(cases.columns, metric.values)
+        for metric in metrics
+        if metric.definition.measure_batch is not None
+    }
+    gold, predicted = cases.digests()
+    divided = {str(metric): _divide(family, metric, cases.columns, by) for metric in metrics}
+    return EvidenceTable(
+        cases=cases.ids,
+        tags=cases.tags,
+        gold=gold,
+        predicted=predicted,
+        statistics={
+            name: np.asarray(evidence.statistics, np.float64)
+            for name, evidence in measurements.items()
+        },
+        whole={
+            str(metric): tuple(s.kind == "integer" for s in metric.definition.statistics)
+            for metric in metrics
+        },
+        steps={
+            name: evidence.steps for name, evidence in measurements.items() if len(evidence.steps)
+        },
+        parts={name: parts for name, parts in divided.items() if parts is not None},
+    ).sorted_by_case()

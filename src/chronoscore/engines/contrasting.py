@@ -12,9 +12,9 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval, Result
-from chronoscore.engines.breakdown import MEAN, ItemValues, divisible, of_values
-from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.engines.assemble import MEAN, ItemValues, divisible, of_values
 from chronoscore.engines.intervals import draws_of, intervals, resampler
+from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.statistics.averaging import Path
 from chronoscore.statistics.drawing import RESAMPLES
@@ -76,9 +76,7 @@ def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, EvidenceTab
                 message = f"two systems are named '{system.name}'; score one as OTHER=PATH"
                 problems.append(Problem(message))
             systems[system.name] = EvidenceTable.of(system.rows)
-    if problems:
-        raise DataError(problems)
-    problems += _gold_problems(systems, judged=bool(results[0].agreement))
+    problems = problems or _gold_problems(systems, judged=bool(results[0].agreement))
     if problems:
         raise DataError(problems)
     return results[0], systems
@@ -151,7 +149,7 @@ def contrast_rows(
             name: resampler(family, metric, rows, path, policy, question.chance, others)
             for name, rows in tables.items()
         }
-        fields.append(_field(metric, info.label, samples, question.baseline))
+        fields.append(_Field(metric, info.label, samples, question.baseline))
     if not fields:
         raise UsageError("curves can't be compared; score a metric that is no curve")
     units = len(next(iter(fields[-1].samples.values())).names)
@@ -173,39 +171,28 @@ def contrast_rows(
     )
 
 
-@dataclass(frozen=True)
 class _Field:
     """All systems on one metric, the best first, and the pairs to compare."""
 
-    metric: Metric
-    label: str
-    samples: Mapping[str, Resampler]
-    estimates: Mapping[str, Array]
-    ranked: Sequence[str]
-    chosen: Sequence[tuple[str, str]]
-
-    @property
-    def place(self) -> int:
+    def __init__(
+        self, metric: Metric, label: str, samples: Mapping[str, Resampler], baseline: str
+    ) -> None:
+        self.metric, self.label, self.samples = metric, label, samples
+        self.place = metric.scores.index(metric.primary)
         """The index of the score that systems are compared by."""
-        return self.metric.scores.index(self.metric.primary)
+        self.estimates: dict[str, Array] = {
+            name: sample.scores(np.ones((1, len(sample.names))))[0]
+            for name, sample in samples.items()
+        }
+        self.ranked = sorted(samples, key=self._rank)
+        self.chosen = [
+            pair for pair in combinations(self.ranked, 2) if not baseline or baseline in pair
+        ]
 
-
-def _field(metric: Metric, label: str, samples: Mapping[str, Resampler], baseline: str) -> _Field:
-    place = metric.scores.index(metric.primary)
-    sign = 1 if metric.definition.better == "higher" else -1
-    estimates = {name: _estimate(sample) for name, sample in samples.items()}
-
-    def rank(name: str) -> tuple[bool, float]:
-        value = estimates[name][place]
+    def _rank(self, name: str) -> tuple[bool, float]:
+        value = self.estimates[name][self.place]
+        sign = 1 if self.metric.better == "higher" else -1
         return bool(np.isnan(value)), -sign * float(np.nan_to_num(value))
-
-    ranked = sorted(samples, key=rank)
-    chosen = [
-        (first, second)
-        for first, second in combinations(ranked, 2)
-        if baseline in ("", first, second)
-    ]
-    return _Field(metric, label, samples, estimates, ranked, chosen)
 
 
 def _verdicts(fields: Sequence[_Field], question: Question) -> list[list[Verdict]]:
@@ -286,10 +273,6 @@ def _metric(
         ),
         pairs=tuple(pairs),
     )
-
-
-def _estimate(sample: Resampler) -> Array:
-    return np.asarray(sample.scores(np.ones((1, len(sample.names))))[0])
 
 
 def _pair(field: _Field, one: str, two: str, verdict: Verdict, level: float) -> Pair:

@@ -9,7 +9,7 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import Interval
-from chronoscore.engines.interval_plan import DAY, IntervalPlan
+from chronoscore.engines.settings import DAY, IntervalPlan
 from chronoscore.errors import UsageError
 from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import Path, Step

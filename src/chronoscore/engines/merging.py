@@ -125,8 +125,7 @@ def by_parts(family: Family, result: Result) -> Result:
     grouped = any(summary.group and summary.kind == "cases" for summary in every)
     if grouped or not any(system.rows for system in result.systems):
         return result
-    settings = replace(_settings_by(family, result, (family.levels[1],)), chance=None)
-    return _with_groups(settings, result, result)
+    return _with_groups(family, result, (family.levels[1],), intervals=False)
 
 
 def regrouped(family: Family, result: Result, by: Sequence[str]) -> Result:
@@ -137,17 +136,17 @@ def regrouped(family: Family, result: Result, by: Sequence[str]) -> Result:
         structs.replace(system, summaries=tuple(s for s in system.summaries if not s.group))
         for system in result.systems
     ]
-    bare = structs.replace(result, systems=tuple(wholes))
-    return _with_groups(_settings_by(family, result, by), result, bare)
+    return _with_groups(family, structs.replace(result, systems=tuple(wholes)), by)
 
 
-def _settings_by(family: Family, result: Result, by: Sequence[str]) -> Settings:
-    signature = Signature.parse(result.systems[0].signature)
-    return Settings.from_signature(family, signature, by)
-
-
-def _with_groups(settings: Settings, result: Result, target: Result) -> Result:
+def _with_groups(
+    family: Family, result: Result, by: Sequence[str], *, intervals: bool = True
+) -> Result:
     """Add the summaries of all groups to a result."""
+    signature = Signature.parse(result.systems[0].signature)
+    settings = Settings.from_signature(family, signature, by)
+    if not intervals:
+        settings = replace(settings, chance=None)
     tables = {system.name: EvidenceTable.of(system.rows) for system in result.systems}
     regrouped_result = assemble(settings, tables)
     systems = [
@@ -155,6 +154,6 @@ def _with_groups(settings: Settings, result: Result, target: Result) -> Result:
             old,
             summaries=(*old.summaries, *(summary for summary in new.summaries if summary.group)),
         )
-        for old, new in zip(target.systems, regrouped_result.systems, strict=True)
+        for old, new in zip(result.systems, regrouped_result.systems, strict=True)
     ]
-    return structs.replace(target, systems=tuple(systems))
+    return structs.replace(result, systems=tuple(systems))

@@ -3,11 +3,11 @@
 import os
 import platform
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -15,6 +15,8 @@ from chronoscore import __version__
 from chronoscore.core.sources import Source
 from chronoscore.errors import UsageError
 
+Item = TypeVar("Item")
+Other = TypeVar("Other")
 LARGE = 64 * 1024 * 1024
 """Files of more bytes than that, unpacked and together, are cut into chunks."""
 LOOPBACK = "127.0.0.1"
@@ -25,29 +27,43 @@ _LINE_FORMATS = ("jsonl", "events", "prodigy")
 _ADDRESSES = ("dask://", "tcp://", "tls://")
 
 
-@dataclass(frozen=True)
-class Inputs:
+@dataclass(frozen=True, eq=False)
+class Sides(Generic[Item]):
+    """What there is of the gold and of each trial of every system: sources, or their indexes."""
+
+    gold: Item | None
+    """None where nothing is compared with a gold: then all files are alike, as sheets are."""
+    systems: Mapping[str, Sequence[Item]]
+    """One for each trial of a system."""
+
+    @property
+    def every(self) -> list[Item]:
+        """The gold's, then those of the systems."""
+        of_systems = [item for items in self.systems.values() for item in items]
+        return of_systems if self.gold is None else [self.gold, *of_systems]
+
+    def map(self, change: Callable[[Item], Other]) -> "Sides[Other]":
+        """Apply a function to each."""
+        gold = None if self.gold is None else change(self.gold)
+        return Sides(gold, {name: [*map(change, items)] for name, items in self.systems.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs(Sides[Source]):
     """The sources of a run, and how the family reads them."""
 
-    gold: Source | None
-    """None where nothing is compared with a gold: then all files are alike, as sheets are."""
-    systems: Mapping[str, Sequence[Source]]
-    """One source for each trial of a system."""
     words: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the family's reader; `events` are the only cases that there may be."""
 
     def __post_init__(self) -> None:
         """Number the sources, so that findings can be sorted in their order."""
-        for number, source in enumerate(self.sources):
+        for number, source in enumerate(self.every):
             source.order = number
 
     @property
-    def sources(self) -> Iterator[Source]:
-        """The gold, then the sources of the systems."""
-        if self.gold is not None:
-            yield self.gold
-        for sources in self.systems.values():
-            yield from sources
+    def files(self) -> list[Source]:
+        """The files of all sources: a folder gives its shards."""
+        return [file for source in self.every for file in shards(source)]
 
 
 def shards(source: Source) -> list[Source]:
@@ -66,7 +82,7 @@ def has_lines(source: Source) -> bool:
 
 def not_cuttable(inputs: Inputs) -> str:
     """Say why these sources can't be cut into chunks; empty if they can."""
-    for source in inputs.sources:
+    for source in inputs.every:
         if not source.exists:
             return f"{source} is not there"
         files = shards(source)
@@ -112,9 +128,9 @@ class Plan:
             return True
         if not_cuttable(inputs):
             return False
-        if any(source.is_folder for source in inputs.sources):
-            return any(file.packing for source in inputs.sources for file in shards(source))
-        return _are_large(inputs.sources)
+        if any(source.is_folder for source in inputs.every):
+            return any(file.packing for file in inputs.files)
+        return _are_large(inputs.every)
 
     def __post_init__(self) -> None:
         """Refuse an engine that does not exist, and impossible numbers."""

@@ -20,10 +20,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from chronoscore.core.evidence_table import LazySequence
+from chronoscore.core.evidence_table import LazySequence, unpack
 from chronoscore.core.result import CaseMatches, CaseTexts
 from chronoscore.core.writing import (
-    DamagedError,
     check_document,
     json_text,
     seal,
@@ -31,7 +30,7 @@ from chronoscore.core.writing import (
     unseal,
     write_file,
 )
-from chronoscore.engines.chunks import PackedOutcome
+from chronoscore.engines.chunks import ChunkOutcome
 from chronoscore.errors import DataError, UsageError
 
 fcntl: Any
@@ -98,7 +97,7 @@ def sweep(place: Path) -> list[Path]:
 # Finished chunks on disk: a stopped run can resume, and matches are read when needed.
 
 
-_CHUNK = "chunk-3"
+_CHUNK = "chunk-4"
 """The version of kept chunks; those of another version are measured again."""
 Item = TypeVar("Item", CaseMatches, CaseTexts)
 
@@ -131,7 +130,7 @@ class WorkFolder:
         weakref.finalize(folder, removed, home, lock)
         return folder
 
-    def kept(self, digest: str) -> PackedOutcome | None:
+    def kept(self, digest: str) -> ChunkOutcome | None:
         """Read a finished chunk; None if it is missing or damaged and must be measured again."""
         path = self._path(digest)
         try:
@@ -142,10 +141,10 @@ class WorkFolder:
             self.damaged.append(path)
             return None
         try:
-            outcome = msgspec.msgpack.decode(unseal(_CHUNK, data), type=PackedOutcome)
+            outcome = unpack(unseal(_CHUNK, data), ChunkOutcome)
             if outcome.digest == digest:
                 return outcome
-        except (DamagedError, msgspec.MsgspecError):
+        except ValueError:  # of the seal, or of the content
             pass
         self.damaged.append(path)
         return None
@@ -198,12 +197,12 @@ class ItemsOnDisk(LazySequence[Item]):
         folder: WorkFolder,
         chunks: Sequence[tuple[str, str]],
         systems: Sequence[str],
-        of: Callable[[PackedOutcome], Sequence[Item]],
+        of: Callable[[ChunkOutcome], Sequence[Item]],
     ) -> None:
         self._folder, self._systems = folder, systems
         self._chunks = chunks
         """The first key and the digest of each chunk, in their order."""
-        self._of: Callable[[PackedOutcome], Sequence[Item]] = of
+        self._of: Callable[[ChunkOutcome], Sequence[Item]] = of
         self._count: int | None = None
 
     def __iter__(self) -> Iterator[Item]:
@@ -225,7 +224,7 @@ class ItemsOnDisk(LazySequence[Item]):
                 yield from waiting[:ready]
                 del waiting[:ready]
 
-    def _read(self, digest: str) -> PackedOutcome:
+    def _read(self, digest: str) -> ChunkOutcome:
         done = self._folder.kept(digest)
         if done is None:
             raise DataError.of(

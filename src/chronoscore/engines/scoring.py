@@ -18,7 +18,7 @@ import msgspec
 
 from chronoscore import __version__
 from chronoscore.core.case import check_pairs, copies, given_once
-from chronoscore.core.evidence_table import EvidenceTable, unite, unpack
+from chronoscore.core.evidence_table import EvidenceTable, unpack
 from chronoscore.core.family import find_family
 from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
 from chronoscore.core.records import misspelt, refuse_misspelt
@@ -29,20 +29,20 @@ from chronoscore.core.result import (
     left_out_notice,
     unread_notice,
 )
-from chronoscore.core.sources import FileSource
-from chronoscore.core.unpacking import column_names
+from chronoscore.core.sources import FileSource, column_names
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.chunks import (
     BadCase,
+    Cases,
     Chunk,
+    ChunkOutcome,
     ChunkSettings,
-    PackedOutcome,
     measure_chunk,
     measure_packed,
+    measure_systems,
+    united_rows,
 )
-from chronoscore.engines.here import Cases, measure_systems
 from chronoscore.engines.index import LEAST_BYTES, IndexedInputs, cut, index_inputs
-from chronoscore.engines.interval_plan import DAY
 from chronoscore.engines.plan import (
     Inputs,
     Manifest,
@@ -50,11 +50,10 @@ from chronoscore.engines.plan import (
     Progress,
     most_memory,
     not_cuttable,
-    shards,
     versions,
 )
 from chronoscore.engines.resume import ItemsOnDisk, WorkFolder, temporary_folder
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import DAY, Settings
 from chronoscore.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class _Run:
 
     def whole(self) -> Scored:
         """Score one chunk of whole sources in this process."""
-        chunk = Chunk(self._chunk_settings(), self.inputs.gold, self.inputs.systems)
+        chunk = Chunk(self.inputs.gold, self.inputs.systems, self._chunk_settings())
         outcome = measure_chunk(
             chunk, lambda done, of: self.watch(Progress("measure", done, of, self.clock.elapsed()))
         )
@@ -198,9 +197,9 @@ class _Run:
             del indexed, keys, chunks  # free memory for the rows
         self.clock.stop("measure")
         findings = _in_order(united(outcome.findings for outcome in outcomes), files)
-        names = self.inputs.systems if self.inputs.gold is not None else ()
-        measured_names = sorted({name for outcome in outcomes for name in outcome.rows})
-        rows = {name: _united(name, outcomes) for name in dict.fromkeys((*names, *measured_names))}
+        names = [*self.inputs.systems] if self.inputs.gold is not None else []
+        names += sorted({name for outcome in outcomes for name in outcome.rows})
+        rows = {name: united_rows(name, outcomes) for name in dict.fromkeys(names)}
         self.clock.stop("unite")
         self.pairs_left_out = any(one.case in paired for one in self.bad)
         notices = [*self._check(findings, rows), *self._left_out()]
@@ -248,16 +247,16 @@ class _Run:
             raise UsageError(f"{options} files in parts, and {why}")
         if family.case_keys is None:
             raise UsageError(f"{family.name} is not read in parts")
-        for file in (file for source in self.inputs.sources for file in shards(source)):
+        for file in self.inputs.files:
             if family.columns and isinstance(file, FileSource) and file.is_table:
                 names = misspelt(column_names(file.path), sorted(family.columns))
                 refuse_misspelt(names, self.problems, file)
         if self.inputs.gold is None:
-            given_once(self.inputs.sources, self.problems)
+            given_once(self.inputs.every, self.problems)
         self.problems.check()
 
     def _indexed(self, folder: Path) -> IndexedInputs:
-        files = [file for source in self.inputs.sources for file in shards(source)]
+        files = self.inputs.files
         # The length of a packed file is unknown until it is unpacked.
         whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
         read = 0
@@ -288,8 +287,8 @@ class _Run:
         from chronoscore.engines.workers import WorkerPool  # noqa: PLC0415  # seldom needed
 
         plan = self.plan
-        files = (file for source in self.inputs.sources for file in shards(source))
-        size = sum(file.path.stat().st_size for file in files if isinstance(file, FileSource))
+        files = [file for file in self.inputs.files if isinstance(file, FileSource)]
+        size = sum(file.path.stat().st_size for file in files)
         enough = {"auto": AUTO_BYTES, "processes": 2 * LEAST_BYTES}.get(plan.engine, inf)
         few = plan.chunk and plan.engine == "auto"
         resumed = plan.work and plan.work.exists()  # an earlier run may have measured most
@@ -314,9 +313,9 @@ class _Run:
         work_folder: WorkFolder | None,
         folder: Path,
         pool: WorkerPool[Chunk, bytes],
-    ) -> list[PackedOutcome]:
+    ) -> list[ChunkOutcome]:
         """Return the outcomes of all chunks, in their order; matches and texts stay on disk."""
-        by_digest: dict[str, PackedOutcome] = {}
+        by_digest: dict[str, ChunkOutcome] = {}
         for digest in chunks:
             finished = work_folder.kept(digest) if work_folder is not None else None
             # What was refused may pass now: the memory that is allowed is not in the digest.
@@ -347,15 +346,15 @@ class _Run:
 
     def _outcome(
         self, packed: bytes | LostJob[Chunk], work_folder: WorkFolder | None
-    ) -> PackedOutcome:
+    ) -> ChunkOutcome:
         if not isinstance(packed, bytes):
             chunk, reason = packed.job, packed.reason
             if self.plan.most_bad is None:
                 problems = tuple(Problem(f"{key}: {reason}") for key in chunk.keys)
-                return PackedOutcome(chunk.digest, Findings(problems), lost=True)
+                return ChunkOutcome(digest=chunk.digest, findings=Findings(problems), lost=True)
             bad = [BadCase(key, (reason,)) for key in chunk.keys]
-            return PackedOutcome(chunk.digest, bad=bad, lost=True)
-        outcome = msgspec.msgpack.decode(packed, type=PackedOutcome)
+            return ChunkOutcome(digest=chunk.digest, bad=bad, lost=True)
+        outcome = unpack(packed, ChunkOutcome)
         if outcome.usage_error:  # not saved: the next call may have other options
             raise UsageError(outcome.usage_error)
         if work_folder is not None:
@@ -427,7 +426,7 @@ class _Run:
         seconds = self.clock.seconds()
         done = {"index": counts["bytes"], "measure": self.cases_now, "total": counts["cases"]}
         rates = {name: n / seconds[name] if seconds[name] else 0.0 for name, n in done.items()}
-        packings = {file.packing for source in self.inputs.sources for file in shards(source)}
+        packings = {file.packing for file in self.inputs.files}
         return Manifest(
             version=__version__,
             versions=versions(self.engine, packings),
@@ -535,13 +534,6 @@ def _shortened(notices: Iterable[Notice]) -> Iterator[Notice]:
         yield from shown
 
 
-def _light(outcome: PackedOutcome) -> PackedOutcome:
+def _light(outcome: ChunkOutcome) -> ChunkOutcome:
     """Drop the matches and texts, which stay on disk."""
     return msgspec.structs.replace(outcome, matches=[], texts=[])
-
-
-def _united(system: str, outcomes: Sequence[PackedOutcome]) -> EvidenceTable:
-    """Unite the rows of a system; each packed table is freed as it is unpacked."""
-    return unite(
-        *(unpack(outcome.rows.pop(system)) for outcome in outcomes if system in outcome.rows)
-    )

@@ -1,18 +1,99 @@
 """Everything that a score depends on apart from the data, as options and as a signature."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
 
 from chronoscore import __version__
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol
 from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Metric
-from chronoscore.core.names import Signature
-from chronoscore.engines.interval_plan import IntervalPlan
+from chronoscore.core.names import Signature, Value, parse, write
 from chronoscore.errors import UsageError
-from chronoscore.statistics import Undefined
+from chronoscore.statistics import INTERVAL_METHODS, IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path
+
+DAY = "day"
+"""A unit that is no tag: the days of a timeline, drawn within its case."""
+_KINDS: Mapping[str, Callable[[str], Any]] = {
+    "level": float,
+    "seed": int,
+    "unit": str,
+    "strata": str,
+    "resamples": int,
+}
+
+
+@dataclass(frozen=True)
+class IntervalPlan:
+    """How intervals are computed: the method, the level, the seed, and the unit to draw."""
+
+    method: IntervalMethod = "auto"
+    level: float = 0.95
+    seed: int = 0
+    unit: str = ""
+    strata: str = ""
+    resamples: int | None = None
+    """How often a bootstrap or a test draws; None for the usual number."""
+
+    def __post_init__(self) -> None:
+        """Refuse values that no plan can have."""
+        if self.method not in INTERVAL_METHODS:
+            listed = ", ".join(INTERVAL_METHODS)
+            raise UsageError(f"no method '{self.method}' for intervals; there are {listed}")
+        if not 0 < self.level < 1:
+            raise UsageError(f"the level of an interval is between 0 and 1, got {self.level:g}")
+        if self.method == "bayes" and (self.unit or self.strata):
+            raise UsageError("a Bayesian interval draws nothing: leave out --unit and --strata")
+        if self.resamples is not None and self.resamples < 1:
+            raise UsageError(f"the number of resamples is {self.resamples}, expected 1 or more")
+
+    def __str__(self) -> str:
+        """Write a name that parses back; defaults are left out."""
+        default = IntervalPlan()
+        changed: dict[str, Value] = {
+            name: getattr(self, name)
+            for name in _KINDS
+            if getattr(self, name) != getattr(default, name)
+        }
+        return write(self.method, changed)
+
+    @classmethod
+    def parse(cls, text: str) -> "IntervalPlan":
+        """Read what `str` wrote."""
+        method, parameters = parse(text)
+        if method not in INTERVAL_METHODS or parameters.keys() - _KINDS.keys():
+            raise UsageError(
+                f"unknown method '{text}' for intervals; there are: {', '.join(INTERVAL_METHODS)}"
+            )
+        try:
+            values = {name: _KINDS[name](str(value)) for name, value in parameters.items()}
+        except ValueError:
+            raise UsageError(f"level and seed in '{text}' must be numbers") from None
+        return cls.checked(method, **values)
+
+    @classmethod
+    def checked(cls, method: str, **values: Any) -> "IntervalPlan":
+        """Make a plan from the options of a user."""
+        return cls(cast("IntervalMethod", method), **values)
+
+    def check(self, metrics: Sequence[Metric], path: Path) -> None:
+        """Refuse metrics and paths that can have no such interval, before anything is measured."""
+        for metric in metrics:
+            if metric.definition.curve:
+                continue
+            if self.method == "bayes":
+                from chronoscore.engines.intervals import refuse  # noqa: PLC0415 - few ask for it
+
+                refuse(metric, path)
+            if self.method == "logit" and not np.isfinite(metric.range(metric.primary)).all():
+                raise UsageError(
+                    f"logit intervals need a score with a least and a greatest value; {metric} has "
+                    "none: use --interval auto"
+                )
 
 
 @dataclass(frozen=True)
@@ -61,10 +142,13 @@ class Settings:
         base = family.protocol(protocol) if protocol else family.protocols[0]
         settings = cls._of(
             family,
-            metrics or base.metrics,
-            average or base.path,
-            undefined or base.undefined,
-            {**base.options, **(options or {})},
+            replace(
+                base,
+                metrics=tuple(metrics) or base.metrics,
+                path=average or base.path,
+                undefined=_policy(undefined or base.undefined),
+                options={**base.options, **(options or {})},
+            ),
             by,
         )
         # The requested protocol comes first: others may differ from it only in metrics.
@@ -86,39 +170,21 @@ class Settings:
         A protocol's name stands for everything that the protocol fixes, so that scores with another
         average or convention do not carry it.
         """
-        plain = self._of(
-            self.family,
-            (*protocol.metrics, *protocol.optional),
-            protocol.path,
-            protocol.undefined,
-            protocol.options,
-            self.by,
-        )
+        every = replace(protocol, metrics=(*protocol.metrics, *protocol.optional))
+        plain = self._of(self.family, every, self.by)
         is_subset = set(self.metrics) <= set(plain.metrics)
         return is_subset and replace(self, metrics=plain.metrics) == plain
 
     @classmethod
-    def _of(
-        cls,
-        family: Family,
-        metrics: Sequence[str],
-        average: str,
-        undefined: str,
-        options: Mapping[str, str],
-        by: Sequence[str],
-    ) -> "Settings":
-        policy = next((policy for policy in UNDEFINED_POLICIES if policy == undefined), None)
-        if policy is None:
-            raise UsageError(
-                f"unknown policy '{undefined}' for undefined scores; "
-                f"there are: {', '.join(UNDEFINED_POLICIES)}"
-            )
-        chosen = tuple(dict.fromkeys(family.metric(name) for name in metrics))
-        path = Path.parse(average, family.levels)
+    def _of(cls, family: Family, protocol: Protocol, by: Sequence[str]) -> "Settings":
+        """Make the settings of a protocol, without its name."""
+        chosen = tuple(dict.fromkeys(map(family.metric, protocol.metrics)))
+        path = Path.parse(protocol.path, family.levels)
         curved = any(metric.definition.curve for metric in chosen)
         if curved and any(step.rule != "sum" for step in path.steps):
             raise UsageError("curves and medians are only pooled: use --average micro")
-        return cls(family, chosen, path, policy, "", _checked(family, options), tuple(by))
+        options = _checked(family, protocol.options)
+        return cls(family, chosen, path, protocol.undefined, "", options, tuple(by))
 
     @classmethod
     def from_signature(
@@ -171,6 +237,14 @@ class Settings:
             predicted=predicted,
             version=__version__,
         )
+
+
+def _policy(undefined: str) -> Undefined:
+    policy = next((policy for policy in UNDEFINED_POLICIES if policy == undefined), None)
+    if policy is None:
+        known = ", ".join(UNDEFINED_POLICIES)
+        raise UsageError(f"unknown policy '{undefined}' for undefined scores; there are: {known}")
+    return policy
 
 
 def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:

@@ -10,10 +10,9 @@ from chronoscore import families
 from chronoscore.core.event import Event, read_events
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import Source, source_of, sources_of
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.evaluation.document import Evaluation, Skipped
 from chronoscore.evaluation.joining import PROJECTIONS, credits_of, joined, judged_events
 from chronoscore.rubric.codebook import Codebook, event_quality

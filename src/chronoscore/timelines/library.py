@@ -19,7 +19,7 @@ from chronoscore.core.case import ONLY
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import Result
 from chronoscore.core.sources import source_of
-from chronoscore.engines.here import TOGETHER
+from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import check_facts, score, score_sources
 from chronoscore.engines.settings import Settings

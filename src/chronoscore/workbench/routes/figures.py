@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import Result
-from chronoscore.engines.interval_plan import IntervalPlan
 from chronoscore.engines.scoring import score
-from chronoscore.engines.settings import Settings
+from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import ChronoscoreError
 from chronoscore.reports.result_tables import tables_of
 from chronoscore.reports.table import Table, shown
