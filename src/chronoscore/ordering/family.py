@@ -9,9 +9,14 @@ from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs, report_strangers
 from chronoscore.ordering.events import named_events
-from chronoscore.ordering.formats import Collection, read_orders, runs_of
+from chronoscore.ordering.formats import (
+    Collection,
+    read_orders,
+    read_pairs,
+    report_strangers,
+    runs_of,
+)
 from chronoscore.ordering.metrics import DEFINITIONS, compare
 from chronoscore.ordering.model import TargetTimeline
 from chronoscore.ordering.options import ORDERS

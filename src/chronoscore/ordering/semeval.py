@@ -274,13 +274,13 @@ def read_graph(text: str) -> Graph:
     problems = Problems()
     document = parse_timeml(text, ValueSource(text, "graph.tml"), problems)
     problems.check()
-    return graph_in(document or TimemlDocument(""))
+    return graph_in(document or TimemlDocument())
 
 
 def graph_in(document: TimemlDocument) -> Graph:
     """Return the events, their anchors and their order in a TimeML document."""
-    events = {event.eid: "_".join(event.text.split()) for event in document.events}
-    times = {time.tid: time.attributes.get("value", "") for time in document.timexes}
+    events = {event.id: "_".join(event.text.split()) for event in document.events}
+    times = {time.id: time.attributes.get("value", "") for time in document.timexes}
     order: list[Link] = []
     anchors: list[tuple[str, str]] = []
     for link in document.links:

@@ -12,11 +12,15 @@ from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs
-from chronoscore.ordering.coreference.formats import COLLECTION, ClusterRecord, read_clusterings
-from chronoscore.ordering.coreference.links import LINK_FEATURE
+from chronoscore.ordering.coreference.formats import (
+    COLLECTION,
+    LINK_FEATURE,
+    ClusterRecord,
+    read_clusterings,
+)
 from chronoscore.ordering.coreference.metrics import DEFINITIONS, compare
 from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.ordering.formats import read_pairs
 from chronoscore.ordering.options import CLUSTERS
 
 

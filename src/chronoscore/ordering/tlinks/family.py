@@ -13,7 +13,7 @@ from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs, report_strangers
+from chronoscore.ordering.formats import read_pairs, report_strangers
 from chronoscore.ordering.options import LINKS
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.formats import Relation, check_links, read_links
