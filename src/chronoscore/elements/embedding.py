@@ -22,7 +22,8 @@ from chronoscore.core.functions import allowed, is_name
 from chronoscore.errors import UsageError
 
 Tensors: TypeAlias = dict[str, NDArray[Any]]
-Vectors: TypeAlias = NDArray[np.float32]
+Array: TypeAlias = NDArray[np.float32]
+Vectors: TypeAlias = Array
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 """Texts in, unit-length rows [n, d] out; a text that says nothing known has a row of zeros."""
 
@@ -111,14 +112,9 @@ def extra(module: str) -> Any:
         raise UsageError(f"embeddings need {package}: {INSTALL}") from None
 
 
-def is_folder(name: str) -> bool:
-    """Whether a name is the path of a folder; a path wins over a package of the same name."""
-    return bool(name) and Path(name).is_dir()
-
-
 def find(name: str) -> ModelFiles:
-    """Return the files of the model in a folder or in an installed package."""
-    if is_folder(name):
+    """Return the files of the model in a folder, or else in an installed package of the name."""
+    if name and Path(name).is_dir():
         return _files([Path(name).resolve()])
     roots = _package(name)
     if not roots:
@@ -190,7 +186,7 @@ def _json(path: Path) -> Any:
         raise UsageError(f"{path}: not JSON: {error}") from None
 
 
-def as_float(array: NDArray[Any]) -> NDArray[np.float32]:
+def as_float(array: NDArray[Any]) -> Array:
     """Convert weights to float32."""
     return np.ascontiguousarray(array, dtype=np.float32)
 
@@ -253,15 +249,15 @@ class Bert:
     Matrices are [in, out]: in the saved order, [out, in], short texts take a tenth longer.
     """
 
-    words: Vectors
-    positions: Vectors
-    first_type: Vectors
-    weights: Mapping[str, Vectors]
+    words: Array
+    positions: Array
+    first_type: Array
+    weights: Mapping[str, Array]
     layers: int
     heads: int
     epsilon: float
 
-    def __call__(self, ids: list[int]) -> Vectors:
+    def __call__(self, ids: list[int]) -> Array:
         """Compute the last layer's vectors [tokens, width] of one text."""
         x = self.words[ids] + self.positions[: len(ids)] + self.first_type
         x = self._normalised("embeddings.LayerNorm", x)
@@ -269,7 +265,7 @@ class Bert:
             x = self._layer(f"encoder.layer.{number}", x)
         return x
 
-    def _layer(self, name: str, x: Vectors) -> Vectors:
+    def _layer(self, name: str, x: Array) -> Array:
         """Attention and a feed-forward net, each added to its input and normalised."""
         length, width = x.shape
         split = self._affine(f"{name}.attention.self", x).reshape(length, 3, self.heads, -1)
@@ -282,26 +278,26 @@ class Bert:
         narrowed = self._affine(f"{name}.output.dense", widened)
         return self._normalised(f"{name}.output.LayerNorm", x + narrowed)
 
-    def _affine(self, name: str, x: Vectors) -> Vectors:
+    def _affine(self, name: str, x: Array) -> Array:
         """``x W + b``."""
         return x @ self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
-    def _normalised(self, name: str, x: Vectors) -> Vectors:
+    def _normalised(self, name: str, x: Array) -> Array:
         """Each row at mean 0 and variance 1, then scaled and shifted."""
-        centred: Vectors = x - x.mean(axis=-1, keepdims=True)
+        centred: Array = x - x.mean(axis=-1, keepdims=True)
         variance = np.square(centred).mean(axis=-1, keepdims=True)
-        deviation: Vectors = np.sqrt(variance + np.float32(self.epsilon))
+        deviation: Array = np.sqrt(variance + np.float32(self.epsilon))
         return centred / deviation * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
 
 
-def softmax(scores: Vectors) -> Vectors:
+def softmax(scores: Array) -> Array:
     """``exp(s) / Σ exp(s)`` along the last axis."""
-    powers: Vectors = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    total: Vectors = powers.sum(axis=-1, keepdims=True)
+    powers: Array = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    total: Array = powers.sum(axis=-1, keepdims=True)
     return powers / total
 
 
-def gelu(x: Vectors) -> Vectors:
+def gelu(x: Array) -> Array:
     """``x Φ(x)`` (Hendrycks and Gimpel 2016), as ``max(x, 0) - |x| erfc(|x| / √2) / 2``.
 
     erfc by Abramowitz and Stegun 7.1.26, which errs by at most 1.5e-7, the grain of float32;
@@ -310,20 +306,20 @@ def gelu(x: Vectors) -> Vectors:
     >>> gelu(np.array([-1, 0, 2], dtype=np.float32)).round(4)
     array([-0.1587,  0.    ,  1.9545], dtype=float32)
     """
-    size: Vectors = np.abs(x)
-    z: Vectors = size * np.float32(np.sqrt(0.5))
-    t: Vectors = np.reciprocal(1 + np.float32(0.3275911) * z)
-    tail: Vectors = np.full_like(t, 1.061405429)
+    size: Array = np.abs(x)
+    z: Array = size * np.float32(np.sqrt(0.5))
+    t: Array = np.reciprocal(1 + np.float32(0.3275911) * z)
+    tail: Array = np.full_like(t, 1.061405429)
     for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         tail *= t
         tail += np.float32(coefficient)
     tail *= t
     tail *= np.exp(-np.square(z))
-    positive: Vectors = np.maximum(x, 0)
+    positive: Array = np.maximum(x, 0)
     return positive - size * tail * np.float32(0.5)
 
 
-def bert_model(files: ModelFiles, tensors: Tensors) -> Callable[[str], Vectors]:
+def bert_model(files: ModelFiles, tensors: Tensors) -> Callable[[str], Array]:
     """Make the function from a text to its vector: the mean of its tokens', or the first one's.
 
     A text beyond the model's length is cut there, as sentence-transformers does. A model that needs
@@ -340,13 +336,13 @@ def bert_model(files: ModelFiles, tensors: Tensors) -> Callable[[str], Vectors]:
     longest = min(int(sentence.get("max_seq_length") or declared), most)
     tokenizer, unknown = files.load_tokenizer(longest, len(bert.words)), files.unknown_token()
 
-    def vector(text: str) -> Vectors:
+    def vector(text: str) -> Array:
         encoded = tokenizer.encode(text)
         words = zip(encoded.ids, encoded.special_tokens_mask, strict=True)
         if all(special or token == unknown for token, special in words):
             return np.zeros(bert.words.shape[1], dtype=np.float32)
         last = bert(encoded.ids)
-        pooled: Vectors = last[0] if pooling.startswith("cls") else last.mean(axis=0)
+        pooled: Array = last[0] if pooling.startswith("cls") else last.mean(axis=0)
         return pooled
 
     return vector
@@ -387,7 +383,7 @@ def _refuse_others(
 def _read(files: ModelFiles, config: Mapping[str, Any], tensors: Tensors) -> Bert:
     prefix = next(name for name in tensors if name.endswith(BERT_WORDS)).removesuffix(BERT_WORDS)
 
-    def get(name: str) -> Vectors:
+    def get(name: str) -> Array:
         if prefix + name not in tensors:
             raise UsageError(
                 f"{files.weights}: not a whole BERT: tensor {prefix + name} is missing"

@@ -16,6 +16,8 @@ from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 SUFFIXES = (".tml", ".xml", ".timeml")
 OUTSIDE = -1
 """The start and end of what is not in the text, such as the creation time of the document."""
+_LINK_ENDS = (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance"))
+"""The attributes that name the source and the target of a link: a time, or an event instance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,29 +152,25 @@ class _TimemlReader:
 
     def _link(self, element: XmlElement, known: set[str]) -> TimemlLink | None:
         attributes, line = element.attributes, element.line
-        source = attributes.get("timeID", attributes.get("eventInstanceID"))
-        target = attributes.get("relatedToTime", attributes.get("relatedToEventInstance"))
-        relation = attributes.get("relType")
-        lid = attributes.get("lid", "")
-        if source is None or target is None or relation is None:
-            needed = {
-                "timeID or eventInstanceID": source,
-                "relatedToTime or relatedToEventInstance": target,
-                "relType": relation,
-            }
-            absent = [name for name, value in needed.items() if value is None]
-            message = f"link '{lid}' has no {', and no '.join(absent)}; it is left out"
+        named = f"link '{attributes.get('lid', '')}'"
+        needed = (*_LINK_ENDS, ("relType",))
+        absent = [" or ".join(names) for names in needed if attributes.keys().isdisjoint(names)]
+        if absent:
+            message = f"{named} has no {', and no '.join(absent)}; it is left out"
             self.problems.accept_or_report(message, self.source, line)
             return None
-        for pair in (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance")):
-            if attributes.keys() >= set(pair):
-                message = f"link '{lid}' has a {' and a '.join(pair)}; the time is taken"
+        for names in _LINK_ENDS:
+            if attributes.keys() >= set(names):
+                message = f"{named} has a {' and a '.join(names)}; the time is taken"
                 self.problems.notice(message, self.source, line)
+        source, target = (
+            attributes[time if time in attributes else instance] for time, instance in _LINK_ENDS
+        )
         for end in dict.fromkeys((source, target)):
             if end not in known:
-                message = f"link '{lid}' is to '{end}', which the document does not have"
+                message = f"{named} is to '{end}', which the document does not have"
                 self.problems.accept_or_report(message, self.source, line)
-        return TimemlLink(source, target, relation, line)
+        return TimemlLink(source, target, attributes["relType"], line)
 
 
 def _texts(element: XmlElement) -> Iterator[tuple[int, int]]:

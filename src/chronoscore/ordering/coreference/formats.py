@@ -170,14 +170,14 @@ def _clustering(
             problems.accept_or_report(f"{where} is empty; it is left out", source, line)
         for mention in cluster:
             if isinstance(mention, str):
-                name, wrong = mention, " has a mention without a name" * (not mention.strip())
+                name = mention
+                if not name.strip():
+                    problems.problem(f"{where} has a mention without a name", source, line)
             else:
-                start, end = mention
-                name, wrong = span_name(start, end), ""
-                if start > end:
-                    wrong = f": [{start}, {end}] is not [start, end] with start <= end"
-            if wrong:
-                problems.problem(f"{where}{wrong}", source, line)
+                name, span = span_name(*mention), list(mention)
+                if span != sorted(span):
+                    wrong = f"{span} is not [start, end] with start <= end"
+                    problems.problem(f"{where}: {wrong}", source, line)
             builder.add(name, number, line, of)
     return builder.done()
 

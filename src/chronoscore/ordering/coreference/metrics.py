@@ -26,12 +26,11 @@ from chronoscore.elements.clusters import (
 )
 from chronoscore.ordering.coreference.model import KEYS, ONLY, Clustering
 from chronoscore.ordering.model import SIDES, Side, match_of
-from chronoscore.statistics.ratios import Array, f_measure, precision_recall, ratio
+from chronoscore.statistics.ratios import Array, f_measure, ratio
 
 Pairs = Sequence[tuple[float, float]]
 """The credit of each cluster of a side, and the credit possible."""
 _SHOWN = 8
-_BETWEEN = "non-coreference links"
 
 
 class ClusterComparison(NamedTuple):
@@ -100,7 +99,7 @@ def link_matches(comparison: ClusterComparison) -> list[Match]:
     matches = cluster_matches(comparison, pairs(overlap))
     for side, number in zip(SIDES, (counts.predicted_other, counts.gold_other), strict=True):
         if number:
-            matches.append(match_of(side, item, "", _BETWEEN, credit, float(number)))
+            matches.append(match_of(side, item, "", "non-coreference links", credit, float(number)))
     return matches
 
 
@@ -199,7 +198,7 @@ def _definition(
     """Define a metric that gives each cluster a share, as all but BLANC do."""
 
     def measure(comparison: ClusterComparison, _: Values) -> Evidence:
-        return Evidence(tuple(totals(shares(comparison.overlap))))
+        return Evidence(totals(shares(comparison.overlap)))
 
     def explain(comparison: ClusterComparison, _: Values) -> list[Match]:
         return cluster_matches(comparison, shares(comparison.overlap))
@@ -363,13 +362,7 @@ BLANC = Definition(
     },
 )
 
-_LABELS = {"muc": "MUC", "b3": "B3", "ceafe": "CEAF-e"}
-_AVERAGED = {"muc": (muc, MUC), "b3": (b_cubed, B3), "ceafe": (ceaf_e, CEAF_E)}
-
-
-def _conll_ratios(statistics: Array, values: Values) -> Array:
-    parts = [precision_recall(statistics[..., at : at + 4], values) for at in (0, 4, 8)]
-    return np.concatenate(parts, axis=-1)
+_AVERAGED = {"MUC": (muc, MUC), "B3": (b_cubed, B3), "CEAF-e": (ceaf_e, CEAF_E)}
 
 
 def _conll_scores(components: Array, _: Values) -> Array:
@@ -385,24 +378,28 @@ CONLL = Definition(
     parameters=_WHICH,
     setting=_setting,
     statistics=tuple(
-        Statistic(f"{name}_{statistic.name}", statistic.kind, f"{name}: {statistic.meaning}")
-        for name, (_, definition) in _AVERAGED.items()
-        for statistic in definition.statistics
+        Statistic(
+            f"{each.name}_{statistic.name}", statistic.kind, f"{each.name}: {statistic.meaning}"
+        )
+        for _, each in _AVERAGED.values()
+        for statistic in each.statistics
     ),
-    components=tuple(f"{name}_{side}" for name in _AVERAGED for side in ("precision", "recall")),
+    ratio_table={
+        f"{each.name}_{side}": ({f"{each.name}_{side}_earned": 1.0}, f"{each.name}_{total}")
+        for _, each in _AVERAGED.values()
+        for side, total in (("precision", "predicted_total"), ("recall", "gold_total"))
+    },
     scores=("precision", "recall", "f1"),
-    measure=lambda comparison, _: Evidence(
+    measure=lambda comparison, values: Evidence(
         tuple(
-            value
-            for shares, _ in _AVERAGED.values()
-            for value in totals(shares(comparison.overlap))
+            number
+            for _, each in _AVERAGED.values()
+            for number in each.measure(comparison, values).statistics
         )
     ),
     explain=lambda comparison, _: averaged_matches(
-        comparison,
-        {_LABELS[name]: shares(comparison.overlap) for name, (shares, _) in _AVERAGED.items()},
+        comparison, {label: shares(comparison.overlap) for label, (shares, _) in _AVERAGED.items()}
     ),
-    ratios=_conll_ratios,
     derive=_conll_scores,
     # Matches add up to the scores, not to the counts.
     laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},

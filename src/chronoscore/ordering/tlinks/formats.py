@@ -26,7 +26,7 @@ from chronoscore.errors import UsageError
 from chronoscore.ordering.awareness import KNOWN, relation_problem
 from chronoscore.ordering.formats import Key, check_mentions, named_items, usable_events
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+from chronoscore.ordering.tlinks.model import Collection, Entity, Kind, LinkDocument
 
 MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
@@ -114,7 +114,7 @@ class _LinkReader:
         self._problems = problems
         self._keep_vague = keep_vague
         self._odd: dict[str, tuple[Source, int | None, int]] = {}  # kind -> first place, count
-        self._seen: dict[Key, set[Link]] = {}
+        self._seen: set[tuple[Key, Link]] = set()
 
     def read(self, source: Source, name: str) -> dict[Key, LinkDocument]:
         """Read the documents of a file; `name` is for the document of a TimeML file."""
@@ -152,10 +152,9 @@ class _LinkReader:
             self._count("case" if known else "unknown", source, line, problem)
         if link.source == link.target:
             self._count("self", source, line)
-        seen = self._seen.setdefault(key, set())
-        if link in seen:
+        if (key, link) in self._seen:
             self._count("double", source, line)
-        seen.add(link)
+        self._seen.add((key, link))
         return link
 
     def _timeml(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
@@ -387,25 +386,23 @@ def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
 
 def as_table(collection: Collection) -> str:
     """Write all links as a table with a title; documents without links are lost."""
-    lines = ["document\tsource\ttarget\trelation\n"]
+    rows = [("document", "source", "target", "relation")]
     for name, _, document in named_items(collection):
-        for link in document.links:
-            fields = (name, *link)
-            if any(mark in field for field in fields for mark in "\t\n\r"):
-                raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
-            lines.append("\t".join(fields) + "\n")
-    return "".join(lines)
+        rows += [(name, *link) for link in document.links]
+    for fields in rows:
+        if any(mark in field for field in fields for mark in "\t\n\r"):
+            raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
+    return "".join("\t".join(fields) + "\n" for fields in rows)
 
 
 def as_lines(collection: Collection) -> str:
     """Write all links as JSON lines; documents without links are lost."""
-    lines = []
-    for _, (key, gold), document in named_items(collection):
-        gold_field = {"gold": gold} if gold != ONLY else {}
-        for link in document.links:
-            record = {"document": key, **link._asdict(), **gold_field}
-            lines.append(msgspec.json.encode(record).decode() + "\n")
-    return "".join(lines)
+    records = [
+        {"document": key, **link._asdict(), **({"gold": gold} if gold != ONLY else {})}
+        for _, (key, gold), document in named_items(collection)
+        for link in document.links
+    ]
+    return "".join(msgspec.json.encode(record).decode() + "\n" for record in records)
 
 
 def as_timeml(document: LinkDocument) -> str:
@@ -417,7 +414,7 @@ def as_timeml(document: LinkDocument) -> str:
     if not document.entities:
         document = _document_of(document.links)
     head = [
-        f"{_begin(entity)}{escape(xml_safe(entity.text))}{_end(entity)}\n"
+        f"{_begin(entity)}{_plain(entity.text)}{_end(entity)}\n"
         for entity in document.entities
         if entity.kind == "time" and entity.start == OUTSIDE
     ]
@@ -447,10 +444,9 @@ def _document_of(links: Iterable[Link]) -> LinkDocument:
     for name in dict.fromkeys(name for link in links for name in link[:2]):
         start, end = len(text), len(text) + len(name)
         text += f"{name}\n"
-        if _TIME.fullmatch(name):
-            entities.append(Entity(name, "time", name, start, end, {}, (name,)))
-        else:
-            entities.append(Entity(f"event-{name}", "event", name, start, end, {}, (name,)))
+        kind: Kind = "time" if _TIME.fullmatch(name) else "event"
+        key = name if kind == "time" else f"event-{name}"
+        entities.append(Entity(key, kind, name, start, end, {}, (name,)))
     return LinkDocument(tuple(links), tuple(entities), text)
 
 
@@ -461,23 +457,24 @@ def _marked(document: LinkDocument) -> str:
     pieces: list[str] = []
     open_: list[Entity] = []
     place = 0
-
-    def close(limit: int) -> None:
-        nonlocal place
+    for entity in (*inside, None):
+        limit = entity.start if entity else len(document.text)
         while open_ and open_[-1].end <= limit:
-            entity = open_.pop()
-            pieces.extend((escape(xml_safe(document.text[place : entity.end])), _end(entity)))
-            place = entity.end
-
-    for entity in inside:
-        close(entity.start)
-        if open_ and entity.end > open_[-1].end:
+            closed = open_.pop()
+            pieces += [_plain(document.text[place : closed.end]), _end(closed)]
+            place = closed.end
+        pieces.append(_plain(document.text[place:limit]))
+        place = limit
+        if entity and open_ and entity.end > open_[-1].end:
             raise UsageError(f"'{entity.id}' and '{open_[-1].id}' cross: TimeML can't have both")
-        pieces.extend((escape(xml_safe(document.text[place : entity.start])), _begin(entity)))
-        place = entity.start
-        open_.append(entity)
-    close(len(document.text))
-    return "".join(pieces) + escape(xml_safe(document.text[place:]))
+        if entity:
+            pieces.append(_begin(entity))
+            open_.append(entity)
+    return "".join(pieces)
+
+
+def _plain(text: str) -> str:
+    return escape(xml_safe(text))
 
 
 def _begin(entity: Entity) -> str:
