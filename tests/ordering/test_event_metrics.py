@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from chronoscore.core.case import Case
 from chronoscore.errors import DataError
-from chronoscore.ordering.events import (
+from chronoscore.ordering.family import FAMILY
+from chronoscore.ordering.metrics import (
+    MOST_EVENTS,
     agreed_parts,
     matched_events,
     named_events,
     order_counts,
     order_links,
 )
-from chronoscore.ordering.family import FAMILY
-from chronoscore.ordering.metrics import MOST_EVENTS
 from chronoscore.ordering.model import TargetTimeline, TimelineRow
 from chronoscore.ordering.pairwise import pairwise
 

@@ -56,8 +56,7 @@ def test_places_are_characters_of_the_text(tmp_path: Path) -> None:
     assert event.attributes == {"class": "OCCURRENCE"}
     assert document.instances[0].attributes == {"tense": "PAST", "aspect": "NONE"}
     (link,) = document.links
-    assert (link.lid, link.source, link.target, link.relation) == ("l1", "ei1", "t0", "BEFORE")
-    assert link.line == 8
+    assert link == ("ei1", "t0", "BEFORE", 8)
 
 
 def test_without_a_text_element_all_is_text(tmp_path: Path) -> None:

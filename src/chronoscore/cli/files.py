@@ -149,8 +149,7 @@ def tlinks_convert_verb(args: Args) -> str:
 
     Only TimeML keeps texts and the attributes of events and times.
     """
-    from chronoscore.ordering.tlinks.formats import read_links
-    from chronoscore.ordering.tlinks.writing import write_links
+    from chronoscore.ordering.tlinks.formats import read_links, write_links
 
     collection = read_links(args.source, args.problems, {"vague": args.vague})
     args.check_files()
@@ -290,7 +289,7 @@ def _kind(path: Path, problems: Problems) -> str:
 def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
     """Yield the kinds that a file may be of, the most likely first."""
     from chronoscore.elements.timeml import SUFFIXES
-    from chronoscore.ordering.coreference.links import ROWS, looks_like_rows
+    from chronoscore.ordering.coreference.formats import ROWS, looks_like_rows
     from chronoscore.ordering.tlinks.formats import looks_like_links
     from chronoscore.rubric.formats.reading import holds_judgements
 

@@ -184,7 +184,8 @@ class Definition:
     broken: tuple[BrokenLaw, ...] = ()
     explained: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
     """For each side, the statistics whose sums its matches' credit and possible credit make. Left
-    empty: those of precision and of recall, where they are the first four statistics."""
+    empty: those of precision and of recall, where they are in the table of ratios or the first four
+    statistics."""
     curve: Literal["", "best", "median"] = ""
     """Whether evidence has steps, and what is reported of them: the best point, or the medians."""
     areas: tuple[str, ...] = ()
@@ -214,14 +215,18 @@ class Definition:
         if self.ratio_table:
             put("components", tuple(self.ratio_table))
             put("ratios", weighted_ratios(names, self.ratio_table.values()))
-        if not self.scores and self.components == ("precision", "recall"):
-            put("scores", (*self.components, "f1"))
+        two, further = self.components[:2], self.components[2:]
+        if not self.scores and two == ("precision", "recall") and "f1" not in further:
+            put("scores", (*two, "f1", *further))
             put("derive", add_f)
         elif not self.scores:
             put("scores", self.components)
         if not self.primary:
             put("primary", "f1" if "f1" in self.scores else self.scores[0])
-        if not self.explained and self.ratios is precision_recall:
+        if not self.explained and self.ratio_table.keys() >= {"precision", "recall"}:
+            sides = {side: self.ratio_table[side] for side in ("precision", "recall")}
+            put("explained", {side: (tuple(top), (total,)) for side, (top, total) in sides.items()})
+        elif not self.explained and self.ratios is precision_recall:
             credit, total, recalled, gold = ((name,) for name in names[:4])
             put("explained", {"precision": (credit, total), "recall": (recalled, gold)})
 

@@ -1,1 +1,1 @@
-"""What families share: dates, text, assignment, ratios."""
+"""What families share: text, dates, clusters, assignment, XML, TimeML, embedding."""

@@ -35,12 +35,6 @@ class ClusterOverlap(NamedTuple):
     predicted: tuple[int, ...]
     shared: tuple[tuple[int, int, int], ...]
 
-    def swapped(self) -> "ClusterOverlap":
-        """Swap the two sides."""
-        return ClusterOverlap(
-            self.predicted, self.gold, tuple((j, i, n) for i, j, n in self.shared)
-        )
-
 
 def overlap_of(gold: Partition, predicted: Partition) -> ClusterOverlap:
     """Intersect two partitions in one pass over their mentions.
@@ -156,18 +150,12 @@ class Shares(NamedTuple):
     gold: list[Share]
 
 
-class ClusterCounts(NamedTuple):
-    """Numerators and denominators of precision and recall."""
+def totals(shares: Shares) -> tuple[Number, ...]:
+    """Add shares up: the numerator and denominator of precision, then those of recall.
 
-    precision_earned: Number
-    predicted_total: Number
-    recall_earned: Number
-    gold_total: Number
-
-
-def totals(shares: Shares) -> ClusterCounts:
-    """Add shares up; the order of clusters changes no digit."""
-    return ClusterCounts(*(_sum([share[at] for share in side]) for side in shares for at in (0, 1)))
+    The order of clusters changes no digit.
+    """
+    return tuple(_sum([share[at] for share in side]) for side in shares for at in (0, 1))
 
 
 def _sum(values: list[Number]) -> Number:
@@ -177,7 +165,7 @@ def _sum(values: list[Number]) -> Number:
 def mention_detection(overlap: ClusterOverlap) -> Shares:
     """Find the mentions, whatever their clusters: ``R = Σ |k∩r| / Σ |k|``.
 
-    >>> tuple(totals(mention_detection(overlap_of(["a", "bc", "def"], ["a", "bcx", "dy", "z"]))))
+    >>> totals(mention_detection(overlap_of(["a", "bc", "def"], ["a", "bcx", "dy", "z"])))
     (4, 7, 4, 6)
     """
     return _each_side(overlap, lambda size, common: (sum(n for n, _ in common), size))
@@ -190,7 +178,7 @@ def muc(overlap: ClusterOverlap) -> Shares:
     its own. Singletons have no link and count for nothing. (Vilain et al. 1995, "A Model-Theoretic
     Coreference Scoring Scheme", MUC-6.)
 
-    >>> tuple(totals(muc(overlap_of(["abc", "defg"], ["ab", "cd", "fgh"]))))
+    >>> totals(muc(overlap_of(["abc", "defg"], ["ab", "cd", "fgh"])))
     (2, 4, 2, 5)
     """
     return _each_side(overlap, lambda size, common: (sum(n - 1 for n, _ in common), size - 1))
@@ -201,7 +189,7 @@ def b_cubed(overlap: ClusterOverlap) -> Shares:
 
     (Bagga and Baldwin 1998, "Algorithms for Scoring Coreference Chains", LREC workshop.)
 
-    >>> tuple(totals(b_cubed(overlap_of(["12345", "67", "89ABC"], ["1234589ABC", "67"]))))
+    >>> totals(b_cubed(overlap_of(["12345", "67", "89ABC"], ["1234589ABC", "67"])))
     (7.0, 12, 12.0, 12)
     """
     return _each_side(overlap, lambda size, common: (sum(n * n for n, _ in common) / size, size))
@@ -214,7 +202,7 @@ def lea(overlap: ClusterOverlap) -> Shares:
     singleton has one link, to itself, which the other side finds only by a singleton. (Moosavi and
     Strube 2016, "Which Coreference Evaluation Metric Do You Trust?", ACL.)
 
-    >>> tuple(totals(lea(overlap_of(["a", "bc", "def"], ["a", "bcx", "defy", "z"]))))
+    >>> totals(lea(overlap_of(["a", "bc", "def"], ["a", "bcx", "defy", "z"])))
     (4.0, 9, 6.0, 6)
     """
     return _each_side(overlap, _resolved)
@@ -232,7 +220,7 @@ def ceaf_m(overlap: ClusterOverlap) -> Shares:
     g is the alignment of greatest total. (Luo 2005, "On Coreference Resolution Performance
     Metrics", HLT-EMNLP: similarity φ₃.)
 
-    >>> tuple(totals(ceaf_m(overlap_of(["a", "bc", "def"], ["a", "bcx", "dy", "z"]))))
+    >>> totals(ceaf_m(overlap_of(["a", "bc", "def"], ["a", "bcx", "dy", "z"])))
     (4, 7, 4, 6)
     """
     pairs = [(i, j, Fraction(n)) for i, j, n in overlap.shared]
@@ -262,7 +250,7 @@ def pairs(overlap: ClusterOverlap) -> Shares:
     These are the coreference links of BLANC alone. (Luo et al. 2014, "An Extension of BLANC to
     System Mentions", ACL.)
 
-    >>> tuple(totals(pairs(overlap_of(["abc", "d"], ["bc", "de"]))))
+    >>> totals(pairs(overlap_of(["abc", "d"], ["bc", "de"])))
     (1, 2, 1, 3)
     """
     return _each_side(overlap, lambda size, common: (_pairs(n for n, _ in common), _pairs([size])))
@@ -317,16 +305,15 @@ def _each_side(
     overlap: ClusterOverlap, share: Callable[[int, list[tuple[int, int]]], Share]
 ) -> Shares:
     """Compute the share of each cluster, from its size and (mentions in common, other's size)."""
-
-    def side(view: ClusterOverlap) -> list[Share]:
-        common: list[list[tuple[int, int]]] = [[] for _ in view.gold]
-        for i, j, n in view.shared:
-            common[i].append((n, view.predicted[j]))
-        return [
-            share(size, common_sizes) for size, common_sizes in zip(view.gold, common, strict=True)
-        ]
-
-    return Shares(predicted=side(overlap.swapped()), gold=side(overlap))
+    of_gold: list[list[tuple[int, int]]] = [[] for _ in overlap.gold]
+    of_predicted: list[list[tuple[int, int]]] = [[] for _ in overlap.predicted]
+    for i, j, n in overlap.shared:
+        of_gold[i].append((n, overlap.predicted[j]))
+        of_predicted[j].append((n, overlap.gold[i]))
+    return Shares(
+        predicted=list(map(share, overlap.predicted, of_predicted)),
+        gold=list(map(share, overlap.gold, of_gold)),
+    )
 
 
 def _aligned(

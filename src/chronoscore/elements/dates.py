@@ -9,6 +9,7 @@ from typing import NamedTuple
 _ISO = re.compile(r"([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?$")
 _MOST_QUOTED = 40
+_PARTIAL = "YYYY-MM-DD, YYYY-MM or YYYY"
 
 
 def parse_day(text: str) -> date:
@@ -35,7 +36,7 @@ def parse_partial(text: str) -> str:
     Traceback (most recent call last):
     ValueError: '2011-13' is not in the calendar
     """
-    year, month, day = _parts(text, "YYYY-MM-DD, YYYY-MM or YYYY")
+    year, month, day = _parts(text, _PARTIAL)
     return "-".join((year, *(part.zfill(2) for part in (month, day) if part)))
 
 
@@ -95,10 +96,8 @@ class Period(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def _parsed(text: str) -> Period:
     """Read a period; cached, since data repeat the same few thousand days."""
-    parts = [int(part) for part in parse_partial(text).split("-")]
-    if len(parts) == 3:
-        return Period.day(date(parts[0], parts[1], parts[2]))
-    if len(parts) == 2:
-        days = monthrange(parts[0], parts[1])[1]
-        return Period(date(parts[0], parts[1], 1), date(parts[0], parts[1], days))
-    return Period(date(parts[0], 1, 1), date(parts[0], 12, 31))
+    year, month, day = (int(part or 0) for part in _parts(text, _PARTIAL))
+    if day:
+        return Period.day(date(year, month, day))
+    last = month or 12
+    return Period(date(year, month or 1, 1), date(year, last, monthrange(year, last)[1]))

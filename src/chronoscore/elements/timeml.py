@@ -6,7 +6,8 @@ time outside of the text, documents without a ``TEXT`` element.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
@@ -15,51 +16,37 @@ from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 SUFFIXES = (".tml", ".xml", ".timeml")
 OUTSIDE = -1
 """The start and end of what is not in the text, such as the creation time of the document."""
+_LINK_ENDS = (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance"))
+"""The attributes that name the source and the target of a link: a time, or an event instance."""
 
 
 @dataclass(frozen=True, slots=True)
-class TimemlEvent:
-    """An ``EVENT`` tag: where it is in the text, the end not included, and its attributes."""
+class TimemlMark:
+    """An ``EVENT`` or ``TIMEX3`` tag: where it is in the text, the end not included."""
 
-    eid: str
+    id: str
     start: int
     end: int
     text: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    line: int | None = field(default=None, compare=False)
+    attributes: Mapping[str, str]
+    line: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimemlInstance:
+class TimemlInstance(NamedTuple):
     """A ``MAKEINSTANCE`` tag: one realisation of an event, with its tense, aspect and so on."""
 
     eiid: str
     eid: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    line: int | None = field(default=None, compare=False)
+    attributes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class TimemlTimex:
-    """A ``TIMEX3`` tag: a time expression, such as a date or a duration."""
-
-    tid: str
-    start: int
-    end: int
-    text: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    line: int | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class TimemlLink:
+class TimemlLink(NamedTuple):
     """A ``TLINK`` tag: how one event instance or time stands to another; as it is written."""
 
-    lid: str
     source: str
     target: str
     relation: str
-    line: int | None = field(default=None, compare=False)
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +57,10 @@ class TimemlDocument:
     characters in that text.
     """
 
-    id: str
     text: str = ""
-    events: tuple[TimemlEvent, ...] = ()
+    events: tuple[TimemlMark, ...] = ()
     instances: tuple[TimemlInstance, ...] = ()
-    timexes: tuple[TimemlTimex, ...] = ()
+    timexes: tuple[TimemlMark, ...] = ()
     links: tuple[TimemlLink, ...] = ()
 
 
@@ -90,12 +76,12 @@ def read_timeml(source: Source, problems: Problems) -> TimemlDocument | None:
     if text is None:
         return None
     if not text.strip():
-        return TimemlDocument(source.stem)  # an empty file was reported already
+        return TimemlDocument()  # an empty file was reported already
     return parse_timeml(text, source, problems)
 
 
 def parse_timeml(xml: str, source: Source, problems: Problems) -> TimemlDocument | None:
-    """Read a TimeML document from its text; the source is for messages and names it."""
+    """Read a TimeML document from its text; the source is for messages."""
     parsed = parse_xml(xml, source, problems)
     return None if parsed is None else _TimemlReader(source, problems, *parsed).document()
 
@@ -112,26 +98,21 @@ class _TimemlReader:
     def document(self) -> TimemlDocument:
         """Return the document with its events, times and links."""
         texts = list(_texts(self.whole)) or [(0, len(self.text))]
-        events: dict[str, TimemlEvent] = {}
-        timexes: dict[str, TimemlTimex] = {}
-        marks = (tag for tag in self.whole.inside_by_end() if tag.name in ("EVENT", "TIMEX3"))
+        events: dict[str, TimemlMark] = {}
+        timexes: dict[str, TimemlMark] = {}
+        kinds = {"EVENT": ("eid", "event", events), "TIMEX3": ("tid", "time", timexes)}
+        marks = (tag for tag in self.whole.inside_by_end() if tag.name in kinds)
         for element in sorted(marks, key=lambda tag: (tag.start, -tag.end)):
-            name, what = ("eid", "event") if element.name == "EVENT" else ("tid", "time")
-            key = self._id(element, name, what, events if what == "event" else timexes)
-            if key is None:
-                continue
-            place = _place(element.start, element.end, texts)
-            text = self.text[element.start : element.end]
-            fields = (key, *place, text, _without(element.attributes, name), element.line)
-            if what == "event":
-                events[key] = TimemlEvent(*fields)
-            else:
-                timexes[key] = TimemlTimex(*fields)
+            name, what, known = kinds[element.name]
+            if key := self._id(element, name, what, known):
+                place = _place(element.start, element.end, texts)
+                text = self.text[element.start : element.end]
+                rest = _without(element.attributes, name)
+                known[key] = TimemlMark(key, *place, text, rest, element.line)
         instances = self._instances(events)
-        known = {*events, *instances, *timexes}
-        links = (self._link(element, known) for element in self._named("TLINK"))
+        ids = {*events, *instances, *timexes}
+        links = (self._link(element, ids) for element in self._named("TLINK"))
         return TimemlDocument(
-            self.source.stem,
             "".join(self.text[start:end] for start, end in texts),
             tuple(events.values()),
             tuple(instances.values()),
@@ -142,7 +123,7 @@ class _TimemlReader:
     def _named(self, name: str) -> list[XmlElement]:
         return [element for element in self.whole.inside() if element.name == name]
 
-    def _instances(self, events: Mapping[str, TimemlEvent]) -> dict[str, TimemlInstance]:
+    def _instances(self, events: Mapping[str, TimemlMark]) -> dict[str, TimemlInstance]:
         instances: dict[str, TimemlInstance] = {}
         for element in self._named("MAKEINSTANCE"):
             key = self._id(element, "eiid", "event instance", instances)
@@ -150,7 +131,7 @@ class _TimemlReader:
                 continue
             eid = element.attributes.get("eventID", "")
             rest = _without(element.attributes, "eiid", "eventID")
-            instances[key] = TimemlInstance(key, eid, rest, element.line)
+            instances[key] = TimemlInstance(key, eid, rest)
             if eid not in events:
                 message = f"event instance '{key}' is of '{eid}', an event that is not in the text"
                 self.problems.notice(message, self.source, element.line)
@@ -171,26 +152,25 @@ class _TimemlReader:
 
     def _link(self, element: XmlElement, known: set[str]) -> TimemlLink | None:
         attributes, line = element.attributes, element.line
-        source = attributes.get("timeID", attributes.get("eventInstanceID"))
-        target = attributes.get("relatedToTime", attributes.get("relatedToEventInstance"))
-        relation = attributes.get("relType")
-        lid = attributes.get("lid", "")
-        if source is None or target is None or relation is None:
-            absent = [] if source is not None else ["timeID or eventInstanceID"]
-            absent += [] if target is not None else ["relatedToTime or relatedToEventInstance"]
-            absent += [] if relation is not None else ["relType"]
-            message = f"link '{lid}' has no {', and no '.join(absent)}; it is left out"
+        named = f"link '{attributes.get('lid', '')}'"
+        needed = (*_LINK_ENDS, ("relType",))
+        absent = [" or ".join(names) for names in needed if attributes.keys().isdisjoint(names)]
+        if absent:
+            message = f"{named} has no {', and no '.join(absent)}; it is left out"
             self.problems.accept_or_report(message, self.source, line)
             return None
-        for pair in (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance")):
-            if attributes.keys() >= set(pair):
-                message = f"link '{lid}' has a {' and a '.join(pair)}; the time is taken"
+        for names in _LINK_ENDS:
+            if attributes.keys() >= set(names):
+                message = f"{named} has a {' and a '.join(names)}; the time is taken"
                 self.problems.notice(message, self.source, line)
+        source, target = (
+            attributes[time if time in attributes else instance] for time, instance in _LINK_ENDS
+        )
         for end in dict.fromkeys((source, target)):
             if end not in known:
-                message = f"link '{lid}' is to '{end}', which the document does not have"
+                message = f"{named} is to '{end}', which the document does not have"
                 self.problems.accept_or_report(message, self.source, line)
-        return TimemlLink(lid, source, target, relation, line)
+        return TimemlLink(source, target, attributes["relType"], line)
 
 
 def _texts(element: XmlElement) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.result import CaseMatches, Result
 from chronoscore.elements.dates import parse_partial
 from chronoscore.evaluation.document import Credit, EventCredit, EventJudgement
-from chronoscore.ordering.events import names_of
+from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgements import Judgement

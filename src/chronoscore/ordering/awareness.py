@@ -24,7 +24,7 @@ toolkit; they are not obvious, and the published numbers depend on them:
 The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -79,16 +79,6 @@ class Reduced:
     stated: frozenset[Link]  # every original link
     turned: frozenset[Link]  # the inverses of those whose relation is not as `RELATIONS` has it
 
-    def counted(self, method: Method) -> Iterator[Link]:
-        """Yield the links that count: those after reduction, or all links and their inverses."""
-        if method == "default":
-            yield from self.links
-            return
-        for link in self.original:
-            yield link
-            if link.source != link.target:  # a self link is its own inverse
-                yield inverse(link)
-
 
 @dataclass(frozen=True, slots=True)
 class Awareness:
@@ -96,25 +86,15 @@ class Awareness:
 
     gold: Reduced
     system: Reduced
-    method: Method
-    gold_ways: tuple[How, ...]
-    system_ways: tuple[How, ...]
-
-    @property
-    def system_verdicts(self) -> tuple[LinkVerdict, ...]:
-        """Each counted link of the system, and how the gold verifies it."""
-        return tuple(map(LinkVerdict, self.system.counted(self.method), self.system_ways))
-
-    @property
-    def gold_verdicts(self) -> tuple[LinkVerdict, ...]:
-        """Each counted link of the gold, and how the system verifies it."""
-        return tuple(map(LinkVerdict, self.gold.counted(self.method), self.gold_ways))
+    gold_verdicts: tuple[LinkVerdict, ...]
+    system_verdicts: tuple[LinkVerdict, ...]
 
     @property
     def counts(self) -> LinkCounts:
         """The four numbers that are added up over files."""
-        system, gold = self.system_ways, self.gold_ways
-        return LinkCounts(_matched(system), len(system), _matched(gold), len(gold))
+        system, gold = self.system_verdicts, self.gold_verdicts
+        matched, recalled = (sum(how in _VERIFIED for _, how in side) for side in (system, gold))
+        return LinkCounts(matched, len(system), recalled, len(gold))
 
 
 def normalise(links: Iterable[Link]) -> list[Link]:
@@ -267,23 +247,17 @@ def _refusal(relation: object, lenient: bool) -> str:
 
 def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awareness:
     """Compare two lists of links that are already reduced."""
-    return Awareness(gold, system, method, _ways(gold, system, method), _ways(system, gold, method))
+    gold_verdicts = tuple(_verdicts(gold, system, method))
+    return Awareness(gold, system, gold_verdicts, tuple(_verdicts(system, gold, method)))
 
 
-def _ways(side: Reduced, other: Reduced, method: Method) -> tuple[How, ...]:
-    """Return how the other side verifies each counted link."""
-    if method == "default":
-        return tuple([verify(link, other) for link in side.links])
-    ways: list[How] = []
-    for link in side.original:
-        way = verify(link, other)
-        ways.append(way)
-        if link[0] != link[1]:
+def _verdicts(side: Reduced, other: Reduced, method: Method) -> Iterator[LinkVerdict]:
+    """Yield the links that count: those after reduction, or all links and their inverses."""
+    for link in side.links if method == "default" else side.original:
+        how = verify(link, other)
+        yield LinkVerdict(link, how)
+        if method == "acl11" and link[0] != link[1]:  # a self link is its own inverse
+            turned = inverse(link)
             # Where both sides use known relations, an inverse is verified as its link is.
-            same_way = link[2] in INVERSE and not other.turned
-            ways.append(way if same_way else verify(inverse(link), other))
-    return tuple(ways)
-
-
-def _matched(ways: Sequence[How]) -> int:
-    return ways.count("literal") + ways.count("inferred")
+            same = link[2] in INVERSE and not other.turned
+            yield LinkVerdict(turned, how if same else verify(turned, other))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from chronoscore.core.case import BY_TOPIC, Case
 from chronoscore.core.event import Event
@@ -9,10 +10,14 @@ from chronoscore.core.family import Family, Protocol, Texts
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs, report_strangers
-from chronoscore.ordering.events import named_events
-from chronoscore.ordering.formats import Collection, read_orders, runs_of
-from chronoscore.ordering.metrics import DEFINITIONS, compare
+from chronoscore.ordering.formats import (
+    Collection,
+    read_orders,
+    read_pairs,
+    report_strangers,
+    runs_of,
+)
+from chronoscore.ordering.metrics import DEFINITIONS, compare, named_events
 from chronoscore.ordering.model import TargetTimeline
 from chronoscore.ordering.options import ORDERS
 from chronoscore.ordering.semeval import repeated_mentions
@@ -81,7 +86,14 @@ def texts_of(case: OrderCase) -> tuple[Texts, Texts]:
 
 
 _CITATION = "Minard et al. 2015, SemEval-2015 Task 4: TimeLine: Cross-Document Event Ordering"
-_METRICS = ("SemEval-full", "SemEval-order", "pairwise")
+_semeval = partial(
+    Protocol,
+    citation=_CITATION,
+    metrics=("SemEval-full", "SemEval-order", "pairwise"),
+    optional=("pairwise(mode=order)",),
+    path="gold+target:sum",
+    undefined="zero",
+)
 
 FAMILY = Family(
     name="ordering",
@@ -99,26 +111,16 @@ FAMILY = Family(
     definitions=DEFINITIONS,
     aliases={"SemEval-full": "semeval2015", "SemEval-order": "semeval2015(mode=order)"},
     protocols=(
-        Protocol(
+        _semeval(
             name="semeval2015-complete",
             meaning="as semeval2015, but a missing answer counts as an empty one, so that leaving "
             "out a timeline costs its recall",
-            citation=_CITATION,
-            metrics=_METRICS,
-            optional=("pairwise(mode=order)",),
-            path="gold+target:sum",
-            undefined="zero",
             options={"missing": "empty"},
         ),
-        Protocol(
+        _semeval(
             name="semeval2015",
             meaning="the official score: counts pooled over all timelines that have an answer; a "
             "missing answer is skipped. The order of all pairs is added to it",
-            citation=_CITATION,
-            metrics=_METRICS,
-            optional=("pairwise(mode=order)",),
-            path="gold+target:sum",
-            undefined="zero",
             options={"missing": "skip"},
             aliases=("semeval2015-original",),
         ),

@@ -1,24 +1,31 @@
-"""Read and write orders of events: the tab format of SemEval-2015 Task 4, events, TimeML graphs."""
+"""Read and write orders of events: the tab format of SemEval-2015 Task 4, events, TimeML graphs.
+
+At the end is what readers of links and clusters share with those of orders.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
-from chronoscore.core.case import ONLY, Case, put, some
-from chronoscore.core.problems import Problems
+from chronoscore.core.case import ONLY, Case, named_alike, paired_cases, put, some
+from chronoscore.core.event import Event, numbered_events
+from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import whole_number
 from chronoscore.core.sources import Source
 from chronoscore.core.writing import path_inside, write_file
 from chronoscore.elements.dates import parse_partial
 from chronoscore.elements.timeml import SUFFIXES, read_timeml
 from chronoscore.elements.xml import xml_safe
-from chronoscore.ordering.cases import Key, check_mentions, named_items, usable_events
 from chronoscore.ordering.model import UNKNOWN_DATE, TargetTimeline, TimelineRow
 from chronoscore.ordering.semeval import Mode, NotATimeline, graph_in, timeline_of, timeml
 
 Collection = dict[str, dict[str, TargetTimeline]]
 """Timelines by target entity and, where there are several golds, by name."""
+Item = TypeVar("Item")
+Key = tuple[str, str]
+"""The topic or document of an item, and the name of its gold."""
 
 MOST_ROWS = 100_000
 """The most rows of a timeline; those of the task have some dozens."""
@@ -259,3 +266,81 @@ def write_graphs(
             ("gold", "sys"), timeml(case.gold, case.predicted, mode), strict=True
         )
     ]
+
+
+# What reading orders, links and clusters has in common
+
+
+def read_pairs(
+    read: Callable[[Source], Mapping[str, Mapping[str, Item]]],
+    gold: Source,
+    predictions: Mapping[str, Source],
+    problems: Problems,
+    options: Mapping[str, str],
+    level: str,
+    empty: Item,
+) -> dict[str, list[Case[Item, Item]]]:
+    """Read the gold and the predictions of each system, and pair them up by name.
+
+    `level` is the tag that holds the name; `empty` stands for a missing prediction.
+    """
+    golds = read(gold)
+    predicted = {
+        name: named_alike(golds, read(source), gold, source, problems)
+        for name, source in predictions.items()
+    }
+    problems.check()
+    return paired_cases(golds, predicted, problems, options, level=level, empty=lambda _: empty)
+
+
+def report_strangers(
+    system: str,
+    cases: Sequence[Case[Item, Item]],
+    names: Callable[[Item], set[str]],
+    what: str,
+    problems: Problems,
+) -> None:
+    """Report the cases in which both sides have names but share none."""
+    sides = ((case.id, names(case.gold), names(case.predicted)) for case in cases)
+    problems.count(
+        f"{escaped(system)}: no {what} is also in the gold, so that nothing can match: {{some}}",
+        [
+            (0, case)
+            for case, gold, predicted in sides
+            if gold and predicted and gold.isdisjoint(predicted)
+        ],
+    )
+
+
+def usable_events(
+    source: Source, problems: Problems, is_usable: Callable[[Event], bool], notice: str
+) -> Iterator[tuple[int, Key, Event]]:
+    """Yield the usable events, each with its line, topic and gold, and count the others."""
+    unusable: list[tuple[int, str]] = []
+    for line, event in numbered_events(source, problems):
+        if is_usable(event):
+            yield line, (event.topic or source.stem, event.timeline or ONLY), event
+        else:
+            unusable.append((line, event.id))
+    problems.count(notice, unusable, source)
+
+
+def check_mentions(event: Event, source: Source, line: int, problems: Problems) -> bool:
+    """Return whether an event has mentions to match it by; report it if not."""
+    if event.mentions and all(mention.strip() for mention in event.mentions):
+        return True
+    problems.problem("there is a position but no mention to find the event by", source, line)
+    return False
+
+
+def named_items(
+    collection: Mapping[str, Mapping[str, Item]],
+) -> Iterator[tuple[str, Key, Item]]:
+    """Yield each item with its key and a name: its topic's, with its gold's if there are several.
+
+    >>> [name for name, *_ in named_items({"war": {"1": None}, "vote": {"a": None, "b": None}})]
+    ['war', 'vote.a', 'vote.b']
+    """
+    for key, golds in collection.items():
+        for gold, item in golds.items():
+            yield key if len(golds) == 1 else f"{key}.{gold}", (key, gold), item

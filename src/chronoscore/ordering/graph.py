@@ -132,10 +132,9 @@ class TemporalGraph:
         Its relation must be known, and `judge` must not call it contradicted.
         """
         source, target, relation = link
-        if source not in self._start:
-            self._enter(source)
-        if target not in self._start:
-            self._enter(target)
+        for entity in (source, target):
+            if entity not in self._start:
+                self._enter(entity)
         x, y = self._start[source], self._start[target]
         points = (x, x + 1, y, y + 1)
         for left, sign, right in RELATIONS[relation]:

@@ -1,9 +1,17 @@
-"""The metrics of the order of events."""
+"""The metrics of the order of events: of links between events, and of matched events.
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+An event is a mention, as in the official scorer (`chronoscore.ordering.semeval`), and is matched
+with the mention of the same text: the first with the first, the second with the second. That is the
+official numbering without its error: there, a text that occurs three or more times apart can get a
+number twice. Position 0 is no position: such events are left out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import cast
+from itertools import pairwise, takewhile
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -12,27 +20,20 @@ from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
 from chronoscore.errors import DataError
 from chronoscore.ordering.awareness import Awareness, Method, Reduced, judged, reduce
-from chronoscore.ordering.events import (
-    MatchedEvents,
-    PlacedEvent,
-    agreed_parts,
-    date_parts,
-    is_date,
-    matched_events,
-    order_counts,
-    order_links,
-)
-from chronoscore.ordering.model import SIDES, Link, Side, TargetTimeline, match_of
+from chronoscore.ordering.model import SIDES, Link, Side, TargetTimeline, TimelineRow, match_of
 from chronoscore.ordering.pairwise import RelatedPairs, cycles, entity_pairs
 from chronoscore.ordering.reasons import link_matches
-from chronoscore.ordering.semeval import Mode, links
-from chronoscore.statistics.ratios import Array, f_measure, ratio, shared_ratios
+from chronoscore.ordering.semeval import Mode, links, mention_name, natural_key
+from chronoscore.statistics.ratios import Array, ratio
 
 MOST_EVENTS = 20_000
 """The most events of a timeline whose closure is computed: memory grows with their square."""
 EVENTS = "events"
 """The setting under which timelines are compared event by event."""
 _PARTS = ("year", "month", "day")
+Owner = TypeVar("Owner")
+_YEAR = re.compile(r"[0-9X]{4}(-|$)")
+_UNKNOWN = re.compile(r"[X-]*")
 MODE = Parameter(
     "mode", "word", "full", "order and time anchors, or order alone", ("full", "order")
 )
@@ -56,7 +57,7 @@ class LinkComparison:
         gold: Sequence[Link],
         system: Sequence[Link],
         names: Mapping[str, str],
-        owners: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        owners: Mapping[str, tuple[str, ...]],
     ) -> "LinkComparison":
         """Reduce the links of both sides once, for all metrics."""
         return cls(reduce(gold), reduce(system), cycles(gold), cycles(system), names, owners)
@@ -76,9 +77,9 @@ ALL_PAIRS = (
     "the temporal closure of UzZaman and Allen 2011, Temporal Evaluation, ACL, over all "
     "pairs instead of reduced links"
 )
-PAIRS_EXPLAINED = {
-    "precision": (("matched",), ("system_pairs",)),
-    "recall": (("matched",), ("gold_pairs",)),
+PAIR_RATIOS = {
+    "precision": ({"matched": 1.0}, "system_pairs"),
+    "recall": ({"matched": 1.0}, "gold_pairs"),
 }
 CONTRADICTIONS = (
     Statistic("system_violated", "integer", "system links that contradict earlier ones"),
@@ -111,7 +112,7 @@ def explain_awareness(comparison: LinkComparison, values: Values) -> list[Match]
 
 def compare(
     case: Case[TargetTimeline, TargetTimeline], setting: Hashable
-) -> LinkComparison | MatchedEvents:
+) -> "LinkComparison | MatchedEvents":
     """Compare two timelines as links, with or without their time anchors, or event by event."""
     if setting == EVENTS:
         return matched_events(case.gold, case.predicted)
@@ -123,8 +124,7 @@ def compare(
                 "follows from more does not fit into memory; the metrics pairwise, tau and anchors "
                 "have no such limit"
             )
-    both = links(case.gold, case.predicted, cast("Mode", setting))
-    return LinkComparison.of(both.gold, both.system, both.names, both.owners)
+    return LinkComparison.of(*links(case.gold, case.predicted, cast("Mode", setting)))
 
 
 SEMEVAL_2015 = Definition(
@@ -157,18 +157,160 @@ SEMEVAL_2015 = Definition(
 # Metrics of matched events: all pairs, rank correlation, and time anchors
 
 
+class PlacedEvent(NamedTuple):
+    """A mention with a name that is unique in its timeline, its position and its anchor."""
+
+    name: str
+    position: int
+    anchor: str
+
+    @property
+    def dated(self) -> bool:
+        """Whether the anchor names a time; `XXXX-XX-XX` does not."""
+        return not _UNKNOWN.fullmatch(self.anchor)
+
+
+class OrderCounts(NamedTuple):
+    """The numbers of pairs of matched events, by how the two timelines order them."""
+
+    concordant: int
+    discordant: int
+    tied_in_gold: int
+    tied_in_system: int
+    tied_in_both: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedEvents:
+    """The events of gold and system by name; those with a name that both have are matched."""
+
+    gold: dict[str, PlacedEvent]
+    system: dict[str, PlacedEvent]
+
+    @property
+    def both(self) -> list[tuple[PlacedEvent, PlacedEvent]]:
+        """Each matched event as the gold has it, and as the system does."""
+        system = self.system
+        return [(event, system[name]) for name, event in self.gold.items() if name in system]
+
+
+def matched_events(gold: TargetTimeline, system: TargetTimeline) -> MatchedEvents:
+    """Match the events of two timelines.
+
+    >>> from chronoscore.ordering.model import TimelineRow
+    >>> rows = TimelineRow(1, "2003", ("hit",)), TimelineRow(2, "2004", ("run", "hit"))
+    >>> gold = TargetTimeline(rows)
+    >>> [event.name for event in matched_events(gold, gold).gold.values()]
+    ['hit', 'run', 'hit (2)']
+    """
+    return MatchedEvents(named_events(gold), named_events(system))
+
+
+def named_events(timeline: TargetTimeline) -> dict[str, PlacedEvent]:
+    """Return the events that have a position, in order; a second mention is named `text (2)`."""
+    named = names_of((row, row) for row in timeline.rows)
+    return {name: PlacedEvent(name, row.position, row.anchor) for name, row in named}
+
+
+def names_of(rows: Iterable[tuple[TimelineRow, Owner]]) -> Iterator[tuple[str, Owner]]:
+    """Yield the names of mentions of rows that have a position, each with its row's owner."""
+    # The text itself decides between rows of one natural key, such as 2001-5 and 2001-05.
+    ordered = sorted(
+        rows, key=lambda item: (item[0].position, natural_key(item[0].text), item[0].text)
+    )
+    seen: Counter[str] = Counter()
+    for row, owner in ordered:
+        if row.position == 0:
+            continue
+        for mention in row.mentions:
+            seen[mention] += 1
+            yield mention_name(mention, seen[mention]), owner
+
+
+def order_counts(pairs: Sequence[tuple[int, int]]) -> OrderCounts:
+    """Count how positions in the gold and in the system order all pairs of events.
+
+    >>> order_counts([(1, 1), (2, 3), (3, 2), (3, 3)])
+    OrderCounts(concordant=3, discordant=1, tied_in_gold=1, tied_in_system=1, tied_in_both=0)
+    """
+    total = _choose_two(len(pairs))
+    gold = sum(map(_choose_two, Counter(position for position, _ in pairs).values()))
+    system = sum(map(_choose_two, Counter(position for _, position in pairs).values()))
+    both = sum(map(_choose_two, Counter(pairs).values()))
+    discordant = _inversions([position for _, position in sorted(pairs)])
+    concordant = total - gold - system + both - discordant
+    return OrderCounts(concordant, discordant, gold - both, system - both, both)
+
+
+def _choose_two(count: int) -> int:
+    return count * (count - 1) // 2
+
+
+def _inversions(values: Sequence[int]) -> int:
+    """Count pairs of values of which the first is larger, by a tree of counts (Fenwick 1994)."""
+    ranks = {value: rank for rank, value in enumerate(sorted(set(values)), 1)}
+    tree = [0] * (len(ranks) + 1)
+    inversions = 0
+    for seen, value in enumerate(values):
+        rank = at = ranks[value]
+        not_larger = 0
+        while at:
+            not_larger += tree[at]
+            at &= at - 1
+        inversions += seen - not_larger
+        at = rank
+        while at < len(tree):
+            tree[at] += 1
+            at += at & -at
+    return inversions
+
+
+def order_links(events: Iterable[PlacedEvent]) -> Iterator[Link]:
+    """Yield the order of events as links between neighbours, by the names of the events."""
+    placed = sorted(events, key=lambda event: event.position)
+    for event, following in pairwise(placed):
+        relation = "BEFORE" if event.position < following.position else "SIMULTANEOUS"
+        yield Link(event.name, following.name, relation)
+
+
+def is_date(anchor: str) -> bool:
+    """Whether an anchor has a year, known or not, rather than some other text."""
+    return bool(_YEAR.match(anchor))
+
+
+def date_parts(anchor: str) -> tuple[str, ...]:
+    """Return year, month and day of an anchor, or the anchor itself if it is no date.
+
+    Unknown parts at the end are left out.
+
+    >>> date_parts("2008-02-XX"), date_parts("PRESENT_REF"), date_parts("XXXX-XX-XX")
+    (('2008', '02'), ('PRESENT_REF',), ())
+    """
+    parts = anchor.split("-", 2) if is_date(anchor) else [anchor]
+    while parts and _UNKNOWN.fullmatch(parts[-1]):
+        parts.pop()
+    return tuple(parts)
+
+
+def agreed_parts(anchor: str, other: str) -> int:
+    """Count the parts that two anchors have in common, from the year to the first that differs.
+
+    >>> agreed_parts("2008-02-17", "2008-02"), agreed_parts("2008-02", "2009-02")
+    (2, 0)
+    """
+    parts = zip(date_parts(anchor), date_parts(other), strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], parts)))
+
+
 def _pairs(events: MatchedEvents, values: Values) -> Evidence:
     counts = order_counts([(gold.position, system.position) for gold, system in events.both])
-    matched, system, gold = counts.agreed, *map(_all_pairs, (events.system, events.gold))
+    matched = counts.concordant + counts.tied_in_both
+    system, gold = (_choose_two(len(side)) for side in (events.system, events.gold))
     if values["mode"] == "full":
         matched += sum(_same_anchor(*pair) for pair in events.both)
         system += sum(event.dated for event in events.system.values())
         gold += sum(event.dated for event in events.gold.values())
     return Evidence((matched, system, gold))
-
-
-def _all_pairs(events: dict[str, PlacedEvent]) -> int:
-    return len(events) * (len(events) - 1) // 2
 
 
 def _explain_pairs(events: MatchedEvents, values: Values) -> Iterator[Match]:
@@ -211,9 +353,8 @@ PAIRWISE = Definition(
     setting=lambda _: EVENTS,
     measure=_pairs,
     explain=_explain_pairs,
-    ratios=shared_ratios,
+    ratio_table=PAIR_RATIOS,
     laws=lambda _: USUAL_LAWS,
-    explained=PAIRS_EXPLAINED,
 )
 
 
@@ -279,10 +420,7 @@ TAU = Definition(
 )
 
 
-Credit = Callable[[str, str], float]
-
-
-_CREDITS: Mapping[str, Credit] = {
+_CREDITS: Mapping[str, Callable[[str, str], float]] = {
     "exact": lambda anchor, other: float(anchor == other),
     "graded": lambda anchor, other: agreed_parts(anchor, other) / len(date_parts(anchor)),
 }
@@ -304,19 +442,18 @@ def _anchor_credits(
 
 
 def _anchors(events: MatchedEvents, values: Values) -> Evidence:
-    precision = [earned for *_, earned in _anchor_credits("precision", events, values)]
-    recall = [earned for *_, earned in _anchor_credits("recall", events, values)]
+    sums: list[float] = []
+    for side in SIDES:
+        # Sorted values are added, so that the order of rows changes no digit.
+        credits = sorted(earned for *_, earned in _anchor_credits(side, events, values))
+        sums += [float(sum(credits)), len(credits)]
     parts = [0] * 6  # right and present: years, months, days
     for event, other, _ in _anchor_credits("recall", events, values):
         agreed = agreed_parts(event.anchor, other.anchor) if other is not None else 0
         for place in range(len(date_parts(event.anchor)) if is_date(event.anchor) else 0):
             parts[2 * place] += agreed > place
             parts[2 * place + 1] += 1
-    # Sorted values are added, so that the order of rows changes no digit.
-    precision_credit, recall_credit = (
-        float(sum(sorted(credits))) for credits in (precision, recall)
-    )
-    return Evidence((precision_credit, len(precision), recall_credit, len(recall), *parts))
+    return Evidence((*sums, *parts))
 
 
 def _explain_anchors(events: MatchedEvents, values: Values) -> Iterator[Match]:
@@ -336,16 +473,6 @@ def _outcome(event: PlacedEvent, other: PlacedEvent | None) -> str:
         return "no anchor"
     agreed = agreed_parts(event.anchor, other.anchor)
     return f"{' and '.join(_PARTS[:agreed])} right" if agreed else "wrong"
-
-
-def _anchor_ratios(statistics: Array, _: Values) -> Array:
-    parts = [ratio(statistics[..., at], statistics[..., at + 1]) for at in range(0, 10, 2)]
-    return np.stack(parts, axis=-1)
-
-
-def _anchor_scores(components: Array, _: Values) -> Array:
-    f1 = f_measure(components[..., 0], components[..., 1])[..., np.newaxis]
-    return np.concatenate([components[..., :2], f1, components[..., 2:]], axis=-1)
 
 
 ANCHORS = Definition(
@@ -373,18 +500,15 @@ ANCHORS = Definition(
         Statistic("days_right", "integer", "gold anchors of which the system has the day too"),
         Statistic("gold_days", "integer", "gold anchors with a day"),
     ),
-    components=("precision", "recall", *_PARTS),
-    scores=("precision", "recall", "f1", *_PARTS),
+    ratio_table={
+        "precision": ({"precision_credit": 1.0}, "system_anchors"),
+        "recall": ({"recall_credit": 1.0}, "gold_anchors"),
+        **{part: ({f"{part}s_right": 1.0}, f"gold_{part}s") for part in _PARTS},
+    },
     setting=lambda _: EVENTS,
     measure=_anchors,
     explain=_explain_anchors,
-    ratios=_anchor_ratios,
-    derive=_anchor_scores,
     laws=lambda _: USUAL_LAWS,
-    explained={
-        "precision": (("precision_credit",), ("system_anchors",)),
-        "recall": (("recall_credit",), ("gold_anchors",)),
-    },
 )
 
 DEFINITIONS = (SEMEVAL_2015, PAIRWISE, TAU, ANCHORS)

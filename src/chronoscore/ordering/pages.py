@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from chronoscore.ordering.events import PlacedEvent
+from chronoscore.ordering.metrics import PlacedEvent
 from chronoscore.reports.html.drawing import line_key
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import Html, fill, joined, opening, tag

@@ -17,7 +17,7 @@ others, and from one side of the cycle to the other, still holds. So a contradic
 and costs the pairs that it makes undecided, not the rest.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chronoscore.ordering.awareness import meaning
@@ -90,52 +90,52 @@ def _places(links: Iterable[Link]) -> dict[str, int]:
 
 
 class _Related:
-    """The entities that one side relates to each entity, as the bits of integers."""
+    """The entities that one side relates to each entity, as the bits of integers.
+
+    Sets of points are integers too: the bits of a start and an end stand next to each other, so
+    that a shift by one sets the entities of ends against those of starts.
+    """
 
     def __init__(self, links: Iterable[Link], places: Mapping[str, int]) -> None:
         classes, edges = _point_classes(links, places)
-        component, cyclic = _components(edges)
-        self._start = [component[classes[2 * place]] for place in range(len(places))]
-        self._end = [component[classes[2 * place + 1]] for place in range(len(places))]
+        components, cyclic = _components(edges)
+        self._component = [components[point] for point in classes]
+        self._starts = (4 ** len(places) - 1) // 3  # every other bit
         count = len(cyclic)
-        self._starts_at, self._ends_at = [0] * count, [0] * count
-        for place, (start, end) in enumerate(zip(self._start, self._end, strict=True)):
-            self._starts_at[start] |= 1 << place
-            self._ends_at[end] |= 1 << place
+        points = [0] * count
+        for point, component in enumerate(self._component):
+            points[component] |= 1 << point
         # Components come later ones first, so that one pass each way closes the order.
         later: list[set[int]] = [set() for _ in range(count)]
-        for node, following in enumerate(edges):
-            later[component[node]].update(component[other] for other in following)
         earlier: list[set[int]] = [set() for _ in range(count)]
-        for node, nodes in enumerate(later):
-            nodes.discard(node)
-            for other in nodes:
-                earlier[other].add(node)
-        up, down = range(count), range(count - 1, -1, -1)
-        self._starts_after = _closed(self._starts_at, later, up)
-        self._ends_after = _closed(self._ends_at, later, up)
-        self._starts_before = _closed(self._starts_at, earlier, down)
-        self._ends_before = _closed(self._ends_at, earlier, down)
-        for node in range(count):
-            if cyclic[node]:  # no equality on a cycle
-                self._starts_at[node] = self._ends_at[node] = 0
+        for node, following in enumerate(edges):
+            for other in {components[other] for other in following} - {components[node]}:
+                later[components[node]].add(other)
+                earlier[other].add(components[node])
+        self._after = _closed(points, later, range(count))
+        self._before = _closed(points, earlier, range(count - 1, -1, -1))
+        # There is no equality on a cycle.
+        self._same = [0 if cyclic[node] else points[node] for node in range(count)]
 
     def sets(self, place: int) -> Sets:
         """Return, for each relation, the entities to which this entity has it."""
-        start, end = self._start[place], self._end[place]
-        same_start, same_end = self._starts_at[start], self._ends_at[end]
+        starts = self._starts
+        start, end = self._component[2 * place : 2 * place + 2]
+        same_start, same_end = self._same[start] & starts, self._same[end] >> 1 & starts
+        starts_after_start, starts_before_start = self._after[start], self._before[start]
+        ends_after_end, ends_before_end = self._after[end] >> 1, self._before[end] >> 1
         return (
-            self._starts_after[end],  # BEFORE
-            self._ends_before[start],  # AFTER
-            self._starts_at[end],  # IBEFORE
-            self._ends_at[start],  # IAFTER
-            same_start & self._ends_after[end],  # BEGINS
-            same_start & self._ends_before[end],  # BEGUN_BY
-            same_end & self._starts_before[start],  # ENDS
-            same_end & self._starts_after[start],  # ENDED_BY
-            self._starts_after[start] & self._ends_before[end],  # INCLUDES
-            self._starts_before[start] & self._ends_after[end],  # IS_INCLUDED
-            same_start & same_end & ~(1 << place),  # SIMULTANEOUS
+            self._after[end] & starts,  # BEFORE
+            self._before[start] >> 1 & starts,  # AFTER
+            self._same[end] & starts,  # IBEFORE
+            self._same[start] >> 1 & starts,  # IAFTER
+            same_start & ends_after_end,  # BEGINS
+            same_start & ends_before_end,  # BEGUN_BY
+            same_end & starts_before_start,  # ENDS
+            same_end & starts_after_start,  # ENDED_BY
+            starts & starts_after_start & ends_before_end,  # INCLUDES
+            starts & starts_before_start & ends_after_end,  # IS_INCLUDED
+            same_start & same_end & ~(1 << 2 * place),  # SIMULTANEOUS
         )
 
 
@@ -182,37 +182,32 @@ def _components(edges: Sequence[Sequence[int]]) -> tuple[list[int], list[bool]]:
     Later components have lower numbers. The algorithm is that of Tarjan 1972, "Depth-first search
     and linear graph algorithms", without recursion.
     """
-    count = len(edges)
-    index, low, component = [-1] * count, [0] * count, [-1] * count
+    root = len(edges)  # a node before all others, from which the walk begins
+    index, low, component = ([-1] * (root + 1) for _ in range(3))
     cyclic: list[bool] = []
     stack: list[int] = []
     reached = 0
-    for first in range(count):
-        if index[first] >= 0:
-            continue
-        index[first] = low[first] = reached
-        reached += 1
-        stack.append(first)
-        path = [(first, iter(edges[first]))]
-        while path:
-            node, following = path[-1]
-            for other in following:
-                if index[other] < 0:
-                    index[other] = low[other] = reached
-                    reached += 1
-                    stack.append(other)
-                    path.append((other, iter(edges[other])))
-                    break
-                if component[other] < 0:
-                    low[node] = min(low[node], index[other])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
-                if low[node] == index[node]:
-                    members = 0
-                    while component[node] < 0:
-                        component[stack.pop()] = len(cyclic)
-                        members += 1
-                    cyclic.append(members > 1 or node in edges[node])
-    return component, cyclic
+    path: list[tuple[int, Iterator[int]]] = [(root, iter(range(root)))]
+    while True:
+        node, following = path[-1]
+        for other in following:
+            if index[other] < 0:
+                index[other] = low[other] = reached
+                reached += 1
+                stack.append(other)
+                path.append((other, iter(edges[other])))
+                break
+            if component[other] < 0:
+                low[node] = min(low[node], index[other])
+        else:
+            path.pop()
+            if not path:
+                return component, cyclic
+            above = path[-1][0]
+            low[above] = min(low[above], low[node])
+            if low[node] == index[node]:
+                members = 0
+                while component[node] < 0:
+                    component[stack.pop()] = len(cyclic)
+                    members += 1
+                cyclic.append(members > 1 or node in edges[node])

@@ -142,13 +142,9 @@ def link_matches(
     Links are written with the `names` of their entities. `owners` are the predicted items behind
     an entity of the system; a time has none.
     """
-    for side, links, other_links, verdicts in zip(
-        SIDES,
-        (awareness.system, awareness.gold),
-        (awareness.gold, awareness.system),
-        (awareness.system_verdicts, awareness.gold_verdicts),
-        strict=True,
-    ):
+    gold, system = awareness.gold, awareness.system
+    sides = (system, gold, awareness.system_verdicts), (gold, system, awareness.gold_verdicts)
+    for side, (links, other_links, verdicts) in zip(SIDES, sides, strict=True):
         reasons = _Reasons(links.consistent, other_links.consistent, names)
         violated = frozenset(links.violated)
         for verdict in verdicts:

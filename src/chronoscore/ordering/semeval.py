@@ -74,7 +74,6 @@ class TimelineLinks(NamedTuple):
 def links(gold: TargetTimeline, system: TargetTimeline, mode: Mode) -> TimelineLinks:
     """Return the links of a gold and a system timeline, with shared names.
 
-    >>> from chronoscore.ordering.model import TimelineRow
     >>> rows = TimelineRow(1, "2003", ("launch",)), TimelineRow(2, "2007", ("pass",))
     >>> gold = TargetTimeline(rows)
     >>> system = TargetTimeline((TimelineRow(1, "2003", ("pass",)),))
@@ -83,27 +82,29 @@ def links(gold: TargetTimeline, system: TargetTimeline, mode: Mode) -> TimelineL
     >>> [" ".join(link) for link in links(gold, system, "full").system]
     ['e2 t1 SIMULTANEOUS']
     """
-    gold_events, system_events = list(occurrences(gold)), list(occurrences(system))
-    gold_mentions = [event.mention for event in gold_events]
+    golds, systems, numbers = _numbered(gold, system)
     times: dict[str, int] = {}  # anchors are numbered in order of occurrence, the gold's first
-    gold_links = _chain(range(1, len(gold_events) + 1), gold_events, times, mode)
-    numbers = system_numbers(gold_mentions, [event.mention for event in system_events])
-    system_links = _chain(numbers, system_events, times, mode)
+    gold_links = _chain(range(1, len(golds) + 1), golds, times, mode)
+    system_links = _chain(numbers, systems, times, mode)
     names = {f"t{number}": anchor for anchor, number in times.items()}
-    names |= {f"e{n}": event.mention for n, event in zip(numbers, system_events, strict=True)}
-    names |= {f"e{n}": mention for n, mention in enumerate(gold_mentions, 1)}
-    return TimelineLinks(gold_links, system_links, names, _owners(numbers, system_events))
-
-
-def _owners(numbers: Sequence[int], events: Sequence[Occurrence]) -> dict[str, tuple[str, ...]]:
-    """Return the system's mentions behind each id; two where the official numbering errs."""
+    owners: dict[str, tuple[str, ...]] = {}  # two of an id where the official numbering errs
     seen: Counter[str] = Counter()
-    owners: dict[str, tuple[str, ...]] = {}
-    for number, event in zip(numbers, events, strict=True):
+    for number, event in zip(numbers, systems, strict=True):
         seen[event.mention] += 1
         name = mention_name(event.mention, seen[event.mention])
         owners[f"e{number}"] = (*owners.get(f"e{number}", ()), name)
-    return owners
+        names[f"e{number}"] = event.mention
+    names |= {f"e{number}": event.mention for number, event in enumerate(golds, 1)}
+    return TimelineLinks(gold_links, system_links, names, owners)
+
+
+def _numbered(
+    gold: TargetTimeline, system: TargetTimeline
+) -> tuple[list[Occurrence], list[Occurrence], list[int]]:
+    """Return the mentions of both timelines, and the numbers of the system's; gold's are 1, 2..."""
+    golds, systems = list(occurrences(gold)), list(occurrences(system))
+    mentions = ([event.mention for event in events] for events in (golds, systems))
+    return golds, systems, system_numbers(*mentions)
 
 
 def mention_name(mention: str, number: int) -> str:
@@ -156,14 +157,8 @@ def repeated_mentions(gold: TargetTimeline) -> tuple[str, ...]:
     ('hit',)
     """
     mentions = [event.mention for event in occurrences(gold)]
-    numbers = range(1, len(mentions) + 1)
-    copy_numbers = system_numbers(mentions, mentions)
-    wrong = (
-        text
-        for text, number, other in zip(mentions, numbers, copy_numbers, strict=True)
-        if number != other
-    )
-    return tuple(dict.fromkeys(wrong))
+    copies = enumerate(zip(mentions, system_numbers(mentions, mentions), strict=True), 1)
+    return tuple(dict.fromkeys(text for number, (text, copy) in copies if number != copy))
 
 
 def occurrences(timeline: TargetTimeline) -> Iterator[Occurrence]:
@@ -203,18 +198,15 @@ _ANCHORED = (*_SAME, "IS_INCLUDED")
 
 def timeml(gold: TargetTimeline, system: TargetTimeline, mode: Mode) -> tuple[str, str]:
     """Write a gold and a system timeline as the two TimeML files of the official scorer."""
-    gold_events, system_events = list(occurrences(gold)), list(occurrences(system))
-    anchors = dict.fromkeys(event.anchor for event in gold_events)
+    golds, systems, numbers = _numbered(gold, system)
+    anchors = dict.fromkeys(event.anchor for event in golds)
     # The official numbers: gold times from 0, and further ones from one above their count.
     times = {anchor: number for number, anchor in enumerate(anchors)}
-    for event in system_events:
+    for event in systems:
         times.setdefault(event.anchor, len(times) + 1)
-    numbers = system_numbers(
-        [event.mention for event in gold_events], [event.mention for event in system_events]
-    )
     return (
-        _document("GOLD", range(1, len(gold_events) + 1), gold_events, times, mode),
-        _document("SYSTEM", numbers, system_events, times, mode),
+        _document("GOLD", range(1, len(golds) + 1), golds, times, mode),
+        _document("SYSTEM", numbers, systems, times, mode),
     )
 
 
@@ -274,13 +266,13 @@ def read_graph(text: str) -> Graph:
     problems = Problems()
     document = parse_timeml(text, ValueSource(text, "graph.tml"), problems)
     problems.check()
-    return graph_in(document or TimemlDocument(""))
+    return graph_in(document or TimemlDocument())
 
 
 def graph_in(document: TimemlDocument) -> Graph:
     """Return the events, their anchors and their order in a TimeML document."""
-    events = {event.eid: "_".join(event.text.split()) for event in document.events}
-    times = {time.tid: time.attributes.get("value", "") for time in document.timexes}
+    events = {event.id: "_".join(event.text.split()) for event in document.events}
+    times = {time.id: time.attributes.get("value", "") for time in document.timexes}
     order: list[Link] = []
     anchors: list[tuple[str, str]] = []
     for link in document.links:

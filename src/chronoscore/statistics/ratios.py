@@ -42,13 +42,13 @@ def f_measure(precision: Array, recall: Array, beta: float = 1.0) -> Array:
 
 
 def with_f(components: Array, beta: float = 1.0) -> Array:
-    """Append F to components whose last axis is (precision, recall)."""
-    f = f_measure(components[..., 0], components[..., 1], beta)
-    return np.concatenate([components, f[..., np.newaxis]], axis=-1)
+    """Insert F behind precision and recall, the first two components of the last axis."""
+    f = f_measure(components[..., 0], components[..., 1], beta)[..., np.newaxis]
+    return np.concatenate([components[..., :2], f, components[..., 2:]], axis=-1)
 
 
 def add_f(components: Array, values: Mapping[str, Any]) -> Array:
-    """Append F to precision and recall, with the `beta` of a metric's parameters if it has one."""
+    """Insert F behind precision and recall, with the `beta` of a metric that has one."""
     return with_f(components, float(values.get("beta", 1.0)))
 
 
@@ -62,16 +62,6 @@ def precision_recall(statistics: Array, _: object = None) -> Array:
     """
     precision = ratio(statistics[..., 0], statistics[..., 1])
     return np.stack([precision, ratio(statistics[..., 2], statistics[..., 3])], axis=-1)
-
-
-def shared_ratios(statistics: Array, _: object = None) -> Array:
-    """Precision and recall from one shared numerator, then the two denominators.
-
-    >>> shared_ratios(np.array([1.0, 2.0, 4.0])).tolist()
-    [0.5, 0.25]
-    """
-    shared = statistics[..., 0]
-    return np.stack([ratio(shared, statistics[..., 1]), ratio(shared, statistics[..., 2])], axis=-1)
 
 
 def weighted_ratios(

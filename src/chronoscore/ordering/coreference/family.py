@@ -12,11 +12,15 @@ from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs
-from chronoscore.ordering.coreference.formats import COLLECTION, ClusterRecord, read_clusterings
-from chronoscore.ordering.coreference.links import LINK_FEATURE
+from chronoscore.ordering.coreference.formats import (
+    COLLECTION,
+    LINK_FEATURE,
+    ClusterRecord,
+    read_clusterings,
+)
 from chronoscore.ordering.coreference.metrics import DEFINITIONS, compare
 from chronoscore.ordering.coreference.model import Clustering
+from chronoscore.ordering.formats import read_pairs
 from chronoscore.ordering.options import CLUSTERS
 
 
@@ -45,6 +49,7 @@ def _without_singletons(case: Case[Clustering, Clustering]) -> Case[Clustering, 
     )
 
 
+_pooled = partial(Protocol, path="gold+document:sum", undefined="zero")
 _PRADHAN = "Pradhan et al. 2014, Scoring Coreference Partitions of Predicted Mentions, ACL"
 
 
@@ -93,22 +98,18 @@ FAMILY = Family(
         "entity_ceaf": "ceafe",
     },
     protocols=(
-        Protocol(
+        _pooled(
             name="conll2012",
             meaning="the mean of MUC, B3 and CEAF-e, numerators and denominators pooled over all "
             "documents",
             citation=f"Pradhan et al. 2012, CoNLL-2012 Shared Task; {_PRADHAN}",
             metrics=("CoNLL", "MUC", "B3", "CEAF-e", "Mentions"),
-            path="gold+document:sum",
-            undefined="zero",
         ),
-        Protocol(
+        _pooled(
             name="reference-scorer",
             meaning="all that the reference scorer prints, pooled over all documents, and LEA",
             citation=_PRADHAN,
             metrics=("CoNLL", "MUC", "B3", "CEAF-m", "CEAF-e", "BLANC", "LEA", "Mentions"),
-            path="gold+document:sum",
-            undefined="zero",
         ),
         Protocol(
             name="document-means",
@@ -119,7 +120,7 @@ FAMILY = Family(
             path="gold+document:mean-f",
             undefined="skip",
         ),
-        Protocol(
+        _pooled(
             name="tac2014",
             meaning="entity linking as in TAC 2014: mentions, links and NILs found, and clusters "
             "across all documents; the measures of neleval's set tac14",
@@ -136,8 +137,6 @@ FAMILY = Family(
                 "strong_all_match",
                 "strong_typed_all_match",
             ),
-            path="gold+document:sum",
-            undefined="zero",
         ),
     ),
     options=CLUSTERS,

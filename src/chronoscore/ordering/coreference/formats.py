@@ -1,5 +1,10 @@
 """Read coreference: CoNLL-2012, JSON, SemEval-2015 timelines, `events.jsonl`, and links.
 
+Links are annotations of documents (`.jsonl`) with a KB id or NIL id in a feature, or rows (`.tsv`,
+`.tab`) in the format of neleval or in that of TAC. Mentions with the same id corefer, in all
+documents. A NIL id begins with ``NIL`` and names a cluster that the knowledge base lacks. The last
+column of a place in rows is the last character of the mention; in JSON it is the one after it.
+
 JSON has documents ``{"id": ..., "clusters": [[mention, ...], ...]}``, one a line (`.jsonl`), or one
 or a list of them in a file (`.json`); a mention is ``[start, end]`` or a text that names it. In
 timelines, the mentions of one row, or of one event, corefer.
@@ -12,20 +17,34 @@ token says which mentions begin and end there: ``(7`` begins one of cluster 7, `
 numbered from 0 through the document.
 """
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import msgspec
 
 from chronoscore.core.case import ONLY, put
-from chronoscore.core.problems import Problems
-from chronoscore.core.records import JsonError, misfits, parse_json, read_records
+from chronoscore.core.problems import Problems, escaped
+from chronoscore.core.records import (
+    JsonError,
+    Whole,
+    misfits,
+    parse_json,
+    read_records,
+    real_number,
+    whole_number,
+)
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import Key, usable_events
-from chronoscore.ordering.coreference.links import LINK_FEATURE, ROWS, read_links
-from chronoscore.ordering.coreference.model import Clustering, ClusteringBuilder, span_name
-from chronoscore.ordering.formats import read_tab_file
+from chronoscore.ordering.coreference.model import (
+    Clustering,
+    ClusteringBuilder,
+    LinkedClustering,
+    MentionLink,
+    span_name,
+)
+from chronoscore.ordering.formats import Key, read_tab_file, usable_events
 
 Collection = dict[str, dict[str, Clustering]]
 """Clusterings by document and, where there are several golds, by name."""
@@ -33,8 +52,8 @@ NamedClustering = tuple[str, str, Clustering]
 """A document, the name of its gold, and its clusters."""
 COLLECTION = "collection"
 """The case of clusters that span all documents, as those of links do."""
-
-
+ROWS = (".tsv", ".tab")
+LINK_FEATURE = "kbid"
 _READ = (".conll", ".txt", ".json", ".jsonl", ".key", ".response", *ROWS)
 
 
@@ -151,14 +170,14 @@ def _clustering(
             problems.accept_or_report(f"{where} is empty; it is left out", source, line)
         for mention in cluster:
             if isinstance(mention, str):
-                name, wrong = mention, " has a mention without a name" * (not mention.strip())
+                name = mention
+                if not name.strip():
+                    problems.problem(f"{where} has a mention without a name", source, line)
             else:
-                start, end = mention
-                name, wrong = span_name(start, end), ""
-                if start > end:
-                    wrong = f": [{start}, {end}] is not [start, end] with start <= end"
-            if wrong:
-                problems.problem(f"{where}{wrong}", source, line)
+                name, span = span_name(*mention), list(mention)
+                if span != sorted(span):
+                    wrong = f"{span} is not [start, end] with start <= end"
+                    problems.problem(f"{where}: {wrong}", source, line)
             builder.add(name, number, line, of)
     return builder.done()
 
@@ -313,3 +332,179 @@ def _name(line: str, source: Source, number: int, problems: Problems) -> str:
         return line
     name, part = match.groups()
     return f"{name}; part {part}" if part else name
+
+
+# Links
+
+NIL = "NIL"
+_PLACE = re.compile(r"(.+):(\d+)-(\d+)")
+_TAC_COLUMNS = 8
+_EXPECTED = (
+    "expected document, start, end, id (and score and type), or the eight columns of TAC: "
+    "run, mention id, text, document:start-end, id, type, mention type, confidence"
+)
+
+
+class LinkAnnotation(msgspec.Struct, frozen=True):
+    """An annotation that may link to a knowledge base."""
+
+    start: Whole
+    end: Whole
+    type: str = ""
+    features: dict[str, Any] = {}
+
+
+class LinkedDocument(msgspec.Struct, frozen=True):
+    """A document with its annotations, as a line of JSON."""
+
+    id: str
+    annotations: tuple[LinkAnnotation, ...]
+    text: str | None = None
+    features: dict[str, Any] = {}
+    stored: str = ""
+    timeline: str = ""
+
+
+class _Mention(NamedTuple):
+    """A mention with its place in a document, and what it links to."""
+
+    document: str
+    start: int
+    end: int
+    link: str
+    type: str
+    line: int
+    timeline: str = ONLY
+
+    @property
+    def name(self) -> str:
+        """The document and the place, which no other mention shares."""
+        return f"{self.document} {span_name(self.start, self.end)}"
+
+
+def read_links(
+    sources: Iterable[Source], problems: Problems, feature: str
+) -> Iterator[tuple[str, LinkedClustering]]:
+    """Yield the clusters of the mentions of all files, one clustering for each gold's name."""
+    builders: dict[str, ClusteringBuilder] = {}
+    marks: dict[str, dict[str, MentionLink]] = {}
+    for source in sources:
+        rows = source.suffix in ROWS
+        unnamed: list[tuple[int, str]] = []
+        for mention in (
+            _linked_rows(source, problems) if rows else _annotations(source, problems, feature)
+        ):
+            if not 0 <= mention.start < mention.end:
+                problem = (
+                    f"the span {mention.start} to {mention.end - rows} of '{mention.document}' has "
+                    "no text, expected a start of 0 or more, before the end"
+                )
+                problems.problem(problem, source, mention.line)
+                continue
+            builder = builders.setdefault(mention.timeline, ClusteringBuilder(problems, source))
+            builder.source = source
+            builder.add(mention.name, mention.link, mention.line)
+            mark = MentionLink(mention.type, "" if mention.link.startswith(NIL) else mention.link)
+            marks.setdefault(mention.timeline, {}).setdefault(mention.name, mark)
+            if mention.link == NIL:
+                unnamed.append((mention.line, mention.name))
+        notice = "{count} mentions have the id 'NIL' without more, and make one cluster, first "
+        problems.count(notice + "'{first}'", unnamed, source)
+    for name, builder in builders.items():
+        yield name, LinkedClustering(builder.done().clusters, marks[name])
+
+
+def looks_like_rows(line: str) -> bool:
+    """Whether a line is a mention with its link, in the tab format of neleval or TAC."""
+    try:
+        _mention([cell.strip() for cell in line.split("\t")], 1)
+    except ValueError:
+        return False
+    return True
+
+
+def _annotations(source: Source, problems: Problems, feature: str) -> Iterator[_Mention]:
+    """Read one document a line; only annotations with the feature are mentions."""
+    without: list[tuple[int, str]] = []
+    other_features: set[str] = set()
+    has_mentions = False
+    for line, document in read_records(source, LinkedDocument, problems):
+        for annotation in document.annotations:
+            link = annotation.features.get(feature)
+            place, kind = (document.id, annotation.start, annotation.end), annotation.type
+            timeline = document.timeline or ONLY
+            mention = _Mention(*place, str(link).strip(), kind, line, timeline)
+            if link is None:
+                without.append((line, mention.name))
+                other_features.update(annotation.features)
+            elif not isinstance(link, str | int) or isinstance(link, bool) or not mention.link:
+                value = msgspec.json.encode(link).decode()[:40]
+                problem = f"feature '{feature}' is {value}, expected a KB id or a NIL id"
+                problems.problem(problem, source, line)
+            else:
+                has_mentions = True
+                yield mention
+    if without and not has_mentions:
+        listed = ", ".join(sorted(other_features))
+        known = f"there are: {listed}" if listed else "there is no feature"
+        problems.problem(
+            f"no annotation has the feature '{feature}', which names what it links to; {known} "
+            "(--link-feature NAME chooses one)",
+            source,
+        )
+    elif without:
+        lack = f"{{count}} annotations have no feature '{escaped(feature)}' and are not scored"
+        problems.count(lack + ", first '{first}'", without, source)
+
+
+def _linked_rows(source: Source, problems: Problems) -> Iterator[_Mention]:
+    """Read a mention a row."""
+    for line, text in source.lines(problems):
+        if text.strip():
+            cells = [cell.strip() for cell in text.rstrip("\r\n\t").split("\t")]
+            try:
+                yield _mention(cells, line)
+            except ValueError as error:
+                problems.problem(str(error), source, line)
+
+
+def _mention(cells: Sequence[str], line: int) -> _Mention:
+    place = _PLACE.fullmatch(cells[3]) if len(cells) >= _TAC_COLUMNS else None
+    if place is not None:
+        document, first, last = place.groups()
+        link, kind = cells[4], cells[5]
+    elif len(cells) < 4:
+        raise ValueError(f"{len(cells)} columns, {_EXPECTED}")
+    else:
+        document, first, last = cells[:3]
+        link, kind = _best(cells[3:])
+    start, end = whole_number(first), whole_number(last)
+    if start is None or end is None:
+        raise ValueError(f"the span is '{first[:20]}' to '{last[:20]}', {_EXPECTED}")
+    if not document or not link:
+        raise ValueError(f"the {'id' if document else 'document'} is empty, {_EXPECTED}")
+    return _Mention(document, start, end + 1, link, kind, line)
+
+
+def _best(cells: Sequence[str]) -> tuple[str, str]:
+    """Return id and type of the candidate with the highest score, the first of equals."""
+    if len(cells) <= 2:
+        return cells[0], ""
+    if len(cells) % 3:
+        raise ValueError(
+            f"{len(cells)} columns after the span, expected an id, a score and a type for each "
+            "candidate"
+        )
+    best, link, kind = -math.inf, "", ""
+    for at in range(0, len(cells), 3):
+        score = real_number(cells[at + 1])
+        if score is None:
+            raise ValueError(f"the score is '{cells[at + 1][:40]}', expected a number")
+        if score > best:
+            best, link, kind = score, cells[at], cells[at + 2]
+    if not kind.startswith("{"):
+        return link, kind
+    try:  # a JSON object with more about the mention
+        return link, str(parse_json(kind).get("type", ""))
+    except JsonError as error:
+        raise ValueError(f"the type is no JSON: {error}") from None

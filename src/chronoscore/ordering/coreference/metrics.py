@@ -1,6 +1,6 @@
 """The metrics of coreference, and matches that explain them: the pieces of each cluster."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple, cast
 
@@ -26,12 +26,11 @@ from chronoscore.elements.clusters import (
 )
 from chronoscore.ordering.coreference.model import KEYS, ONLY, Clustering
 from chronoscore.ordering.model import SIDES, Side, match_of
-from chronoscore.statistics.ratios import Array, f_measure, precision_recall, ratio
+from chronoscore.statistics.ratios import Array, f_measure, ratio
 
 Pairs = Sequence[tuple[float, float]]
 """The credit of each cluster of a side, and the credit possible."""
 _SHOWN = 8
-_BETWEEN = "non-coreference links"
 
 
 class ClusterComparison(NamedTuple):
@@ -50,25 +49,45 @@ def compare(case: Case[Clustering, Clustering], setting: Hashable) -> ClusterCom
 
 
 def cluster_matches(
-    comparison: ClusterComparison, shares: Shares, remarks: Sequence[Sequence[str]] = ((), ())
-) -> list[Match]:
-    """Return a match for every cluster of either side with possible credit, and its remark."""
-    gold, predicted = comparison.gold, comparison.predicted
-    return [
-        *_of_side("precision", predicted, gold, shares.predicted, remarks[0]),
-        *_of_side("recall", gold, predicted, shares.gold, remarks[1]),
-    ]
+    comparison: ClusterComparison,
+    shares: Shares,
+    remarks: Mapping[tuple[Side, tuple[str, ...]], str] = MappingProxyType({}),
+) -> Iterator[Match]:
+    """Yield a match for every cluster of either side with possible credit, and its remark."""
+    gold, predicted = comparison.gold.clusters, comparison.predicted.clusters
+    sides = (predicted, gold, shares.predicted), (gold, predicted, shares.gold)
+    for side, (clusters, others, credits) in zip(SIDES, sides, strict=True):
+        other_cluster = {mention: cluster for cluster in others for mention in cluster}
+        for cluster, (credit, possible) in zip(clusters, credits, strict=True):
+            if not possible:
+                continue
+            pieces: dict[tuple[str, ...], list[str]] = {}
+            for mention in cluster:
+                if mention in other_cluster:
+                    pieces.setdefault(other_cluster[mention], []).append(mention)
+            missing = [mention for mention in cluster if mention not in other_cluster]
+            item = _named(cluster) + remarks.get((side, cluster), "")
+            split, outcome = _split(pieces, missing), _outcome(cluster, pieces, missing)
+            yield match_of(side, item, split, outcome, float(credit), float(possible))
 
 
-def averaged_matches(comparison: ClusterComparison, measures: Mapping[str, Shares]) -> list[Match]:
-    """Return a match for every cluster, with its share of the mean of several measures.
+def averaged_matches(
+    comparison: ClusterComparison, measures: Mapping[str, Shares]
+) -> Iterator[Match]:
+    """Yield a match for every cluster, with its share of the mean of several measures.
 
     Over a side, credit adds up to the mean of its precisions or recalls; a measure whose
-    denominator is 0 adds nothing.
+    denominator is 0 adds nothing. A remark has the credit in the units of each measure.
     """
-    sides = list(zip(*measures.values(), strict=True))
-    shares = Shares(*map(_means, sides))
-    return cluster_matches(comparison, shares, [_credits(measures, side) for side in sides])
+    by_side = list(zip(*measures.values(), strict=True))
+    sides = (comparison.predicted.clusters, comparison.gold.clusters)
+    remarks: dict[tuple[Side, tuple[str, ...]], str] = {}
+    for side, clusters, credits in zip(SIDES, sides, by_side, strict=True):
+        for cluster, *shares in zip(clusters, *credits, strict=True):
+            named = zip(measures, shares, strict=True)
+            earned = (f"{name} {credit:.3g} of {most:g}" for name, (credit, most) in named if most)
+            remarks[side, cluster] = f"\n({', '.join(earned)})"
+    return cluster_matches(comparison, Shares(*map(_means, by_side)), remarks)
 
 
 def _means(measures: Sequence[Pairs]) -> list[tuple[float, float]]:
@@ -82,46 +101,14 @@ def _means(measures: Sequence[Pairs]) -> list[tuple[float, float]]:
     return [(mean(cluster, 0), mean(cluster, 1)) for cluster in zip(*measures, strict=True)]
 
 
-def _credits(names: Iterable[str], measures: Sequence[Pairs]) -> list[str]:
-    """Write the credit of each cluster in each measure, in the units of that measure."""
-    remarks = []
-    for cluster in zip(*measures, strict=True):
-        named = zip(names, cluster, strict=True)
-        earned = (f"{name} {credit:.3g} of {most:g}" for name, (credit, most) in named if most)
-        remarks.append(f"\n({', '.join(earned)})")
-    return remarks
-
-
-def link_matches(comparison: ClusterComparison) -> list[Match]:
-    """Return matches for the coreference links of each cluster, and one for all other links."""
-    overlap = comparison.overlap
-    counts = links(overlap)
+def link_matches(comparison: ClusterComparison) -> Iterator[Match]:
+    """Yield matches for the coreference links of each cluster, and one for all other links."""
+    yield from cluster_matches(comparison, pairs(comparison.overlap))
+    counts = links(comparison.overlap)
     item, credit = "pairs of mentions in different clusters", float(counts.other)
-    matches = cluster_matches(comparison, pairs(overlap))
     for side, number in zip(SIDES, (counts.predicted_other, counts.gold_other), strict=True):
         if number:
-            matches.append(match_of(side, item, "", _BETWEEN, credit, float(number)))
-    return matches
-
-
-def _of_side(
-    side: Side, clustering: Clustering, other: Clustering, shares: Pairs, remarks: Sequence[str]
-) -> Iterator[Match]:
-    other_cluster = {mention: cluster for cluster in other.clusters for mention in cluster}
-    remarks = remarks or [""] * len(clustering.clusters)
-    for cluster, (credit, possible), remark in zip(
-        clustering.clusters, shares, remarks, strict=True
-    ):
-        if not possible:
-            continue
-        pieces: dict[tuple[str, ...], list[str]] = {}
-        for mention in cluster:
-            if mention in other_cluster:
-                pieces.setdefault(other_cluster[mention], []).append(mention)
-        missing = [mention for mention in cluster if mention not in other_cluster]
-        item, split = _named(cluster) + remark, _split(pieces, missing)
-        outcome = _outcome(cluster, pieces, missing)
-        yield match_of(side, item, split, outcome, float(credit), float(possible))
+            yield match_of(side, item, "", "non-coreference links", credit, float(number))
 
 
 def _outcome(
@@ -198,12 +185,6 @@ def _definition(
 ) -> Definition:
     """Define a metric that gives each cluster a share, as all but BLANC do."""
 
-    def measure(comparison: ClusterComparison, _: Values) -> Evidence:
-        return Evidence(tuple(totals(shares(comparison.overlap))))
-
-    def explain(comparison: ClusterComparison, _: Values) -> list[Match]:
-        return cluster_matches(comparison, shares(comparison.overlap))
-
     return Definition(
         name=name,
         meaning=meaning,
@@ -217,8 +198,8 @@ def _definition(
             Statistic("recall_earned", kind, f"{unit} of the gold that the prediction has"),
             Statistic("gold_total", "integer", f"{unit} of the gold"),
         ),
-        measure=measure,
-        explain=explain,
+        measure=lambda comparison, _: Evidence(totals(shares(comparison.overlap))),
+        explain=lambda comparison, _: cluster_matches(comparison, shares(comparison.overlap)),
         laws=lambda _: USUAL_LAWS,
     )
 
@@ -363,13 +344,7 @@ BLANC = Definition(
     },
 )
 
-_LABELS = {"muc": "MUC", "b3": "B3", "ceafe": "CEAF-e"}
-_AVERAGED = {"muc": (muc, MUC), "b3": (b_cubed, B3), "ceafe": (ceaf_e, CEAF_E)}
-
-
-def _conll_ratios(statistics: Array, values: Values) -> Array:
-    parts = [precision_recall(statistics[..., at : at + 4], values) for at in (0, 4, 8)]
-    return np.concatenate(parts, axis=-1)
+_AVERAGED = {"MUC": (muc, MUC), "B3": (b_cubed, B3), "CEAF-e": (ceaf_e, CEAF_E)}
 
 
 def _conll_scores(components: Array, _: Values) -> Array:
@@ -385,24 +360,28 @@ CONLL = Definition(
     parameters=_WHICH,
     setting=_setting,
     statistics=tuple(
-        Statistic(f"{name}_{statistic.name}", statistic.kind, f"{name}: {statistic.meaning}")
-        for name, (_, definition) in _AVERAGED.items()
-        for statistic in definition.statistics
+        Statistic(
+            f"{each.name}_{statistic.name}", statistic.kind, f"{each.name}: {statistic.meaning}"
+        )
+        for _, each in _AVERAGED.values()
+        for statistic in each.statistics
     ),
-    components=tuple(f"{name}_{side}" for name in _AVERAGED for side in ("precision", "recall")),
+    ratio_table={
+        f"{each.name}_{side}": ({f"{each.name}_{side}_earned": 1.0}, f"{each.name}_{total}")
+        for _, each in _AVERAGED.values()
+        for side, total in (("precision", "predicted_total"), ("recall", "gold_total"))
+    },
     scores=("precision", "recall", "f1"),
-    measure=lambda comparison, _: Evidence(
+    measure=lambda comparison, values: Evidence(
         tuple(
-            value
-            for shares, _ in _AVERAGED.values()
-            for value in totals(shares(comparison.overlap))
+            number
+            for _, each in _AVERAGED.values()
+            for number in each.measure(comparison, values).statistics
         )
     ),
     explain=lambda comparison, _: averaged_matches(
-        comparison,
-        {_LABELS[name]: shares(comparison.overlap) for name, (shares, _) in _AVERAGED.items()},
+        comparison, {label: shares(comparison.overlap) for label, (shares, _) in _AVERAGED.items()}
     ),
-    ratios=_conll_ratios,
     derive=_conll_scores,
     # Matches add up to the scores, not to the counts.
     laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},

@@ -1,7 +1,7 @@
 """The data of the coreference family: clusters of mentions, and their builder."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from chronoscore.core.problems import Problems
@@ -35,7 +35,7 @@ class Clustering:
 
     def without_singletons(self) -> "Clustering":
         """Return only the clusters of two mentions or more."""
-        return Clustering(tuple(cluster for cluster in self.clusters if len(cluster) > 1))
+        return replace(self, clusters=tuple(c for c in self.clusters if len(c) > 1))
 
     def keyed(self, key: str, only: str) -> "Clustering":
         """Return the clustering with the properties of `key` in the names of mentions."""
@@ -59,10 +59,6 @@ class LinkedClustering(Clustering):
     """Clusters by the ids that mentions link to, and the type and link of each mention."""
 
     marks: Mapping[str, MentionLink]
-
-    def without_singletons(self) -> "LinkedClustering":
-        """Return only the clusters of two mentions or more."""
-        return LinkedClustering(Clustering(self.clusters).without_singletons().clusters, self.marks)
 
     def keyed(self, key: str, only: str) -> Clustering:
         """Return the clustering with the properties of `key` in the names of mentions.

@@ -47,7 +47,10 @@ def with_ids_of(gold: LinkDocument, system: LinkDocument) -> LinkDocument:
     used_names = {*gold.names(), *renamed.values()}
     for name in (name for entity in system.entities for name in (*entity.names, entity.id)):
         if name not in renamed:
-            renamed[name] = new = _unused_name(name, used_names)
+            new = name
+            while new in used_names:
+                new += " (system)"
+            renamed[name] = new
             used_names.add(new)
     links = [
         Link(renamed.get(source, source), renamed.get(target, target), relation)
@@ -59,12 +62,6 @@ def with_ids_of(gold: LinkDocument, system: LinkDocument) -> LinkDocument:
         names = tuple(renamed[name] for name in entity.names)
         entities.append(replace(entity, id=new_id, names=names))
     return LinkDocument(tuple(links), tuple(entities), system.text)
-
-
-def _unused_name(name: str, used_names: set[str]) -> str:
-    while name in used_names:
-        name += " (system)"
-    return name
 
 
 def _instances(golds: Sequence[str], systems: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source
-from chronoscore.ordering.cases import read_pairs, report_strangers
+from chronoscore.ordering.formats import read_pairs, report_strangers
 from chronoscore.ordering.options import LINKS
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.formats import Relation, check_links, read_links
@@ -95,7 +95,7 @@ def _linked(document: LinkDocument) -> set[str]:
 
 
 _CITATION = "UzZaman et al. 2013, SemEval-2013 Task 1: TempEval-3"
-_MICRO = "gold+document:sum"
+_pooled = partial(Protocol, path="gold+document:sum", undefined="zero")
 
 
 class _RelationLine(TopicLine, gc=False):
@@ -130,28 +130,23 @@ FAMILY = Family(
     definitions=(AWARENESS, PAIRWISE, EVENTS, TIMEXES),
     aliases={"TempEval-3": "awareness", "TempEval-3-acl11": "awareness(method=acl11)"},
     protocols=(
-        Protocol(
+        _pooled(
             name="tempeval3",
             meaning="links after reduction, counts pooled over all documents; beside it all pairs",
             citation=_CITATION,
             metrics=("TempEval-3", "pairwise"),
-            path=_MICRO,
-            undefined="zero",
         ),
-        Protocol(
+        _pooled(
             name="tempeval3-acl11",
             meaning="all links and their inverses without reduction, counts pooled",
             citation="UzZaman and Allen 2011, Temporal Evaluation, ACL",
             metrics=("TempEval-3-acl11", "pairwise"),
-            path=_MICRO,
-            undefined="zero",
         ),
-        Protocol(
+        _pooled(
             name="tempeval3-entities",
             meaning="events and time expressions with their attributes, counts pooled",
             citation=_CITATION,
             metrics=("events", "timexes"),
-            path=_MICRO,
             undefined="agree",
         ),
     ),

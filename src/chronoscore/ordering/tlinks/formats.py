@@ -1,4 +1,4 @@
-"""Read temporal links from TimeML, JSON lines, and tables of relations.
+"""Read and write temporal links: TimeML, JSON lines, and tables of relations.
 
 TimeML has a file for each document. JSON lines are links, or events with their positions. Tables
 have one relation a line, in our format, that of TimeBank-Dense, or that of MATRES.
@@ -7,8 +7,10 @@ have one relation a line, in our format, that of TimeBank-Dense, or that of MATR
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from sys import intern
 from typing import NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
@@ -17,11 +19,14 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import check_columns, misspelt, read_records, refuse_header_only
 from chronoscore.core.sources import Source
-from chronoscore.elements.timeml import SUFFIXES, TimemlDocument, read_timeml
+from chronoscore.core.writing import path_inside, write_file
+from chronoscore.elements.timeml import OUTSIDE, SUFFIXES, TimemlDocument, read_timeml
+from chronoscore.elements.xml import xml_safe
+from chronoscore.errors import UsageError
 from chronoscore.ordering.awareness import KNOWN, relation_problem
-from chronoscore.ordering.cases import Key, check_mentions, usable_events
+from chronoscore.ordering.formats import Key, check_mentions, named_items, usable_events
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+from chronoscore.ordering.tlinks.model import Collection, Entity, Kind, LinkDocument
 
 MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
@@ -109,7 +114,7 @@ class _LinkReader:
         self._problems = problems
         self._keep_vague = keep_vague
         self._odd: dict[str, tuple[Source, int | None, int]] = {}  # kind -> first place, count
-        self._seen: dict[Key, set[Link]] = {}
+        self._seen: set[tuple[Key, Link]] = set()
 
     def read(self, source: Source, name: str) -> dict[Key, LinkDocument]:
         """Read the documents of a file; `name` is for the document of a TimeML file."""
@@ -147,20 +152,16 @@ class _LinkReader:
             self._count("case" if known else "unknown", source, line, problem)
         if link.source == link.target:
             self._count("self", source, line)
-        seen = self._seen.setdefault(key, set())
-        if link in seen:
+        if (key, link) in self._seen:
             self._count("double", source, line)
-        seen.add(link)
+        self._seen.add((key, link))
         return link
 
     def _timeml(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
         document = read_timeml(source, self._problems)
         if document is None:
             return {}
-        links = [
-            self._checked(key, Link(link.source, link.target, link.relation), source, link.line)
-            for link in document.links
-        ]
+        links = [self._checked(key, Link(*link), source, line) for *link, line in document.links]
         return {key: LinkDocument(tuple(links), tuple(_entities(document)), document.text)}
 
     def _relations(self, source: Source) -> _Links:
@@ -248,16 +249,16 @@ def _entities(document: TimemlDocument) -> list[Entity]:
         attributes[instance.eid] = dict(instance.attributes)
     entities = []
     for event in document.events:
-        event_attributes = {**attributes.get(event.eid, {}), **event.attributes}
-        eiids = tuple(names.pop(event.eid, ()))
+        event_attributes = {**attributes.get(event.id, {}), **event.attributes}
+        eiids = tuple(names.pop(event.id, ()))
         place = (event.start, event.end)
-        entities.append(Entity(event.eid, "event", event.text, *place, event_attributes, eiids))
+        entities.append(Entity(event.id, "event", event.text, *place, event_attributes, eiids))
     entities += [
         Entity(eid, "event", attributes=attributes[eid], names=tuple(instances))
         for eid, instances in names.items()
     ]
     entities += [
-        Entity(time.tid, "time", time.text, time.start, time.end, time.attributes, (time.tid,))
+        Entity(time.id, "time", time.text, time.start, time.end, time.attributes, (time.id,))
         for time in document.timexes
     ]
     return entities
@@ -360,3 +361,132 @@ def _is_title(fields: list[str]) -> bool:
     """Whether a row names the columns; one of them may be misspelt."""
     names = {"source", "target", "relation"}
     return len(names & {*fields, *misspelt(fields, names).values()}) == len(names)
+
+
+# Writing
+
+
+_TIME = re.compile(r"t[0-9]+")
+
+
+def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
+    """Write links into a file or, as TimeML, into a folder with a file for each document."""
+    if form == "timeml":
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"'{target}' is a file, expected a folder for the TimeML files")
+        return [
+            write_file(target / path_inside(f"{name}.tml"), as_timeml(document))
+            for name, _, document in named_items(collection)
+        ]
+    writers = {"tsv": as_table, "jsonl": as_lines}
+    if form not in writers:
+        raise UsageError(f"unknown form '{form}'; there are: {', '.join((*writers, 'timeml'))}")
+    return [write_file(target, writers[form](collection))]
+
+
+def as_table(collection: Collection) -> str:
+    """Write all links as a table with a title; documents without links are lost."""
+    rows = [("document", "source", "target", "relation")]
+    for name, _, document in named_items(collection):
+        rows += [(name, *link) for link in document.links]
+    for fields in rows:
+        if any(mark in field for field in fields for mark in "\t\n\r"):
+            raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
+    return "".join("\t".join(fields) + "\n" for fields in rows)
+
+
+def as_lines(collection: Collection) -> str:
+    """Write all links as JSON lines; documents without links are lost."""
+    records = [
+        {"document": key, **link._asdict(), **({"gold": gold} if gold != ONLY else {})}
+        for _, (key, gold), document in named_items(collection)
+        for link in document.links
+    ]
+    return "".join(msgspec.json.encode(record).decode() + "\n" for record in records)
+
+
+def as_timeml(document: LinkDocument) -> str:
+    """Write a TimeML file: the text with its tags, event instances and links.
+
+    For a document of links only, every name in them becomes an event, or a time if it looks like
+    one (``t3``), and the text consists of those names.
+    """
+    if not document.entities:
+        document = _document_of(document.links)
+    head = [
+        f"{_begin(entity)}{_plain(entity.text)}{_end(entity)}\n"
+        for entity in document.entities
+        if entity.kind == "time" and entity.start == OUTSIDE
+    ]
+    lines = ['<?xml version="1.0" ?>\n<TimeML>\n', *head, "<TEXT>", _marked(document), "</TEXT>\n"]
+    times: set[str] = set()
+    for entity in document.entities:
+        if entity.kind == "time":
+            times |= {entity.id, *entity.names}
+        for name in entity.names if entity.kind == "event" else ():
+            rest = {k: v for k, v in entity.attributes.items() if k != "class"}
+            attributes = {"eiid": name, "eventID": entity.id, **rest}
+            lines.append(f"<MAKEINSTANCE{_attributes(attributes)}/>\n")
+    for number, (source, target, relation) in enumerate(document.links, 1):
+        attributes = {
+            "lid": f"l{number}",
+            "relType": relation,
+            "timeID" if source in times else "eventInstanceID": source,
+            "relatedToTime" if target in times else "relatedToEventInstance": target,
+        }
+        lines.append(f"<TLINK{_attributes(attributes)}/>\n")
+    return "".join([*lines, "</TimeML>\n"])
+
+
+def _document_of(links: Iterable[Link]) -> LinkDocument:
+    """Make a document whose text consists of the names in its links."""
+    entities, text = [], "\n"
+    for name in dict.fromkeys(name for link in links for name in link[:2]):
+        start, end = len(text), len(text) + len(name)
+        text += f"{name}\n"
+        kind: Kind = "time" if _TIME.fullmatch(name) else "event"
+        key = name if kind == "time" else f"event-{name}"
+        entities.append(Entity(key, kind, name, start, end, {}, (name,)))
+    return LinkDocument(tuple(links), tuple(entities), text)
+
+
+def _marked(document: LinkDocument) -> str:
+    """Return the text with a tag around every entity; entities that cross are refused."""
+    inside = [entity for entity in document.entities if entity.start != OUTSIDE]
+    inside.sort(key=lambda entity: (entity.start, -entity.end))
+    pieces: list[str] = []
+    open_: list[Entity] = []
+    place = 0
+    for entity in (*inside, None):
+        limit = entity.start if entity else len(document.text)
+        while open_ and open_[-1].end <= limit:
+            closed = open_.pop()
+            pieces += [_plain(document.text[place : closed.end]), _end(closed)]
+            place = closed.end
+        pieces.append(_plain(document.text[place:limit]))
+        place = limit
+        if entity and open_ and entity.end > open_[-1].end:
+            raise UsageError(f"'{entity.id}' and '{open_[-1].id}' cross: TimeML can't have both")
+        if entity:
+            pieces.append(_begin(entity))
+            open_.append(entity)
+    return "".join(pieces)
+
+
+def _plain(text: str) -> str:
+    return escape(xml_safe(text))
+
+
+def _begin(entity: Entity) -> str:
+    if entity.kind == "time":
+        return f"<TIMEX3{_attributes({'tid': entity.id, **entity.attributes})}>"
+    kind = {name: value for name, value in entity.attributes.items() if name == "class"}
+    return f"<EVENT{_attributes({'eid': entity.id, **kind})}>"
+
+
+def _end(entity: Entity) -> str:
+    return "</TIMEX3>" if entity.kind == "time" else "</EVENT>"
+
+
+def _attributes(values: dict[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(xml_safe(value))}" for name, value in values.items())

@@ -1,6 +1,7 @@
 """The metrics of temporal links and all that follows from them, and of entities."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Para
 from chronoscore.ordering.metrics import (
     ALL_PAIRS,
     CONTRADICTIONS,
-    PAIRS_EXPLAINED,
+    PAIR_RATIOS,
     LinkComparison,
     awareness_statistics,
     explain_awareness,
@@ -20,7 +21,7 @@ from chronoscore.ordering.metrics import (
 from chronoscore.ordering.model import SIDES
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
 from chronoscore.ordering.tlinks.model import Entity, Kind, LinkDocument
-from chronoscore.statistics.ratios import Array, f_measure, ratio, shared_ratios
+from chronoscore.statistics.ratios import Array, with_f
 
 LINKS, ENTITIES = "links", "entities"
 _LONGEST_LABEL = 30
@@ -43,7 +44,7 @@ def compare(
     if setting == ENTITIES:
         return {kind: _entities(case.gold, case.predicted, kind) for kind in ("event", "time")}
     labels = _labels(case.predicted, case.gold)
-    return LinkComparison.of(case.gold.links, case.predicted.links, labels)
+    return LinkComparison.of(case.gold.links, case.predicted.links, labels, {})
 
 
 def _entities(gold: LinkDocument, system: LinkDocument, kind: Kind) -> tuple[EntityPair, ...]:
@@ -131,52 +132,43 @@ PAIRWISE = Definition(
     setting=lambda _: LINKS,
     measure=_pairs,
     explain=_explain_pairs,
-    ratios=shared_ratios,
+    ratio_table=PAIR_RATIOS,
     laws=lambda _: USUAL_LAWS,
-    explained=PAIRS_EXPLAINED,
 )
 
 
 # Metrics of entities: which events and times were found, and their attributes
 
 
-_COUNTS = 4
-_RATIOS = 4
 EVENT_ATTRIBUTES = ("class", "tense", "aspect")
 TIMEX_ATTRIBUTES = ("value", "type")
 
 
 def _measure(
-    kind: Kind, attributes: tuple[str, ...]
-) -> Callable[[EntityComparison, Values], Evidence]:
-    def measure(comparison: EntityComparison, _: Values) -> Evidence:
-        pairs = comparison[kind]
-        both = [(gold, system) for gold, system in pairs if gold and system]
-        return Evidence(
-            (
-                sum(_words(gold) == _words(system) for gold, system in both),
-                len(both),
-                sum(pair.system is not None for pair in pairs),
-                sum(pair.gold is not None for pair in pairs),
-                *(sum(_agree(name, *pair) for pair in both) for name in attributes),
-            )
+    kind: Kind, attributes: tuple[str, ...], comparison: EntityComparison, _: Values
+) -> Evidence:
+    pairs = comparison[kind]
+    both = [(gold, system) for gold, system in pairs if gold and system]
+    return Evidence(
+        (
+            sum(_words(gold) == _words(system) for gold, system in both),
+            len(both),
+            sum(pair.system is not None for pair in pairs),
+            sum(pair.gold is not None for pair in pairs),
+            *(sum(_agree(name, *pair) for pair in both) for name in attributes),
         )
-
-    return measure
+    )
 
 
 def _explain(
-    kind: Kind, attributes: tuple[str, ...]
-) -> Callable[[EntityComparison, Values], list[Match]]:
-    def matches(comparison: EntityComparison) -> Iterator[Match]:
-        for pair in comparison[kind]:
-            outcome, credit = _outcome(pair, attributes), float(None not in pair)
-            gold, predicted = map(_written, pair)
-            for side, entity in zip(SIDES, (pair.system, pair.gold), strict=True):
-                if entity is not None:
-                    yield Match(side, outcome, credit, 1.0, gold, predicted)
-
-    return lambda comparison, _: list(matches(comparison))
+    kind: Kind, attributes: tuple[str, ...], comparison: EntityComparison, _: Values
+) -> Iterator[Match]:
+    for pair in comparison[kind]:
+        outcome, credit = _outcome(pair, attributes), float(None not in pair)
+        gold, predicted = map(_written, pair)
+        for side, entity in zip(SIDES, (pair.system, pair.gold), strict=True):
+            if entity is not None:
+                yield Match(side, outcome, credit, 1.0, gold, predicted)
 
 
 def _words(entity: Entity) -> str:
@@ -207,41 +199,29 @@ def _outcome(pair: EntityPair, attributes: tuple[str, ...]) -> str:
     return "; ".join(outcome)
 
 
-def _ratios(statistics: Array, _: Values) -> Array:
-    """Return strict and relaxed precision and recall, then the accuracy of each attribute."""
-    strict, relaxed, system, gold = (statistics[..., at] for at in range(_COUNTS))
-    parts = [ratio(hits, total) for hits in (strict, relaxed) for total in (system, gold)]
-    parts += [ratio(statistics[..., at], relaxed) for at in range(_COUNTS, statistics.shape[-1])]
-    return np.stack(parts, axis=-1)
-
-
 def _derive(components: Array, _: Values) -> Array:
     """Add F1, and the F1 of each attribute: its accuracy times the relaxed F1.
 
     Where nothing was matched, no accuracy is defined: the F1 of an attribute is the relaxed F1.
     """
-    strict = f_measure(components[..., 0], components[..., 1])
-    relaxed = f_measure(components[..., 2], components[..., 3])
-    accuracies = components[..., _RATIOS:]
-    defined = np.where(np.isnan(accuracies), 1.0, accuracies)
-    scores = [
-        components[..., 0],
-        components[..., 1],
-        strict,
-        components[..., 2],
-        components[..., 3],
-    ]
-    return np.concatenate(
-        [np.stack([*scores, relaxed], axis=-1), defined * relaxed[..., np.newaxis]], axis=-1
-    )
+    strict, relaxed = with_f(components[..., :2]), with_f(components[..., 2:4])
+    accuracies = components[..., 4:]
+    attributes = np.where(np.isnan(accuracies), 1.0, accuracies) * relaxed[..., 2:]
+    return np.concatenate([strict, relaxed, attributes], axis=-1)
 
 
 def _definition(
-    name: str, kind: Kind, what: str, attributes: tuple[str, ...], primary: str
+    metric: str, kind: Kind, what: str, attributes: tuple[str, ...], primary: str
 ) -> Definition:
-    ratios = ("strict_precision", "strict_recall", "relaxed_precision", "relaxed_recall")
+    sides = {"precision": "system_total", "recall": "gold_total"}
+    ratios = {
+        f"{how}_{side}": ({f"{how}_matched": 1.0}, total)
+        for how in ("strict", "relaxed")
+        for side, total in sides.items()
+    }
+    f1 = tuple(f"{attribute}_f1" for attribute in attributes)
     return Definition(
-        name=name,
+        name=metric,
         meaning=f"{what} that were found: with the same words (strict) or overlapping (relaxed), "
         f"and with the right {', '.join(attributes)}",
         citation="UzZaman et al. 2013, SemEval-2013 Task 1: TempEval-3",
@@ -251,34 +231,34 @@ def _definition(
             Statistic("system_total", "integer", f"{what} of the system"),
             Statistic("gold_total", "integer", f"{what} of the gold"),
             *(
-                Statistic(
-                    f"{attribute}_matched", "integer", f"of both sides, with equal {attribute}"
-                )
-                for attribute in attributes
+                Statistic(f"{name}_matched", "integer", f"of both sides, with equal {name}")
+                for name in attributes
             ),
         ),
-        components=(*ratios, *(f"{attribute}_accuracy" for attribute in attributes)),
+        ratio_table={
+            **ratios,
+            **{
+                f"{name}_accuracy": ({f"{name}_matched": 1.0}, "relaxed_matched")
+                for name in attributes
+            },
+        },
         scores=(
             *("strict_precision", "strict_recall", "strict_f1"),
             *("relaxed_precision", "relaxed_recall", "relaxed_f1"),
-            *(f"{attribute}_f1" for attribute in attributes),
+            *f1,
         ),
         primary=primary,
-        shown=("strict_f1", "relaxed_f1", *(f"{attribute}_f1" for attribute in attributes)),
+        shown=("strict_f1", "relaxed_f1", *f1),
         setting=lambda _: ENTITIES,
-        measure=_measure(kind, attributes),
-        explain=_explain(kind, attributes),
-        ratios=_ratios,
+        measure=partial(_measure, kind, attributes),
+        explain=partial(_explain, kind, attributes),
         derive=_derive,
         laws=lambda _: USUAL_LAWS,
         hits={
             f"{how}_f1": ((f"{how}_matched",), "system_total", "gold_total")
             for how in ("strict", "relaxed")
         },
-        explained={
-            "precision": (("relaxed_matched",), ("system_total",)),
-            "recall": (("relaxed_matched",), ("gold_total",)),
-        },
+        explained={side: (("relaxed_matched",), (total,)) for side, total in sides.items()},
     )
 
 
