@@ -291,11 +291,6 @@ def _sums(rows: Any, metric: str) -> Any:
     ),
     family="annotations",
     formats={name: name for name in FORMATS},
-    examples=(
-        "annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
-        "--texts demo/articles.jsonl --explain chernobyl-a1",
-    ),
     prepare=_prepare,
     finish=_write_differences,
 )
@@ -307,6 +302,11 @@ def annotations_verb(run: Run) -> list[str]:
     "features", "score"}]}, GATE XML or bdoc, brat, CoNLL, TimeML, TSV or Prodigy JSONL. To
     compare two annotation sets of one file, name them with --gold-set and --predicted-set. Name
     a system with NAME=PATH.
+
+    Examples:
+    chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type --texts
+        demo/articles.jsonl --explain chernobyl-a1
     """
     from chronoscore.core.writing import write_file
     from chronoscore.reports.rendering import render_tables, tables_json
@@ -351,10 +351,6 @@ def _prepare_lists(run: Run) -> None:
     of_parameter(MISSING),
     family="annotations",
     formats={name: name for name in FORMATS},
-    examples=(
-        "candidates demo/places.jsonl demo/linked.jsonl --feature link",
-        "candidates demo/places.jsonl demo/linked.jsonl --feature link --cut rank --matches",
-    ),
     prepare=_prepare_lists,
 )
 def candidates_verb(run: Run) -> list[str]:
@@ -364,6 +360,10 @@ def candidates_verb(run: Run) -> list[str]:
     `chronoscore annotations` reads. Shown are precision and recall of each list's first
     candidate, the mean reciprocal rank, the recall that the best choice could reach, and how
     many lists have the answer among their first n.
+
+    Examples:
+    chronoscore candidates demo/places.jsonl demo/linked.jsonl --feature link
+    chronoscore candidates demo/places.jsonl demo/linked.jsonl --feature link --cut rank --matches
     """
     from msgspec.structs import replace
 
@@ -407,10 +407,6 @@ def candidates_verb(run: Run) -> list[str]:
     options.LEVEL,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels",
-    ),
 )
 def annotators_verb(args: Args) -> str:
     """Measure how far annotators agree on spans and labels.
@@ -419,6 +415,10 @@ def annotators_verb(args: Args) -> str:
     one annotator wrote, in any form that `chronoscore annotations` reads; name it with NAME=PATH. A
     single file is split by its annotation sets. Only documents that both annotators of a pair have
     are compared. --label or --labels add the confusion of labels, Cohen's kappa and Scott's pi.
+
+    Examples:
+    chronoscore annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels
     """
     from chronoscore.annotations.annotators import pairwise
     from chronoscore.annotations.labels import confusion, label_pairs

@@ -49,10 +49,6 @@ SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=Tr
         default="interval",
     ),
     *options.READING,
-    examples=(
-        "convert demo/gold.jsonl golds --to tilse",
-        "convert demo/gold.jsonl spans --to bdoc",
-    ),
 )
 def convert_verb(args: Args) -> str:
     """Convert timelines, orders or annotations between formats.
@@ -82,6 +78,10 @@ def convert_verb(args: Args) -> str:
 
     Judgements are converted by `chronoscore rubric convert`, and temporal links by
     `chronoscore tlinks convert`.
+
+    Examples:
+    chronoscore convert demo/gold.jsonl golds --to tilse
+    chronoscore convert demo/gold.jsonl spans --to bdoc
     """
     if args.form in ORDERS:
         return _convert_orders(args)
@@ -132,10 +132,6 @@ def _convert_orders(args: Args) -> str:
     option("--to", "The new format.", ("tsv", "jsonl", "timeml"), name="form", required=True),
     option("--vague", "Leave out VAGUE links, or keep them.", ("skip", "keep"), default="skip"),
     *options.READING,
-    examples=(
-        "tlinks convert demo/gold.jsonl links.tsv --to tsv",
-        "tlinks convert demo/gold.jsonl timeml --to timeml",
-    ),
 )
 def tlinks_convert_verb(args: Args) -> str:
     """Convert temporal links between formats.
@@ -148,6 +144,10 @@ def tlinks_convert_verb(args: Args) -> str:
     timeml  a folder with a TimeML file for each document
 
     Only TimeML keeps texts and the attributes of events and times.
+
+    Examples:
+    chronoscore tlinks convert demo/gold.jsonl links.tsv --to tsv
+    chronoscore tlinks convert demo/gold.jsonl timeml --to timeml
     """
     from chronoscore.ordering.tlinks.formats import read_links
     from chronoscore.ordering.tlinks.writing import write_links
@@ -180,11 +180,6 @@ def tlinks_convert_verb(args: Args) -> str:
     ),
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "rubric convert demo/judgements.csv -o judgements.jsonl",
-        "rubric convert demo/judgements.csv --to label-studio -o project "
-        "--articles demo/articles.jsonl",
-    ),
 )
 def rubric_convert_verb(args: Args) -> str:
     """Convert judgements between formats.
@@ -197,6 +192,11 @@ def rubric_convert_verb(args: Args) -> str:
     label-studio    a folder with config.xml and tasks.json, judgements as annotations
 
     All rounds are kept. Files that already exist are not overwritten.
+
+    Examples:
+    chronoscore rubric convert demo/judgements.csv -o judgements.jsonl
+    chronoscore rubric convert demo/judgements.csv --to label-studio -o project --articles
+        demo/articles.jsonl
     """
     from chronoscore.rubric import read_judgements, write_judgements
     from chronoscore.rubric.formats import read_articles
@@ -238,10 +238,6 @@ def rubric_convert_verb(args: Args) -> str:
     ),
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "validate demo/gold.jsonl demo/careful.jsonl",
-        "validate --as rubric demo/judgements.csv",
-    ),
 )
 def validate_verb(args: Args) -> None:
     """Check files without scoring them.
@@ -250,6 +246,10 @@ def validate_verb(args: Args) -> None:
     clusters, annotations, judgements or articles, in any format that the scoring verbs read. Saved
     results and evaluations are checked against themselves: the checksum, and whether all scores and
     intervals follow from the rows.
+
+    Examples:
+    chronoscore validate demo/gold.jsonl demo/careful.jsonl
+    chronoscore validate --as rubric demo/judgements.csv
     """
     refused: list[Problem] = []
     kinds = [args.kind or _kind(path, Problems(args.problems.options)) for path in args.files]

@@ -69,12 +69,6 @@ DEFAULT_KEY = "OPENAI_API_KEY"
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
-        "--base-url http://127.0.0.1:1 --dry-run",
-        "judge demo/quick.jsonl --articles demo/articles.jsonl --model any "
-        "--base-url http://127.0.0.1:1 --per-criterion --samples 3 --dry-run",
-    ),
 )
 def judge_verb(args: Args) -> None:
     """Let a model judge events.
@@ -85,6 +79,12 @@ def judge_verb(args: Args) -> None:
     score. Answers are kept in the cache: started again, the same command asks only what is missing.
     Check a judge against people before its scores are used (`chronoscore agreement`, `chronoscore
     calibrate`).
+
+    Examples:
+    chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
+        http://127.0.0.1:1 --dry-run
+    chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
+        http://127.0.0.1:1 --per-criterion --samples 3 --dry-run
     """
     from chronoscore.rubric.judge.client import RetryPolicy, key_from, make_endpoint
     from chronoscore.rubric.judge.outcome import check_files, files_of

@@ -56,10 +56,6 @@ ROUNDS = "rounds"
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "agreement demo/judgements.csv --windows 3",
-        "agreement demo/judgements.csv --by article --coefficient 'alpha nominal'",
-    ),
 )
 def agreement_verb(args: Args) -> str:
     """Measure how far evaluators agree.
@@ -69,6 +65,10 @@ def agreement_verb(args: Args) -> str:
     that are not agreed on well enough, and the events to discuss after a calibration batch with all
     values and comments; then each pair of evaluators, and how generous each one is. JSON holds
     everything in one document, CSV the coefficients alone.
+
+    Examples:
+    chronoscore agreement demo/judgements.csv --windows 3
+    chronoscore agreement demo/judgements.csv --by article --coefficient 'alpha nominal'
     """
     from chronoscore.rubric import read_cases, read_judgements
     from chronoscore.rubric.agreement.coefficients import AgreementPlan
@@ -172,10 +172,6 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "calibrate demo/judgements.csv demo/judge.csv --judge model-j",
-        "calibrate demo/judgements.csv demo/judge.csv --difference careful quick",
-    ),
 )
 def calibrate_verb(args: Args) -> str:
     """Compare a judge model with people, and correct it.
@@ -185,6 +181,10 @@ def calibrate_verb(args: Args) -> str:
     The judge judges all events, people a random sample of them. The tables show each system's means
     by people, by the judge, and by the judge corrected by people; the differences of systems; where
     the judge errs; and how far it agrees with each person.
+
+    Examples:
+    chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
+    chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
     """
     from chronoscore.rubric import read_judgements
     from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
@@ -239,12 +239,6 @@ class Items(click.Choice[str]):
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl demo/lead.jsonl"
-        " --save scored.json",
-        "correlate scored.json --people demo/judgements.csv --level event"
-        " --events demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl",
-    ),
 )
 def correlate_verb(args: Args) -> str:
     """Correlate metrics with people's judgements.
@@ -252,6 +246,12 @@ def correlate_verb(args: Args) -> str:
     Shown are correlations, their intervals, and tests between metrics. RESULTS are saved results of
     any family (of --save). People's value of an event is the mean over people; judge models don't
     count. Systems are matched by their names, events by their ids.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl demo/lead.jsonl --save
+        scored.json
+    chronoscore correlate scored.json --people demo/judgements.csv --level event --events
+        demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl
     """
     from chronoscore.rubric import read_judgements
     from chronoscore.rubric.correlation import CorrelationPlan, correlations, judged_by_people

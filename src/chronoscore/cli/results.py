@@ -127,16 +127,16 @@ def _sidecars(path: Path, result: Result) -> tuple[list[CaseMatches], list[CaseT
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
     options.REPORT,
     CODEBOOKS,
-    examples=(
-        "timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
-        "show quick.json --format markdown",
-    ),
 )
 def show_verb(args: Args) -> str | None:
     """Render a saved result again, in any format.
 
     Nothing is scored. RESULT is a document of --save, of any verb that scores or of `chronoscore
     evaluate`.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
+    chronoscore show quick.json --format markdown
     """
     from msgspec.structs import replace
 
@@ -212,10 +212,6 @@ def _contrast_of(saved: Sequence[tuple[Path, Result]], args: Args) -> str:
     options.REGROUP,
     CODEBOOKS,
     options.FORMAT,
-    examples=(
-        "timelines demo/gold.jsonl demo/quick.jsonl --save whole.json",
-        "merge whole.json --save merged.json",
-    ),
 )
 def merge_verb(args: Args) -> str:
     """Unite partial results of several machines.
@@ -223,6 +219,10 @@ def merge_verb(args: Args) -> str:
     The rows of all parts are summarised as if they had been made at once. RESULTS are documents of
     --save, each with other cases of the same systems. Other settings, another version, and a case
     that is in two parts are refused.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json
+    chronoscore merge whole.json --save merged.json
     """
     from chronoscore.core.result import load, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
@@ -258,10 +258,6 @@ def merge_verb(args: Args) -> str:
     option("--title", "The title of the site.", default="Leaderboard"),
     options.SEED,
     CODEBOOKS,
-    examples=(
-        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save results/demo.json",
-        "leaderboard results -o site",
-    ),
 )
 def leaderboard_verb(args: Args) -> None:
     """Make a static site from saved results.
@@ -270,6 +266,11 @@ def leaderboard_verb(args: Args) -> None:
     folders of them. There is a board for each data set (recognised by its gold) and protocol; a
     folder's name names the data set. Results that were scored under other conditions than the rest
     of their board are refused, with what differs.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save
+        results/demo.json
+    chronoscore leaderboard results -o site
     """
     from chronoscore.core.result import left_out_notice
     from chronoscore.engines.boards import Entry, boards
@@ -371,10 +372,6 @@ _OF_SCORING = (
     *_OF_SCORING,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "compare rubric demo/judgements.csv --baseline lead --format markdown",
-    ),
 )
 def compare_verb(args: Args) -> str:
     """Compare systems: intervals, tests, ranks.
@@ -382,6 +379,10 @@ def compare_verb(args: Args) -> str:
     INPUTS are saved results (of --save; nothing is scored again), or the name of a family and
     what its verb takes: timelines GOLD PRED PRED, rubric SHEET. Judgements by your own codebook
     need --codebook in both cases.
+
+    Examples:
+    chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
     from chronoscore.engines.interval_plan import IntervalPlan

@@ -55,10 +55,6 @@ def _inputs(run: Run) -> Inputs:
     options.CODEBOOK,
     family="rubric",
     formats={name: name for name in ("csv", "tsv", "xlsx", "jsonl", "json")},
-    examples=(
-        "rubric demo/judgements.csv",
-        "rubric demo/judgements.csv --by evaluator --fail-under 0.2",
-    ),
     arguments=(options.SHEETS,),
     make_family=_family,
     inputs=_inputs,
@@ -72,6 +68,10 @@ def rubric_verb(run: Run) -> list[str]:
     llm), article or type breaks it down; every score comes with the number of events it rests on.
     Frequent comments of the codebook are counted where there are any. `chronoscore agreement` says
     more about the evaluators.
+
+    Examples:
+    chronoscore rubric demo/judgements.csv
+    chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2
     """
     from chronoscore.reports.rendering import render_tables
     from chronoscore.rubric.family import comment_counts
@@ -106,12 +106,6 @@ def rubric_verb(run: Run) -> list[str]:
     ),
     option("-o --output DIR", "The folder for the sheets.", Output(), name="folder", required=True),
     *options.READING,
-    examples=(
-        "rubric template demo/quick.jsonl --articles demo/articles.jsonl "
-        "--evaluator ana --evaluator ben --to csv -o sheets",
-        "rubric template demo/quick.jsonl --evaluator ana --evaluator ben "
-        "--evaluator cleo --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets",
-    ),
 )
 def rubric_template_verb(args: Args) -> str:
     """Make a sheet for each evaluator.
@@ -120,6 +114,12 @@ def rubric_template_verb(args: Args) -> str:
     events.jsonl. The events of an article stay together, and each article goes to two evaluators,
     so that their agreement can be measured. With --calibration all evaluators judge the same first
     batch, to be discussed before the rest.
+
+    Examples:
+    chronoscore rubric template demo/quick.jsonl --articles demo/articles.jsonl --evaluator ana
+        --evaluator ben --to csv -o sheets
+    chronoscore rubric template demo/quick.jsonl --evaluator ana --evaluator ben --evaluator cleo
+        --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets
     """
     from chronoscore.core.event import read_events
     from chronoscore.rubric.formats import read_articles
@@ -165,11 +165,6 @@ def _best_form() -> Form:
     options.EVALUATOR,
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "rubric dates 'last Monday' --published 2010-04-21",
-        "rubric dates demo/judgements.csv --events demo/quick.jsonl "
-        "--events demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl",
-    ),
 )
 def rubric_dates_verb(args: Args) -> str:
     """Resolve 'last Monday'; check judged dates.
@@ -179,6 +174,11 @@ def rubric_dates_verb(args: Args) -> str:
     SHEET of judgements is checked against the sentences of the articles: dates judged right that
     a sentence contradicts, and dates judged wrong that it states. Where a sentence leaves the date
     open there is no verdict, and the reasons are counted. Expressions are English.
+
+    Examples:
+    chronoscore rubric dates 'last Monday' --published 2010-04-21
+    chronoscore rubric dates demo/judgements.csv --events demo/quick.jsonl --events
+        demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl
     """
     if args.published is not None:
         lines = _resolve(args.subjects, args.published)

@@ -26,7 +26,7 @@ from chronoscore.cli.output import (
     watching,
     write_report_file,
 )
-from chronoscore.cli.verb import Verb, flag, make_verb, named_paths, named_trials, on_command_line
+from chronoscore.cli.verb import Verb, flag, named_paths, named_trials, on_command_line
 from chronoscore.errors import DataError, UsageError
 from chronoscore.testing import Gate, judged_systems
 
@@ -74,14 +74,8 @@ class Run:
 
     def set_options(self) -> list[Option]:
         """Return the options that have a value."""
-        declared = (
-            parameter for parameter in self.verb.all_options if isinstance(parameter, Option)
-        )
-        return [
-            parameter
-            for parameter in declared
-            if is_set(getattr(self.args, parameter.name or "", None))
-        ]
+        declared = (item for item in self.verb.params if isinstance(item, Option))
+        return [item for item in declared if is_set(getattr(self.args, item.name or "", None))]
 
 
 def family_by_name(run: Run) -> Family:
@@ -112,79 +106,63 @@ def nothing(_: Run) -> None:
     """Do nothing: the default step of a verb that needs none."""
 
 
-@dataclass(frozen=True)
-class ScoringVerb:
-    """Everything that sets a scoring verb apart from the others."""
+class ScoringVerb(Verb):
+    """A verb that scores; its settings are everything that sets it apart from the others."""
 
-    specific_options: Sequence[click.Option]
-    """The options that other verbs don't have."""
-    show: Callable[[Run], list[str]]
-    """Renders the result, and what the verb adds to it."""
     family: str
     arguments: Sequence[click.Argument] = (options.GOLD, options.PREDICTED)
-    formats: Mapping[str, str] = field(default_factory=dict)
-    """The names of input formats, and the reader's names for them."""
     trials: bool = False
     """Whether a system may have several predictions."""
-    prepare: Callable[[Run], None] = nothing
+    prepare: Callable[[Run], None] = staticmethod(nothing)
     """Turns the verb's options into metrics, protocol and breakdown, and refuses those that
     contradict each other; or prints something else than the result, and exits."""
-    make_family: Callable[[Run], Family] = family_by_name
-    inputs: Callable[[Run], Inputs] = gold_and_predictions
-    finish: Callable[[Run], None] = nothing
+    make_family: Callable[[Run], Family] = staticmethod(family_by_name)
+    inputs: Callable[[Run], Inputs] = staticmethod(gold_and_predictions)
+    finish: Callable[[Run], None] = staticmethod(nothing)
     """Writes the verb's last files, even if a gate has failed."""
 
-    @property
-    def all_options(self) -> list[click.Parameter]:
-        """All arguments and options, in the order of the help."""
+    def __init__(
+        self,
+        show: Callable[[Run], list[str]],
+        specific_options: Sequence[click.Option],
+        **settings: Any,
+    ) -> None:
+        """Make the verb of the function that renders the result, and what it adds to it.
+
+        `specific_options` are the options that other verbs don't have.
+        """
+        vars(self).update(settings)
+        self.show = show
         input_format = option(
             "--input-format",
             "The format of all files (default: recognised by their names and first lines). "
             "Standard input (-) and pipes need it.",
             tuple(self.formats),
         )
-        return [
-            *self.arguments,
-            *self.specific_options,
-            *options.SCORE,
-            input_format,
-            *options.READING,
-        ]
-
-
-class ScoringCommand(Verb):
-    """The command of a scoring verb."""
-
-    value: ScoringVerb
+        parameters = (*self.arguments, *specific_options, *options.SCORE, input_format)
+        run = partial(run_verb, self)
+        super().__init__(run, (*parameters, *options.READING), show.__doc__ or "")
 
 
 def scoring_verb(
-    *specific_options: click.Option, examples: Sequence[str], **settings: Any
-) -> Callable[[Callable[[Run], list[str]]], ScoringCommand]:
+    *specific_options: click.Option, **settings: Any
+) -> Callable[[Callable[[Run], list[str]]], ScoringVerb]:
     """Make a scoring verb of the function that renders its result; the docstring is the help."""
-
-    def make(show: Callable[[Run], list[str]]) -> ScoringCommand:
-        value = ScoringVerb(specific_options, show, **settings)
-        run, parameters = partial(run_verb, value), value.all_options
-        command = make_verb(ScoringCommand, run, parameters, examples, show.__doc__)
-        command.value, command.formats = value, value.formats
-        return command
-
-    return make
+    return lambda show: ScoringVerb(show, specific_options, **settings)
 
 
 def run_of(name: str, arguments: Sequence[object], **values: Any) -> Run:
     """Make a run of a scoring verb for another verb; `values` replace the options' defaults."""
     from chronoscore.cli.main import find_verb
 
-    command = find_verb(name)
-    assert isinstance(command, ScoringCommand)
+    verb = find_verb(name)
+    assert isinstance(verb, ScoringVerb)
     whole_command = click.get_current_context().find_root()
     words = ["--", *map(str, arguments)]
-    defaults = command.make_context(name, words, parent=whole_command).params
+    defaults = verb.make_context(name, words, parent=whole_command).params
     silent = {"progress": "none", "workers": 1}
-    run = Run(command.value, command.make_args({**defaults, **silent, **values}))
-    run.verb.prepare(run)
+    run = Run(verb, verb.make_args({**defaults, **silent, **values}))
+    verb.prepare(run)
     return run
 
 

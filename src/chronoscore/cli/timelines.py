@@ -60,11 +60,6 @@ def _print_variants(run: Run) -> None:
     option("--counts", "Also print lines of precision, recall and F1.", bool),
     family="timelines",
     formats=FORMATS,
-    examples=(
-        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain "
-        "suez-canal-blockage",
-    ),
     trials=True,
     prepare=_print_variants,
 )
@@ -74,6 +69,11 @@ def timelines_verb(run: Run) -> list[str]:
     GOLD and each PREDICTED are an events.jsonl, a tilse text, JSON, a news-tls
     timelines.jsonl, a CSV with date and summary, or a folder of topics with such files. Name a
     system with NAME=PATH; the same NAME again is another trial of it.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain
+        suez-canal-blockage
     """
     result, output_format = run.scored.result, run.args.output_format
     counts, published = run.args.counts, run.args.published
@@ -106,10 +106,6 @@ SEED = 23
         ("text", "markdown", "csv", "json"),
     ),
     *options.READING,
-    examples=(
-        "metric-tests demo/gold.jsonl",
-        "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7",
-    ),
 )
 def metric_tests_verb(args: Args) -> str:
     """Test which metrics notice a damaged timeline.
@@ -117,6 +113,10 @@ def metric_tests_verb(args: Args) -> str:
     Each timeline of GOLD is damaged in nine ways and scored against itself: a day is removed,
     added, merged with the next, all days are shifted, and so on. A metric passes a test if its
     score falls on every gold. GOLD is what `chronoscore timelines` reads.
+
+    Examples:
+    chronoscore metric-tests demo/gold.jsonl
+    chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     """
     from chronoscore.timelines.family import FAMILY
     from chronoscore.timelines.formats.reading import read_timelines

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import cleandoc
 from os.path import realpath
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -16,6 +17,9 @@ from chronoscore.core.sources import PIPE, is_pipe, source_of
 from chronoscore.core.unpacking import packing_of
 from chronoscore.errors import UsageError
 
+EXAMPLES = "\n\nExamples:\n"
+"""What parts the examples of a verb from the rest of its docstring."""
+
 
 class Verb(click.Command):
     """A command that checks its call before it does anything, and prints what its function returns.
@@ -24,6 +28,25 @@ class Verb(click.Command):
     """
 
     formats: Mapping[str, str] = {}
+
+    def __init__(
+        self, run: Callable[[Args], str | None], parameters: Sequence[click.Parameter], doc: str
+    ) -> None:
+        """Make a verb. Its docstring is the help, and ends with examples.
+
+        The examples run after `chronoscore demo --data demo`. A line that is indented goes on
+        with the example above it.
+        """
+        text, _, examples = cleandoc(doc).partition(EXAMPLES)
+        examples = examples.replace("\n    ", " ").replace("chronoscore ", "  chronoscore ")
+        super().__init__(
+            None,
+            callback=run,
+            params=list(parameters),
+            help=text,
+            short_help=text.partition("\n")[0],
+            epilog=f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{examples}",
+        )
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Make a new help option: click would reuse that of the first context and its names."""
@@ -55,33 +78,9 @@ class Verb(click.Command):
         return args
 
 
-SomeVerb = TypeVar("SomeVerb", bound=Verb)
-
-
-def verb(
-    *parameters: click.Parameter, examples: Sequence[str]
-) -> Callable[[Callable[[Args], str | None]], Verb]:
+def verb(*parameters: click.Parameter) -> Callable[[Callable[[Args], str | None]], Verb]:
     """Make a verb of a function: its docstring is the help, and the text it returns is printed."""
-    return lambda run: make_verb(Verb, run, parameters, examples, run.__doc__)
-
-
-def make_verb(
-    kind: type[SomeVerb],
-    run: Callable[[Args], str | None],
-    parameters: Sequence[click.Parameter],
-    examples: Sequence[str],
-    text: str | None,
-) -> SomeVerb:
-    """Make a verb; its examples run after `chronoscore demo --data demo`."""
-    listed = "\n".join(f"  chronoscore {line}" for line in examples)
-    return kind(
-        None,
-        callback=run,
-        params=list(parameters),
-        help=text,
-        short_help=(text or "").partition("\n")[0],
-        epilog=f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{listed}",
-    )
+    return lambda run: Verb(run, parameters, run.__doc__ or "")
 
 
 def named_paths(paths: Sequence[str]) -> dict[str, Path]:
