@@ -23,6 +23,7 @@ from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError, UsageError
+from chronoscore.reports.rendering import render_tables, tables_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -309,7 +310,6 @@ def annotations_verb(run: Run) -> list[str]:
         demo/articles.jsonl --explain chernobyl-a1
     """
     from chronoscore.core.writing import write_file
-    from chronoscore.reports.rendering import render_tables, tables_json
     from chronoscore.reports.result_tables import breakdown_tables
 
     tables, output_format, path = _tables(run), run.args.output_format, run.args.tables
@@ -370,7 +370,6 @@ def candidates_verb(run: Run) -> list[str]:
     from chronoscore.annotations import FAMILY
     from chronoscore.annotations.candidates import first_matches
     from chronoscore.annotations.pages.tables import first_match_table, rank_table
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.reports.result_tables import render
 
     result, output_format = run.scored.result, run.args.output_format
@@ -425,7 +424,6 @@ def annotators_verb(args: Args) -> str:
     from chronoscore.annotations.metrics import SPANS as SPANS_METRIC
     from chronoscore.annotations.name_checks import check_annotations
     from chronoscore.annotations.pages.annotators import annotator_tables, label_tables
-    from chronoscore.reports.rendering import tables_json
 
     if not 0 < args.level < 1:
         raise UsageError(f"--level is {args.level}, expected a number between 0 and 1")

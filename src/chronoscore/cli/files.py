@@ -198,11 +198,10 @@ def rubric_convert_verb(args: Args) -> str:
     chronoscore rubric convert demo/judgements.csv --to label-studio -o project --articles
         demo/articles.jsonl
     """
-    from chronoscore.rubric import read_judgements, write_judgements
-    from chronoscore.rubric.formats import read_articles
+    from chronoscore.rubric import write_judgements
     from chronoscore.rubric.formats.label_studio import write_judged_project
 
-    target, codebook, problems = args.output, args.codebook, args.problems
+    target, codebook = args.output, args.codebook
     form = args.form or target.suffix.lower().removeprefix(".")
     if form not in SHEET_FORMATS:
         raise UsageError(
@@ -213,8 +212,7 @@ def rubric_convert_verb(args: Args) -> str:
     for path in (target / "config.xml", target / "tasks.json", target):
         if path.is_file():
             raise UsageError(f"{path} already exists: name another file, or move it away")
-    judgements = read_judgements(args.sheets, codebook, problems, evaluator=args.evaluator)
-    articles = read_articles(args.articles, problems) if args.articles else []
+    judgements, articles = args.read_judgements(), args.read_articles()
     args.check_files()
     if not judgements:
         raise DataError.of("there are no judgements")

@@ -13,6 +13,7 @@ from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
 from chronoscore.cli.output import tables_as, tell
 from chronoscore.cli.verb import verb
+from chronoscore.core.event import read_events
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import UsageError
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
     from chronoscore.rubric.judge.asking import JudgeRun
     from chronoscore.rubric.judge.client import Endpoint, RetryPolicy
-    from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
-    from chronoscore.rubric.judge.outcome import RunFiles
+    from chronoscore.rubric.judge.judge import Judge, JudgeQuestion, PlannedJudgement
 
 PARTLY = 4
 _CHARACTERS_A_TOKEN = 4
@@ -56,15 +56,15 @@ DEFAULT_KEY = "OPENAI_API_KEY"
     option("--max-tokens", "The longest reply, in tokens.", default=2048),
     option("--seed", "A seed for the server; each further sample gets the next number.", int),
     option("--parameter NAME=JSON...", "A further parameter of requests; null leaves one out."),
-    option("--jobs", "Number of requests at the same time.", default=4),
+    option("--jobs", "Number of requests at the same time.", default=4, least=1),
     option("--timeout", "Seconds to wait for an answer.", default=120.0),
     option("--retries", "How often a failed request is sent again.", default=5),
     option("--max-wait", "The most seconds to wait before a request is sent again.", default=60.0),
     option("--cache DIR", "Where answers are kept (default: next to the output).", Output()),
     option("--replay", "Answer from the cache, ask no server.", bool, excludes=["retry_failed"]),
     option("--retry-failed", "Ask again where the kept answers could not be used.", bool),
-    option("--price-in X", "Price of a million tokens sent.", float),
-    option("--price-out X", "Price of a million tokens received.", float),
+    option("--price-in X", "Price of a million tokens sent.", float, least=0),
+    option("--price-out X", "Price of a million tokens received.", float, least=0),
     option("--dry-run", "Show the first prompt and ask nothing.", bool),
     options.CODEBOOK,
     options.TABLE_FORMAT,
@@ -86,85 +86,88 @@ def judge_verb(args: Args) -> None:
     chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
         http://127.0.0.1:1 --per-criterion --samples 3 --dry-run
     """
-    from chronoscore.rubric.judge.client import RetryPolicy, key_from, make_endpoint
-    from chronoscore.rubric.judge.outcome import check_files, files_of
+    from chronoscore.rubric.judge import client, outcome
+    from chronoscore.rubric.judge.judge import distinct_questions
+    from chronoscore.rubric.pages.judge import judge_tables
 
-    _check(args)
-    files = files_of(args.output, args.cache)
-    policy = RetryPolicy(args.timeout, args.retries, args.max_wait)
+    if args.articles is None and not args.without_articles:
+        raise UsageError("give --articles FILE, or --without-articles to judge events alone")
+    if args.evaluator is not None and not args.evaluator.strip():
+        raise UsageError("--evaluator is empty: give a name, or leave it out")
+    files = outcome.files_of(args.output, args.cache)
+    policy = client.RetryPolicy(args.timeout, args.retries, args.max_wait)
     policy.check()
-    key = key_from(args.key_variable)
-    endpoint = make_endpoint(args.base_url, key=key, headers=args.headers)
+    key = client.key_from(args.key_variable)
+    endpoint = client.make_endpoint(args.base_url, key=key, headers=args.headers)
     judge, planned = _plan(args, endpoint.shown)
+    questions = distinct_questions(planned)
     if args.dry_run:
-        _show(judge, planned, files)
+        _show(judge, questions, files.cache)
         return
-    check_files(files, judge, args.events.name)
+    outcome.check_files(files, judge, args.events.name)
     if not key and not args.replay:
         if args.key_variable != DEFAULT_KEY:
             raise UsageError(
                 f"--key-variable {args.key_variable}: the environment has no such variable"
             )
         tell(f"{DEFAULT_KEY} is not set: asking without a key")
-    run = _ask(judge, planned, files, endpoint, policy, args)
-    _finish(judge, planned, run, files, endpoint, args)
-
-
-def _check(args: Args) -> None:
-    if args.articles is None and not args.without_articles:
-        raise UsageError("give --articles FILE, or --without-articles to judge events alone")
-    for name in ("price_in", "price_out"):
-        price = getattr(args, name)
-        if price is not None and not 0 <= price < float("inf"):
-            raise UsageError(f"--{name.replace('_', '-')} is {price}, expected 0 or more")
-    if args.jobs < 1:
-        raise UsageError(f"--jobs is {args.jobs}, expected 1 or more")
-    if args.evaluator is not None and not args.evaluator.strip():
-        raise UsageError("--evaluator is empty: give a name, or leave it out")
+    run = _ask(judge, questions, files.cache, endpoint, policy, args)
+    judged = outcome.outcome_of(judge, planned, run, args.system)
+    manifest = outcome.make_manifest(
+        judge,
+        judged,
+        run,
+        events=len({judgement.event.id for judgement in planned}),
+        events_file=args.events.name,
+        system=args.system,
+        header_names=endpoint.header_names,
+        price_in=args.price_in,
+        price_out=args.price_out,
+    )
+    outcome.write_files(files, judged, manifest, judge.codebook)
+    tables = judge_tables(manifest, judged, judge.codebook)
+    click.echo(tables_as(args.output_format, tables, lambda: json_text(manifest)), nl=False)
+    if judged.failures:
+        tell(f"failures are in {files.failures}")
+    if run.stopped:
+        tell(f"not everything was asked: {run.stopped}; the same command goes on from here")
+    tell(f"judgements are in {files.judgements}, answers in {files.cache}")
+    if judged.failures or judged.not_asked:
+        raise SystemExit(PARTLY)
 
 
 def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
     """Read all files and report their problems, before any request is sent."""
-    from chronoscore.core.event import read_events
-    from chronoscore.rubric.formats import read_articles
-    from chronoscore.rubric.judge.judge import (
-        Judge,
-        check_articles,
-        make_parameters,
-        plan_judgements,
-    )
+    from chronoscore.rubric.judge import judge as judging
 
     problems = args.problems
-    judge = Judge(
+    judge = judging.Judge(
         endpoint,
         args.model.strip(),
         args.codebook,
-        make_parameters(args.temperature, args.max_tokens, args.seed, args.parameter),
+        judging.make_parameters(args.temperature, args.max_tokens, args.seed, args.parameter),
         args.per_criterion,
         args.samples,
         args.evaluator or "",
     )
     judge.check()
-    articles = read_articles(args.articles, problems) if args.articles else []
-    by_id = {article.id: article for article in articles}
+    articles = {article.id: article for article in args.read_articles()}
     events = read_events(source_of(args.events), problems)
     if not events and not problems.problems:
         problems.problem("there are no events to judge", str(args.events))
     if not args.without_articles and not problems.problems:
-        check_articles(events, by_id, problems, str(args.events))
+        judging.check_articles(events, articles, problems, str(args.events))
     if args.samples > 1 and not judge.parameters.get("temperature"):
         problems.notice("at temperature 0 samples are hardly different: give --temperature")
     args.check_files()
-    return judge, plan_judgements(judge, events, by_id)
+    return judge, judging.plan_judgements(judge, events, articles)
 
 
-def _show(judge: Judge, planned: Sequence[PlannedJudgement], files: RunFiles) -> None:
+def _show(judge: Judge, questions: Sequence[JudgeQuestion], cache: Path) -> None:
     """Print the first prompt, and how many requests would be sent."""
     from chronoscore.rubric.judge.asking import look_up
-    from chronoscore.rubric.judge.judge import distinct_questions
     from chronoscore.rubric.judge.prompt import messages, new_marker
 
-    questions = distinct_questions(planned)
     prompts = [
         messages(question.codebook, question.about, "json_schema", new_marker(question.about))
         for question in questions
@@ -172,7 +175,7 @@ def _show(judge: Judge, planned: Sequence[PlannedJudgement], files: RunFiles) ->
     for message in prompts[0]:
         click.echo(f"----- {message['role']}\n{message['content']}")
     characters = sum(len(message["content"]) for prompt in prompts for message in prompt)
-    cached = sum(look_up(files.cache, question.turn_key(0)) is not None for question in questions)
+    cached = sum(look_up(cache, question.turn_key(0)) is not None for question in questions)
     click.echo(
         f"-----\n{len(questions)} requests by {judge.id}, {cached} of them answered in the cache; "
         f"about {characters // _CHARACTERS_A_TOKEN} tokens to send. Nothing was asked."
@@ -181,21 +184,20 @@ def _show(judge: Judge, planned: Sequence[PlannedJudgement], files: RunFiles) ->
 
 def _ask(
     judge: Judge,
-    planned: Sequence[PlannedJudgement],
-    files: RunFiles,
+    questions: Sequence[JudgeQuestion],
+    cache: Path,
     endpoint: Endpoint,
     policy: RetryPolicy,
     args: Args,
 ) -> JudgeRun:
+    """Ask the server, or only the cache, and show the progress on a terminal."""
     from functools import partial
     from threading import Event as Flag
 
     from chronoscore.rubric.judge.asking import JudgeSession, add_cached, ask, run_questions
     from chronoscore.rubric.judge.client import connection, post
-    from chronoscore.rubric.judge.judge import distinct_questions
 
     stop = Flag()
-    questions = distinct_questions(planned)
     with ExitStack() as stack:
         send: Any = None
         if not args.replay:
@@ -204,13 +206,11 @@ def _ask(
             def send(body: dict[str, object], salt: str) -> Any:
                 return post(client, endpoint, body, policy, salt=salt, pause=stop.wait)
 
-        session = JudgeSession(judge, files.cache, send, retry_failed=args.retry_failed)
+        session = JudgeSession(judge, cache, send, retry_failed=args.retry_failed)
+        hidden = not sys.stderr.isatty()
         bar = stack.enter_context(
             click.progressbar(
-                length=len(questions),
-                label="judging",
-                file=sys.stderr,
-                hidden=not sys.stderr.isatty(),
+                length=len(questions), label="judging", file=sys.stderr, hidden=hidden
             )
         )
         run = run_questions(
@@ -227,41 +227,5 @@ def _ask(
         were = "1 answer in the cache was" if number == 1 else f"{number} answers in the cache were"
         tell(f"{were} damaged and asked for again (first {session.damaged[0]})")
     if run.stopped:
-        return add_cached(run, questions, partial(ask, JudgeSession(judge, files.cache)))
+        return add_cached(run, questions, partial(ask, JudgeSession(judge, cache)))
     return run
-
-
-def _finish(
-    judge: Judge,
-    planned: Sequence[PlannedJudgement],
-    run: JudgeRun,
-    files: RunFiles,
-    endpoint: Endpoint,
-    args: Args,
-) -> None:
-    """Write the judgements; print what they cost and how to get those that are missing."""
-    from chronoscore.rubric.judge.outcome import make_manifest, outcome_of, write_files
-    from chronoscore.rubric.pages.judge import judge_tables
-
-    outcome = outcome_of(judge, planned, run, args.system)
-    manifest = make_manifest(
-        judge,
-        outcome,
-        run,
-        events=len({judgement.event.id for judgement in planned}),
-        events_file=args.events.name,
-        system=args.system,
-        header_names=endpoint.header_names,
-        price_in=args.price_in,
-        price_out=args.price_out,
-    )
-    write_files(files, outcome, manifest, judge.codebook)
-    tables = judge_tables(manifest, outcome, judge.codebook)
-    click.echo(tables_as(args.output_format, tables, lambda: json_text(manifest)), nl=False)
-    if outcome.failures:
-        tell(f"failures are in {files.failures}")
-    if run.stopped:
-        tell(f"not everything was asked: {run.stopped}; the same command goes on from here")
-    tell(f"judgements are in {files.judgements}, answers in {files.cache}")
-    if outcome.failures or outcome.not_asked:
-        raise SystemExit(PARTLY)

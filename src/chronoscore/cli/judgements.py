@@ -11,6 +11,7 @@ from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
 from chronoscore.cli.output import tables_as, tell_all, write_page, write_report_file
 from chronoscore.cli.verb import named_paths, verb
+from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
@@ -186,14 +187,13 @@ def calibrate_verb(args: Args) -> str:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
     """
-    from chronoscore.rubric import read_judgements
     from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
     from chronoscore.rubric.pages.calibration import render_calibration
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
     plan.check()
     codebook, problems = args.codebook, args.problems
-    judgements = read_judgements(args.sheets, codebook, problems, evaluator=args.evaluator)
+    judgements = args.read_judgements()
     problems.check()
     sides = both_sides(judgements, codebook, problems, judge=args.judge, people=args.people)
     problems.check()
@@ -253,7 +253,6 @@ def correlate_verb(args: Args) -> str:
     chronoscore correlate scored.json --people demo/judgements.csv --level event --events
         demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl
     """
-    from chronoscore.rubric import read_judgements
     from chronoscore.rubric.correlation import CorrelationPlan, correlations, judged_by_people
     from chronoscore.rubric.pages.correlation import correlation_page, render_correlations
 
@@ -261,7 +260,7 @@ def correlate_verb(args: Args) -> str:
     plan = args.make(CorrelationPlan, criterion=args.criterion or codebook.score)
     plan.check()
     saved = _loaded(args)
-    judgements = read_judgements(args.sheets, codebook, problems, evaluator=args.evaluator)
+    judgements = args.read_judgements()
     places = _places(args, saved)
     problems.check()
     judged = judged_by_people(judgements, codebook, plan.criterion)
@@ -291,7 +290,6 @@ def _loaded(args: Args) -> list[ScoredResult]:
 
 def _places(args: Args, saved: Sequence[ScoredResult]) -> EventPlaces:
     """Read the topics of the events of --events; each file must be of a scored system."""
-    from chronoscore.core.event import read_events
     from chronoscore.rubric.correlation import EventPlaces
 
     paths = named_paths(args.events)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
     from chronoscore.core.problems import Problems
     from chronoscore.rubric.codebook import Codebook
+    from chronoscore.rubric.formats import Article
+    from chronoscore.rubric.judgements import Judgements
 
 Plan = TypeVar("Plan")
 
@@ -71,6 +73,8 @@ class Option(click.Option):
     place of everything else."""
     not_printed_as: Sequence[str] = ()
     """Formats that have no place for what the option shows."""
+    least: float | None = None
+    """The least number that it takes."""
     asks_chunks: bool = False
     """Whether the engine must cut the files into chunks for it."""
     cases: bool = False
@@ -187,6 +191,18 @@ class Args(SimpleNamespace):
         """Print the notices of the readers; stop if they found any problem."""
         self.tell_notices()
         self.problems.check()
+
+    def read_articles(self) -> list[Article]:
+        """Read the articles that --articles names, if it is set."""
+        from chronoscore.rubric.formats import read_articles
+
+        return read_articles(self.articles, self.problems) if self.articles else []
+
+    def read_judgements(self) -> Judgements:
+        """Read the judgements in the sheets of the call."""
+        from chronoscore.rubric.formats import read_judgements
+
+        return read_judgements(self.sheets, self.codebook, self.problems, evaluator=self.evaluator)
 
     @cached_property
     def codebook(self) -> Codebook:

@@ -21,6 +21,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
+from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -455,7 +456,6 @@ def _refuse_tags(home: Family, by: tuple[str, ...]) -> None:
 def _changes(home: Family, results: list[Result], args: Args) -> str:
     from chronoscore.core.result import load_matches
     from chronoscore.reports.matches import saved_change_tables
-    from chronoscore.reports.rendering import render_tables
 
     saved = zip(args.inputs, results, strict=True)
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]

@@ -10,13 +10,15 @@ from chronoscore.cli.options import Args, Input, Output, argument, option, read_
 from chronoscore.cli.output import tell, tell_all
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
+from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.engines.plan import Inputs
 from chronoscore.errors import UsageError
+from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from chronoscore.core.family import Family
-    from chronoscore.engines.plan import Inputs
     from chronoscore.rubric.templates import Form
 
 
@@ -31,8 +33,6 @@ def _family(run: Run) -> Family:
 
 def _inputs(run: Run) -> Inputs:
     """Return the sheets, and the ids of the events that may be judged."""
-    from chronoscore.core.event import read_events
-    from chronoscore.engines.plan import Inputs
     from chronoscore.rubric.family import reader_words
 
     problems = run.args.problems
@@ -73,7 +73,6 @@ def rubric_verb(run: Run) -> list[str]:
     chronoscore rubric demo/judgements.csv
     chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2
     """
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.rubric.family import comment_counts
     from chronoscore.rubric.pages.agreement import comments_table
 
@@ -121,12 +120,10 @@ def rubric_template_verb(args: Args) -> str:
     chronoscore rubric template demo/quick.jsonl --evaluator ana --evaluator ben --evaluator cleo
         --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets
     """
-    from chronoscore.core.event import read_events
-    from chronoscore.rubric.formats import read_articles
     from chronoscore.rubric.templates import make_templates, write_templates
 
     codebook = args.codebook
-    articles = read_articles(args.articles, args.problems) if args.articles else []
+    articles = args.read_articles()
     events = read_events(args.events, args.problems)
     args.problems.check()
     sheets = make_templates(
@@ -212,15 +209,13 @@ def _resolve(expressions: tuple[str, ...], published: str) -> list[str]:
 
 
 def _check_dates(args: Args) -> list[str]:
-    from chronoscore.core.event import read_events
     from chronoscore.rubric.dates.contradictions import check_events, contradictions
-    from chronoscore.rubric.formats import read_articles, read_judgements
 
     codebook, problems = args.codebook, args.problems
     events = [event for source in args.events for event in read_events(source, problems)]
-    articles = read_articles(args.articles, problems)
-    sheets = [*map(source_of, args.subjects)]
-    judgements = read_judgements(sheets, codebook, problems, evaluator=args.evaluator)
+    articles = args.read_articles()
+    args.sheets = [*map(source_of, args.subjects)]
+    judgements = args.read_judgements()
     event_ids = {event.id for event in events}
     unknown = [judgement for judgement in judgements if judgement.event not in event_ids]
     if unknown and len(unknown) == len(judgements):

@@ -27,6 +27,8 @@ from chronoscore.cli.output import (
     write_report_file,
 )
 from chronoscore.cli.verb import Verb, flag, named_paths, named_trials, on_command_line
+from chronoscore.core.sources import sources_of
+from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.errors import DataError, UsageError
 from chronoscore.testing import Gate, judged_systems
 
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from chronoscore.core.family import Family
     from chronoscore.core.result import Result
     from chronoscore.engines.interval_plan import IntervalPlan
-    from chronoscore.engines.plan import Inputs
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.settings import Settings
 
@@ -87,9 +88,6 @@ def family_by_name(run: Run) -> Family:
 
 def gold_and_predictions(run: Run) -> Inputs:
     """Return the sources of a verb that takes a gold and predictions, and its reader's options."""
-    from chronoscore.core.sources import sources_of
-    from chronoscore.engines.plan import Inputs
-
     format = run.verb.formats.get(run.args.input_format or "", "")
     words = run.args.of(parameter for parameter in run.set_options() if parameter.reader)
     return Inputs(run.args.gold, sources_of(run.systems, format=format), words)
@@ -206,7 +204,6 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
 
 def measure(run: Run) -> None:
     """Let the engine score the sources; no other function of the command calls it."""
-    from chronoscore.engines.plan import Plan
     from chronoscore.engines.scoring import score_sources
 
     set_options = run.set_options()

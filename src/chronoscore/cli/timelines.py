@@ -12,6 +12,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import DataError
+from chronoscore.reports.rendering import render_tables
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
@@ -79,7 +80,6 @@ def timelines_verb(run: Run) -> list[str]:
     counts, published = run.args.counts, run.args.published
     if not counts and not published:
         return render_result(run)
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.reports.result_tables import plain
     from chronoscore.timelines.tables import counts_lines, counts_text, published_table
 

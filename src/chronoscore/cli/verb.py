@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import cleandoc
+from math import inf
 from os.path import realpath
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,9 @@ def refuse_useless(context: click.Context) -> None:
             if ignored:
                 listed = ", ".join(ignored)
                 raise UsageError(f"{parameter.flag} only prints its tables: leave out {listed}")
+        value = context.params[parameter.name or ""]
+        if parameter.least is not None and not parameter.least <= value < inf:
+            raise UsageError(f"{parameter.flag} is {value}, expected {parameter.least} or more")
         if context.params.get("output_format") in parameter.not_printed_as:
             raise UsageError(
                 f"{parameter.flag} has no place in the format {context.params['output_format']}: "
