@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from chronoscore.annotations.options import FORMATS, MATCH_BY, MISSING, WRITTEN
@@ -26,10 +28,10 @@ from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.rendering import render_tables, tables_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from chronoscore.annotations.analyses import AnnotationEvaluation
-    from chronoscore.annotations.model import Annotation, Document
+    from chronoscore.annotations.model import Document
     from chronoscore.core.metric import Metric
     from chronoscore.core.names import Value
     from chronoscore.reports.table import Table
@@ -437,6 +439,10 @@ def annotators_verb(args: Args) -> str:
     )
     check_annotations(metric, annotations, args.problems, by=(args.label,) if args.label else ())
     args.problems.check()
+    if args.types:
+        annotators = {
+            name: _only(documents, "type", args.types) for name, documents in annotators.items()
+        }
     pairs = pairwise(annotators, metric)
     for pair in pairs:
         if not pair.documents:
@@ -449,33 +455,33 @@ def annotators_verb(args: Args) -> str:
     args.check_files()
     tables = annotator_tables(pairs, args.level)
     if args.label or args.types_are_labels:
-        feature = args.label or ""
-        confusions = {
-            (pair.one, pair.other): confusion(
-                labels
+        confusions = {}
+        for pair in pairs:
+            one, other = (annotators[name] for name in (pair.one, pair.other))
+            labels = (
+                label_pairs(one[name].annotations, other[name].annotations, args.label or "")
                 for name in pair.documents
-                for labels in label_pairs(
-                    _of_types(annotators[pair.one][name], args.types),
-                    _of_types(annotators[pair.other][name], args.types),
-                    feature,
-                )
             )
-            for pair in pairs
-        }
-        tables += label_tables(confusions, feature)
+            confusions[pair.one, pair.other] = confusion(chain.from_iterable(labels))
+        tables += label_tables(confusions, args.label or "")
     return tables_as(args.output_format, tables, lambda: tables_json(tables))
 
 
-def _of_types(document: Document, types: Sequence[str]) -> list[Annotation]:
-    return [
-        annotation for annotation in document.annotations if not types or annotation.type in types
-    ]
+def _only(
+    documents: Mapping[str, Document], field: str, values: Sequence[str]
+) -> dict[str, Document]:
+    """Return the documents with only those annotations whose field has one of these values."""
+    return {
+        name: replace(
+            document,
+            annotations=tuple(a for a in document.annotations if getattr(a, field) in values),
+        )
+        for name, document in documents.items()
+    }
 
 
 def _annotators(args: Args) -> dict[str, dict[str, Document]]:
     """Read the documents of each annotator: one file each, or the annotation sets of one file."""
-    from dataclasses import replace
-
     from chronoscore.annotations import read_documents
 
     annotators: dict[str, dict[str, Document]] = {}
@@ -496,15 +502,4 @@ def _annotators(args: Args) -> dict[str, dict[str, Document]]:
         raise UsageError(
             "agreement needs two annotators: give two files, or one with several annotation sets"
         )
-    return {
-        name or "(default)": {
-            key: replace(
-                document,
-                annotations=tuple(
-                    annotation for annotation in document.annotations if annotation.set == name
-                ),
-            )
-            for key, document in documents.items()
-        }
-        for name in names
-    }
+    return {name or "(default)": _only(documents, "set", [name]) for name in names}

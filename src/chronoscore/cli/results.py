@@ -63,25 +63,16 @@ def families_of(saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path
                 "--codebook is for results of judgements, and there are none: leave it out"
             )
         user_families = [rubric_family(read_codebook(path, Problems())) for path in codebooks]
-    return [
-        _judged_family(path, result, user_families)
-        if result.family == JUDGED
-        else _family_by_name(path, result)
-        for path, result in saved
-    ]
+    return [_family_of(path, result, user_families) for path, result in saved]
 
 
-def _family_by_name(path: object, result: Result) -> Family:
-    try:
-        return family(result.family)
-    except UsageError as error:
-        raise DataError.of(str(error), path) from None
-
-
-def _judged_family(path: object, result: Result, user_families: Sequence[Family]) -> Family:
+def _family_of(path: object, result: Result, user_families: Sequence[Family]) -> Family:
     from chronoscore.engines.verifying import counts_alike
 
-    for home in (*user_families, family(JUDGED)):
+    by_name = _family_by_name(path, result)
+    if result.family != JUDGED:
+        return by_name
+    for home in (*user_families, by_name):
         if counts_alike(home, result):
             return home
     name = result.protocol or ", ".join(metric.label for metric in result.metrics)
@@ -91,6 +82,13 @@ def _judged_family(path: object, result: Result, user_families: Sequence[Family]
     raise UsageError(
         f"{path} is of another codebook ({name}), or another version of it, than was given: {names}"
     )
+
+
+def _family_by_name(path: object, result: Result) -> Family:
+    try:
+        return family(result.family)
+    except UsageError as error:
+        raise DataError.of(str(error), path) from None
 
 
 def _warnings(path: object, result: Result, codebooks: Sequence[Path]) -> list[str]:
@@ -142,9 +140,11 @@ def show_verb(args: Args) -> str | None:
     from msgspec.structs import replace
 
     from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.engines.contrasting import Question, contrast
     from chronoscore.engines.merging import by_parts, regrouped
     from chronoscore.engines.scoring import Scored
     from chronoscore.evaluation.document import is_evaluation
+    from chronoscore.reports.contrast import render_contrast
     from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
@@ -155,7 +155,10 @@ def show_verb(args: Args) -> str | None:
             f"--by-event is for what `evaluate` saved, and {path} is another result: leave it out"
         )
     if args.other is not None:
-        return _contrast_of([(path, load(path)), (args.other, load(args.other))], args)
+        saved = [(each, load(each)) for each in (path, args.other)]
+        home, *_ = verified_families(saved, args.codebooks)
+        compared = contrast(home, [result for _, result in saved], Question())
+        return render_contrast(compared, output_format)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
@@ -196,15 +199,6 @@ def _show_evaluation(args: Args) -> str:
     tables = evaluation_tables(document, by_event=args.by_event)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
-
-
-def _contrast_of(saved: Sequence[tuple[Path, Result]], args: Args) -> str:
-    from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.reports.contrast import render_contrast
-
-    home, *_ = verified_families(saved, args.codebooks)
-    comparison = contrast(home, [result for _, result in saved], Question())
-    return render_contrast(comparison, args.output_format)
 
 
 @verb(

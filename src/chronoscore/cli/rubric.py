@@ -6,12 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
-from chronoscore.cli.output import tell, tell_all
+from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.output import tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.event import read_events
-from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.engines.plan import Inputs
 from chronoscore.errors import UsageError
@@ -25,10 +24,9 @@ if TYPE_CHECKING:
 def _family(run: Run) -> Family:
     from chronoscore.rubric import rubric_family
 
-    problems = Problems()
-    run.memo["codebook"] = read_codebook(run.args.codebook_path, problems)
-    tell_all(problems.notices)
-    return rubric_family(run.memo["codebook"])
+    codebook = run.args.codebook
+    run.args.tell_notices()
+    return rubric_family(codebook)
 
 
 def _inputs(run: Run) -> Inputs:
@@ -36,7 +34,7 @@ def _inputs(run: Run) -> Inputs:
     from chronoscore.rubric.family import reader_words
 
     problems = run.args.problems
-    words: dict[str, Any] = {**reader_words(run.memo["codebook"], run.args.evaluator)}
+    words: dict[str, Any] = {**reader_words(run.args.codebook, run.args.evaluator)}
     if run.args.events:
         judged = [event.id for source in run.args.events for event in read_events(source, problems)]
         # If some events could not be read, a judgement of an unknown event may be valid.
@@ -78,7 +76,7 @@ def rubric_verb(run: Run) -> list[str]:
 
     output_format = run.args.output_format
     systems = [system.name for system in run.scored.result.systems]
-    comments = comment_counts(systems, run.memo["codebook"], run.scored.facts)
+    comments = comment_counts(systems, run.args.codebook, run.scored.facts)
     texts = render_result(run)
     has_comments = any(sum(counts.values()) for counts in comments.values())
     if has_comments and output_format not in ("csv", "json", "plain"):

@@ -26,7 +26,8 @@ from chronoscore.cli.output import (
     watching,
     write_report_file,
 )
-from chronoscore.cli.verb import Verb, flag, named_paths, named_trials, on_command_line
+from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
+from chronoscore.core.names import Signature
 from chronoscore.core.sources import sources_of
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.errors import DataError, UsageError
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from chronoscore.core.family import Family
     from chronoscore.core.result import Result
-    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.settings import Settings
 
@@ -69,9 +69,7 @@ class Run:
     @cached_property
     def systems(self) -> dict[str, list[Path]]:
         """The files of each system."""
-        if self.verb.trials:
-            return named_trials(self.args.predicted)
-        return {name: [path] for name, path in named_paths(self.args.predicted).items()}
+        return named_systems(self.args.predicted, trials=self.verb.trials)
 
     def set_options(self) -> list[Option]:
         """Return the options that have a value."""
@@ -239,7 +237,7 @@ def measure(run: Run) -> None:
 
 def make_settings(run: Run) -> Settings:
     """Make the settings of a run; the user must allow each function that a signature names."""
-    from chronoscore.core.names import Signature
+    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.engines.settings import Settings
 
     args, family = run.args, run.family
@@ -250,8 +248,11 @@ def make_settings(run: Run) -> Settings:
     if args.from_signature is None:
         names = ("protocol", "average", "undefined", "by")
         conventions = {name: getattr(args, name) for name in names}
+        # A gate on the lower bound needs intervals too.
+        method = args.interval or ("auto" if args.bound == "lower" else None)
+        plan = IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
         return Settings.make(
-            family, metrics=args.metric, options=choices, chance=_interval_plan(args), **conventions
+            family, metrics=args.metric, options=choices, chance=plan, **conventions
         )
     fixed = ("protocol", "metric", "average", "undefined", "interval", "unit", "strata")
     clashing = [f"--{name}" for name in (*filter(args.__getattribute__, fixed), *choices)]
@@ -263,20 +264,10 @@ def make_settings(run: Run) -> Settings:
     return settings
 
 
-def _interval_plan(args: Args) -> IntervalPlan | None:
-    """Make the plan for intervals if --interval, or a gate on the lower bound, needs them."""
-    from chronoscore.engines.interval_plan import IntervalPlan
-
-    method = args.interval or ("auto" if args.bound == "lower" else None)
-    return IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
-
-
 def _compare_with_signature(result: Result, text: str | None) -> None:
     """Print how a repeated run differs from the run that the signature describes."""
     if text is None:
         return
-    from chronoscore.core.names import Signature
-
     expected = Signature.parse(text)
     for system in result.systems:
         signature = Signature.parse(system.signature)

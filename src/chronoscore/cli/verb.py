@@ -86,15 +86,11 @@ def verb(*parameters: click.Parameter) -> Callable[[Callable[[Args], str | None]
 
 def named_paths(paths: Sequence[str]) -> dict[str, Path]:
     """Name systems after their files, or as NAME=PATH says."""
-    systems = named_trials(paths)
-    for name, (first, *others) in systems.items():
-        if others:
-            raise _same_name(name, first, others[0])
-    return {name: path for name, (path,) in systems.items()}
+    return {name: path for name, (path,) in named_systems(paths).items()}
 
 
-def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
-    """Name systems after their files, or as NAME=PATH says; the same NAME is another trial."""
+def named_systems(paths: Sequence[str], *, trials: bool = False) -> dict[str, list[Path]]:
+    """Name systems after their files, or as NAME=PATH says; for trials the same NAME may return."""
     systems: dict[str, list[Path]] = {}
     explicit: set[str] = set()
     for text in paths:
@@ -105,18 +101,15 @@ def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
             name = _stem(path)
         if not name or (equals and not path_text) or not text:
             raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
-        if name in systems and not (is_named and name in explicit):
-            raise _same_name(name, systems[name][0], path)
+        if name in systems and not (trials and is_named and name in explicit):
+            raise UsageError(
+                f"two systems are named '{name}'; name them apart: first={systems[name][0]} "
+                f"second={path}"
+            )
         if is_named:
             explicit.add(name)
         systems.setdefault(name, []).append(path)
     return systems
-
-
-def _same_name(name: str, first: Path, second: Path) -> UsageError:
-    return UsageError(
-        f"two systems are named '{name}'; name them apart: first={first} second={second}"
-    )
 
 
 def _stem(path: Path) -> str:
