@@ -22,6 +22,7 @@ from chronoscore.cli.options import (
 from chronoscore.cli.output import tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
+from chronoscore.core.names import write
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError, UsageError
@@ -51,8 +52,6 @@ def _parameters(args: Args, declared: Sequence[Option]) -> dict[str, Value]:
 
 def _metrics_of_options(args: Args) -> list[str]:
     """Build the metrics that the options describe; none if none of these options is set."""
-    from chronoscore.core.names import write
-
     values = _parameters(args, SPANS)
     also = dict.fromkeys((*args.also, *(["span-loss"] if args.loss else [])))
     if not (values or also or args.thresholds):
@@ -73,7 +72,6 @@ def _metrics_of_options(args: Args) -> list[str]:
 
 def _prepare(run: Run) -> None:
     """Make the metrics and the breakdown; refuse tables that the format can't print."""
-    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.breakdown import FEATURE, TYPE
 
     args = run.args
@@ -88,11 +86,13 @@ def _prepare(run: Run) -> None:
         shared = _parameters(args, SPANS)
         if args.each_type:
             shared.pop("types", None)
-        analyses = [str(FAMILY.metric(analysis.metric(shared))) for analysis in evaluation.analyses]
+        analyses = [
+            str(run.family.metric(analysis.metric(shared))) for analysis in evaluation.analyses
+        ]
         run.memo["analyses"] = analyses
         metrics = [*dict.fromkeys((*analyses, *metrics[1:]))]
     args.metric = tuple(metrics) or args.metric
-    tags = ("case", *FAMILY.levels)
+    tags = ("case", *run.family.levels)
     args.by = _by(args, tags)
     tables = confusion or args.counts or evaluation or args.reference
     if tables and args.output_format in ("json", "plain") and not args.tables:
@@ -327,9 +327,6 @@ def annotations_verb(run: Run) -> list[str]:
 
 def _prepare_lists(run: Run) -> None:
     """Make the metrics of candidate lists."""
-    from chronoscore.annotations import FAMILY
-    from chronoscore.core.names import write
-
     args = run.args
     if args.metric or args.protocol:
         raise UsageError("the options make the metrics; for others: chronoscore annotations -m")
@@ -337,7 +334,7 @@ def _prepare_lists(run: Run) -> None:
     metrics = [write(name, values) for name in _OF_LISTS]
     if args.cut:
         metrics.append(write("candidates-curve", {**values, "by": args.cut}))
-    args.metric = tuple(str(FAMILY.metric(name)) for name in metrics)
+    args.metric = tuple(str(run.family.metric(name)) for name in metrics)
 
 
 @scoring_verb(
@@ -369,7 +366,6 @@ def candidates_verb(run: Run) -> list[str]:
     """
     from msgspec.structs import replace
 
-    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.candidates import first_matches
     from chronoscore.annotations.pages.tables import first_match_table, rank_table
     from chronoscore.reports.result_tables import render
@@ -379,7 +375,7 @@ def candidates_verb(run: Run) -> list[str]:
         return render_result(run)
     others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
-    texts = [render(FAMILY, replace(result, metrics=labelled), output_format)]
+    texts = [render(run.family, replace(result, metrics=labelled), output_format)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))
@@ -387,9 +383,9 @@ def candidates_verb(run: Run) -> list[str]:
     for system in result.systems:
         (accuracy,) = (s for s in system.summaries if s.metric == name and not s.group)
         tables.append(rank_table(system.name, accuracy))
-    setting = FAMILY.metric(name).setting
+    setting = run.family.metric(name).setting
     for system_name, cases in run.scored.cases.items() if run.args.matches else ():
-        documents = [FAMILY.compare(case, setting) for case in cases]
+        documents = [run.family.compare(case, setting) for case in cases]
         ranked = [(document, first_matches(document)) for document in documents]
         tables.append(first_match_table(system_name, ranked))
     return [*texts, render_tables(tables, output_format)]

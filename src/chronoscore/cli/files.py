@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronoscore import annotations as spans
+from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
 from chronoscore.cli.output import tell, tell_all
@@ -17,6 +19,7 @@ from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
+from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,10 +29,6 @@ if TYPE_CHECKING:
     Check = Callable[[Source, Problems], str]
 
 ORDERS = ("semeval", "timeml")
-FORMATS = (
-    *("tilse", "json", "list", "chronos", "news-tls"),
-    *("events", "summaries", "days", "csv", "tsv"),
-)
 BY_DAY = ("events", "summaries", "csv", "tsv")
 """Formats that name a timeline only where they name one of its days."""
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
@@ -87,30 +86,28 @@ def convert_verb(args: Args) -> str:
         return _convert_orders(args)
     if args.form in DOCUMENTS:
         return _convert_documents(args)
-    from chronoscore.timelines.formats.reading import read_timelines
-    from chronoscore.timelines.formats.writing import write_timelines
-
-    collection = read_timelines(args.source, args.problems, {"dates": args.dates})
+    collection = timelines.read_timelines(args.source, args.problems, {"dates": args.dates})
     args.check_files()
     paths = write_timelines(collection, args.target, args.form)
-    timelines = [timeline for golds in collection.values() for timeline in golds.values()]
-    empty = sum(not timeline.days for timeline in timelines)
+    number = len(_items(collection))
+    empty = sum(not timeline.days for timeline in _items(collection))
     if empty and args.form in BY_DAY:
         reason = f"'{args.form}' has no place for them: they are lost"
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
-    return f"{len(timelines)} timelines of {len(collection)} topics are in {args.target}\n{files}"
+    return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
+
+
+def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    """Return the items of a collection, which has them by case and gold."""
+    return [item for golds in collection.values() for item in golds.values()]
 
 
 def _convert_documents(args: Args) -> str:
-    from chronoscore.annotations.formats import read_documents, write_documents
-
-    documents = read_documents(args.source, args.problems)
+    documents = spans.read_documents(args.source, args.problems)
     args.check_files()
-    paths = write_documents(documents, args.target, DOCUMENTS[args.form])
-    number = sum(
-        len(document.annotations) for golds in documents.values() for document in golds.values()
-    )
+    paths = spans.write_documents(documents, args.target, DOCUMENTS[args.form])
+    number = sum(len(document.annotations) for document in _items(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
 
@@ -155,7 +152,7 @@ def tlinks_convert_verb(args: Args) -> str:
     collection = read_links(args.source, args.problems, {"vague": args.vague})
     args.check_files()
     write_links(collection, args.target, args.form)
-    documents = [document for golds in collection.values() for document in golds.values()]
+    documents = _items(collection)
     links = sum(len(document.links) for document in documents)
     return f"{links} links of {len(documents)} documents are in {args.target}\n"
 
@@ -369,7 +366,7 @@ def _check_orders(source: Source, problems: Problems) -> str:
 
     check_names(source, problems)
     orders = read_orders(source, problems)
-    rows = sum(len(order.rows) for golds in orders.values() for order in golds.values())
+    rows = sum(len(order.rows) for order in _items(orders))
     return f"{plural(len(orders), 'target')}, {plural(rows, 'row')}"
 
 
@@ -399,7 +396,7 @@ def _check_by(reader: str, count: Callable[[Any, Sequence[Any]], str]) -> Check:
 
     def check(source: Source, problems: Problems) -> str:
         collection = late(reader)()(source, problems)
-        return count(collection, [item for golds in collection.values() for item in golds.values()])
+        return count(collection, _items(collection))
 
     return check
 

@@ -397,7 +397,7 @@ def calibrate_verb(args: Args) -> str:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
     """
     from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
-    from chronoscore.rubric.pages.calibration import render_calibration
+    from chronoscore.rubric.pages.calibration import calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
     plan.check()
@@ -409,7 +409,8 @@ def calibrate_verb(args: Args) -> str:
     notices = [str(notice) for notice in problems.notices]
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
-    return render_calibration(calibration, args.output_format)
+    tables = calibration_tables(calibration)
+    return tables_as(args.output_format, tables, lambda: json_text(calibration), slice(1))
 
 
 class Items(click.Choice[str]):
@@ -463,7 +464,7 @@ def correlate_verb(args: Args) -> str:
         demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl
     """
     from chronoscore.rubric.correlation import CorrelationPlan, correlations, judged_by_people
-    from chronoscore.rubric.pages.correlation import correlation_page, render_correlations
+    from chronoscore.rubric.pages.correlation import correlation_page, correlation_tables
 
     codebook, problems = args.codebook, args.problems
     plan = args.make(CorrelationPlan, criterion=args.criterion or codebook.score)
@@ -478,7 +479,8 @@ def correlate_verb(args: Args) -> str:
     tell_all(document.notices)
     if args.report is not None:
         write_page(args.report, correlation_page(document))
-    return render_correlations(document, args.output_format)
+    tables = correlation_tables(document)
+    return tables_as(args.output_format, tables, lambda: json_text(document), slice(1))
 
 
 def _loaded(args: Args) -> list[ScoredResult]:

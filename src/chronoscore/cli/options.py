@@ -322,7 +322,6 @@ READING = (
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
     option("--lenient", "Accept input that is not quite right, with a notice.", bool),
 )
-_RESULT = Input(source=False)
 SCORE = (
     PROTOCOL,
     METRIC,
@@ -346,7 +345,7 @@ SCORE = (
     option(
         "--no-worse-than RESULT",
         "Exit with 1 if a system is significantly worse than a saved result's.",
-        _RESULT,
+        Input(source=False),
     ),
     INTERVAL,
     *INTERVALS,

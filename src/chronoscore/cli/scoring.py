@@ -31,6 +31,7 @@ from chronoscore.core.names import Signature
 from chronoscore.core.sources import sources_of
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.errors import DataError, UsageError
+from chronoscore.families import family
 from chronoscore.testing import Gate, judged_systems
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ class Run:
 
 def family_by_name(run: Run) -> Family:
     """Return the family that the verb names."""
-    from chronoscore.families import family
-
     return family(run.verb.family)
 
 
@@ -241,8 +240,8 @@ def make_settings(run: Run) -> Settings:
     from chronoscore.engines.settings import Settings
 
     args, family = run.args, run.family
-    values = {choice.name: getattr(args, choice.name, None) for choice in family.options}
-    choices = {name: value for name, value in values.items() if value is not None}
+    named = ((choice.name, getattr(args, choice.name, None)) for choice in family.options)
+    choices = {name: value for name, value in named if value is not None}
     if args.output_format == "plain" and not args.by:
         args.by = (family.levels[1],)  # plain lines are written topic by topic
     if args.from_signature is None:

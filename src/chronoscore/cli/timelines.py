@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import tables_as
@@ -20,7 +21,6 @@ def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result, if --all-variants is set."""
     if not run.args.all_variants:
         return
-    from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings
     from chronoscore.timelines.tables import readings_table
 
@@ -29,10 +29,13 @@ def _print_variants(run: Run) -> None:
         parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
     }
     predicted = {
-        name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
+        name: [
+            timelines.read_timelines(source_of(path), problems, choices, "predicted")
+            for path in paths
+        ]
         for name, paths in run.systems.items()
     }
-    golds = read_timelines(args.gold, problems, choices)
+    golds = timelines.read_timelines(args.gold, problems, choices)
     args.check_files()
     readings = all_readings(golds, predicted, choices)
     table = readings_table(readings)
@@ -118,17 +121,15 @@ def metric_tests_verb(args: Args) -> str:
     chronoscore metric-tests demo/gold.jsonl
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     """
-    from chronoscore.timelines.family import FAMILY
-    from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.languages import count_languages, report_languages
     from chronoscore.timelines.metric_tests import METRICS, run
     from chronoscore.timelines.tables import render_metric_tests
 
     names, problems = args.metric or METRICS, args.problems
-    golds = read_timelines(args.gold, problems)
+    golds = timelines.read_timelines(args.gold, problems)
     problems.check()
     count_languages(golds, problems)
-    report_languages([FAMILY.metric(name) for name in names], problems.facts, problems)
+    report_languages([timelines.FAMILY.metric(name) for name in names], problems.facts, problems)
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)

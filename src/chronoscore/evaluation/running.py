@@ -129,19 +129,19 @@ Earned = dict[tuple[str, str], dict[tuple[str, str], _Earned]]
 """By (system, event) and by (family, metric)."""
 
 
-def credits_of(
+def add_credits(
+    earned: Earned,
     result: Result,
     matches: Iterable[CaseMatches],
     projection: Projection,
     owners: Mapping[str, Owners],
-) -> Earned:
+) -> None:
     """Pass the credit of precision on to events; events that share a match share it equally.
 
     Over all events of a system the credit adds up to the numerator of precision, since every
     match of that side is passed on as a whole.
     """
     tags = {(system.name, row.case): row.tags for system in result.systems for row in system.rows}
-    earned: Earned = {}
     for item in matches:
         case_tags, system_owners = tags[item.system, item.case], owners[item.system]
         group, timeline = case_tags[projection.tag], case_tags.get("gold", "")
@@ -159,7 +159,6 @@ def credits_of(
                 sums.possible += match.possible / len(events)
                 if match.gold and match.credit and not match.about:
                     sums.gold[match.gold] = None
-    return earned
 
 
 def judged_events(
@@ -179,7 +178,7 @@ def judged_events(
 
 def joined(
     systems: Mapping[str, Sequence[Event]],
-    earned: Sequence[Earned],
+    earned: Earned,
     judged: Mapping[tuple[str, str], Sequence[EventJudgement]],
 ) -> tuple[EventCredit, ...]:
     """Return every predicted event with its credits and its judgements."""
@@ -192,8 +191,7 @@ def joined(
             text=event.text,
             credits=tuple(
                 Credit(family, metric, sums.credit, sums.possible, tuple(sums.gold))
-                for family_credits in earned
-                for (family, metric), sums in family_credits.get((system, event.id), {}).items()
+                for (family, metric), sums in earned.get((system, event.id), {}).items()
             ),
             judgements=tuple(judged.get((system, event.id), judged.get(("", event.id), ()))),
         )
@@ -235,7 +233,7 @@ def evaluate(
     topics = {event.topic for event in golds}
     scored: list[Scored] = []
     skipped: list[Skipped] = []
-    earned = []
+    earned: Earned = {}
     for projection in PROJECTIONS:
         reason = projection.refuses(
             golds, [event for events in systems.values() for event in events]
@@ -256,7 +254,7 @@ def evaluate(
             )
             for system, events in systems.items()
         }
-        earned.append(credits_of(outcome.result, outcome.matches, projection, owners))
+        add_credits(earned, outcome.result, outcome.matches, projection, owners)
     judged = {}
     if judgements and (not only or "rubric" in only):
         settings = Settings.make(rubric_family(book), chance=chance)

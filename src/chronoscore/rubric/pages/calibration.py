@@ -2,23 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from chronoscore.core.writing import json_text
 from chronoscore.reports.intervals import interval_cell, without_interval
-from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Cell, Table, signed
 from chronoscore.rubric.calibration import Calibration, Estimated
 from chronoscore.rubric.pages.agreement import confused
 
 _CORRECTED = "corrected, PPI++"
 _RATE = "Rogan-Gladen"
-
-
-def render_calibration(document: Calibration, how: str) -> str:
-    """Render in one of the formats; CSV holds the corrected estimates alone."""
-    if how == "json":
-        return json_text(document)
-    tables = calibration_tables(document)
-    return render_tables([_levels(document)] if how == "csv" else tables, how)
 
 
 def calibration_tables(document: Calibration) -> list[Table]:

@@ -3,24 +3,14 @@
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from chronoscore.core.writing import json_text
 from chronoscore.reports.html.drawing import Dot, key, scatter, shape
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, lead, listed, tag
 from chronoscore.reports.html.page import Declared, drawn, page
 from chronoscore.reports.intervals import interval_cell
-from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Table, p_value, plural, shown
 from chronoscore.rubric.correlation import Correlations, MetricCorrelation
 
 _MOST_LISTED = 500
-
-
-def render_correlations(document: Correlations, how: str) -> str:
-    """Render in one of the formats; CSV holds the coefficients alone."""
-    if how == "json":
-        return json_text(document)
-    tables = correlation_tables(document)
-    return render_tables(tables[:1] if how == "csv" else tables, how)
 
 
 def correlation_tables(document: Correlations) -> list[Table]:
