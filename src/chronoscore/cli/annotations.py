@@ -78,23 +78,22 @@ def _prepare(run: Run) -> None:
     metrics = _metrics_of_options(args)
     if metrics and (args.metric or args.protocol):
         raise UsageError("give --metric or --protocol, or the options that make a metric")
-    evaluation = _read_evaluation(args)
-    confusion = args.confusion_of or ((TYPE,) if args.confusion else ())
-    run.memo = {"evaluation": evaluation, "confusion": confusion}
-    run.also_named = [FEATURE + name for name in confusion if name != TYPE]
+    evaluation = args.evaluation = _read_evaluation(args)
+    args.confusion_of = args.confusion_of or ((TYPE,) if args.confusion else ())
+    run.also_named = [FEATURE + name for name in args.confusion_of if name != TYPE]
     if evaluation is not None:
         shared = _parameters(args, SPANS)
         if args.each_type:
             shared.pop("types", None)
-        analyses = [
-            str(run.family.metric(analysis.metric(shared))) for analysis in evaluation.analyses
+        args.analyses = [
+            (analysis.name, str(run.family.metric(analysis.metric(shared))))
+            for analysis in evaluation.analyses
         ]
-        run.memo["analyses"] = analyses
-        metrics = [*dict.fromkeys((*analyses, *metrics[1:]))]
+        metrics = [*dict.fromkeys((*(name for _, name in args.analyses), *metrics[1:]))]
     args.metric = tuple(metrics) or args.metric
     tags = ("case", *run.family.levels)
     args.by = _by(args, tags)
-    tables = confusion or args.counts or evaluation or args.reference
+    tables = args.confusion_of or args.counts or evaluation or args.reference
     if tables and args.output_format in ("json", "plain") and not args.tables:
         raise UsageError(
             "confusion, counts, analyses and --reference have no place in this format: add "
@@ -132,7 +131,7 @@ def _by(args: Args, tags: Sequence[str]) -> tuple[str, ...]:
     others = [name for name in by if name not in tags]
     types = ["type"] if args.by_type or "type" in others else []
     features = [FEATURE + name if name in (*tags, "type") else name for name in args.by_feature]
-    values = dict.fromkeys((*types, *features, *(name for name in others if name != "type")))
+    values = dict.fromkeys((*types, *features, *others))
     if args.by_side == "target":
         values = dict.fromkeys(OF_TARGET + name.removeprefix(OF_TARGET) for name in values)
     return (*(name for name in by if name in tags), *values)
@@ -177,7 +176,7 @@ def _tables(run: Run) -> list[Table]:
     from chronoscore.annotations.parameters import question_of
 
     result, cases, tables = run.scored.result, cast("Any", run.scored.cases), []
-    metrics, fields = run.settings.metrics, run.memo["confusion"]
+    metrics, fields = run.settings.metrics, run.args.confusion_of
     metric = next((metric for metric in metrics if metric.definition.name == "spans"), None)
     if metric is not None:
         tables += _analysis_tables(run, metric)
@@ -194,23 +193,20 @@ def _tables(run: Run) -> list[Table]:
     return tables
 
 
-def _analysis_tables(run: Run, metric: Metric) -> list[Table]:
+def _analysis_tables(run: Run, spans: Metric) -> list[Table]:
     """Make a table for each system, with a row for each analysis of the evaluation."""
     from chronoscore.annotations.pages.tables import analysis_table
 
-    evaluation, result = run.memo["evaluation"], run.scored.result
+    evaluation, result = run.args.evaluation, run.scored.result
     if evaluation is None:
         return []
     average = {"micro": "all (micro)", "macro": "mean (macro)"}[evaluation.average]
     remarks = [*filter(None, [evaluation.description]), f"the evaluation asks for {average}"]
-    metric_names = dict(
-        zip([analysis.name for analysis in evaluation.analyses], run.memo["analyses"], strict=True)
-    )
     tables = []
     for system in result.systems:
-        sums = {name: _sums(system.rows, metric_name) for name, metric_name in metric_names.items()}
+        sums = {name: _sums(system.rows, metric) for name, metric in run.args.analyses}
         title = f"{system.name}: {evaluation.title}"
-        tables.append(analysis_table(title, sums, metric, cast("Any", result.undefined), remarks))
+        tables.append(analysis_table(title, sums, spans, cast("Any", result.undefined), remarks))
     return tables
 
 

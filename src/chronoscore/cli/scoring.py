@@ -47,14 +47,15 @@ BASELINE = "(baseline)"
 
 @dataclass
 class Run:
-    """One call of a scoring verb: its arguments, and what has been computed so far."""
+    """One call of a scoring verb: its arguments, and what has been computed so far.
+
+    What one function of the verb leaves for a later one is an attribute of `args`.
+    """
 
     verb: ScoringVerb
     args: Args
     also_named: Sequence[str] = ()
     """Names of values that the data must have, in addition to those of the settings."""
-    memo: dict[str, Any] = field(default_factory=dict)
-    """Values that one function of the verb leaves for a later one."""
     scored: Scored = field(init=False)
 
     @cached_property
