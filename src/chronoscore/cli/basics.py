@@ -56,7 +56,6 @@ def evaluate_verb(args: Args) -> str:
         demo/judgements.csv
     chronoscore evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations
     """
-    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.evaluation import evaluate, save
     from chronoscore.evaluation.document import encode
     from chronoscore.evaluation.pages import evaluation_report
@@ -65,18 +64,13 @@ def evaluate_verb(args: Args) -> str:
     for name in args.only:
         if name not in QUESTIONS:
             raise UsageError(f"--only {name}: expected one of {', '.join(QUESTIONS)}")
-    systems, codebook = named_paths(args.predicted), args.codebook
-    plan = None
-    if args.interval:
-        drawing = args.of(options.DRAWING)
-        plan = IntervalPlan.checked(args.interval, **drawing, unit="", strata="")
     evaluated = evaluate(
         args.gold,
-        sources_of(systems),
+        sources_of(named_paths(args.predicted)),
         args.problems,
         judgements=args.judgements,
-        codebook=codebook,
-        chance=plan,
+        codebook=args.codebook,
+        chance=args.interval_plan(args.interval) if args.interval else None,
         only=args.only,
     )
     document = evaluated.document

@@ -337,11 +337,11 @@ def _adjudicated(
     }
     if name in people:
         agreed = {system: judgements.by([name]) for system, judgements in systems.items()}
-        without_agreed = {
-            system: judgements.by(people - {name}) for system, judgements in systems.items()
-        }
+        others = people - {name}
         systems = {
-            system: judgements for system, judgements in without_agreed.items() if len(judgements)
+            system: rest
+            for system, judgements in systems.items()
+            if len(rest := judgements.by(others))
         }
         problems.notice(f"{name}: the agreed values, not counted among the evaluators")
     elif Path(name).exists():

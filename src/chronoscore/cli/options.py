@@ -25,6 +25,7 @@ from chronoscore.statistics import INTERVAL_METHODS
 if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
     from chronoscore.core.problems import Problems
+    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.rubric.codebook import Codebook
     from chronoscore.rubric.formats import Article
     from chronoscore.rubric.judgements import Judgements
@@ -203,6 +204,16 @@ class Args(SimpleNamespace):
         from chronoscore.rubric.formats import read_judgements
 
         return read_judgements(self.sheets, self.codebook, self.problems, evaluator=self.evaluator)
+
+    def interval_plan(self, method: str, **values: Any) -> IntervalPlan:
+        """Make the plan of intervals from the options of the call; `values` are put in their place.
+
+        A verb that has no option for units or strata leaves them to the family.
+        """
+        from chronoscore.engines.interval_plan import IntervalPlan
+
+        named = {item.name: getattr(self, item.name or "", "") for item in INTERVALS}
+        return IntervalPlan.checked(method, **{**named, **values})
 
     @cached_property
     def codebook(self) -> Codebook:

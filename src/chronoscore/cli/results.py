@@ -380,10 +380,9 @@ def compare_verb(args: Args) -> str:
     chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
-    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.reports.contrast import render_contrast
 
-    plan = IntervalPlan.checked("auto", **args.of(options.INTERVALS))
+    plan = args.interval_plan("auto")
     question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
     home, results = _scored(args) if args.inputs[0] in NAMES else _loaded(args)
     comparison = contrast(home, results, question)

@@ -8,7 +8,7 @@ takes the run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -189,8 +189,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     click.echo("\n".join(verb.show(run)), nl=False)
     explain(scored, args.explain, args.output_format)
     failed = below_limits(result, limits, args.bound)
-    drawing = {**args.of(options.INTERVALS), "strata": ""}
-    failed += worse_than_baseline(run.settings, baseline, result, drawing)
+    failed += worse_than_baseline(run, baseline)
     for line in failed:
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
     verb.finish(run)
@@ -237,7 +236,6 @@ def measure(run: Run) -> None:
 
 def make_settings(run: Run) -> Settings:
     """Make the settings of a run; the user must allow each function that a signature names."""
-    from chronoscore.engines.interval_plan import IntervalPlan
     from chronoscore.engines.settings import Settings
 
     args, family = run.args, run.family
@@ -250,7 +248,7 @@ def make_settings(run: Run) -> Settings:
         conventions = {name: getattr(args, name) for name in names}
         # A gate on the lower bound needs intervals too.
         method = args.interval or ("auto" if args.bound == "lower" else None)
-        plan = IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
+        plan = args.interval_plan(method) if method else None
         return Settings.make(
             family, metrics=args.metric, options=choices, chance=plan, **conventions
         )
@@ -337,18 +335,15 @@ def read_baseline(settings: Settings, path: Path | None) -> Result | None:
     return replace(baseline, systems=(replace(baseline.systems[0], name=BASELINE),))
 
 
-def worse_than_baseline(
-    settings: Settings, baseline: Result | None, result: Result, drawing: Mapping[str, Any]
-) -> list[str]:
+def worse_than_baseline(run: Run, baseline: Result | None) -> list[str]:
     """List the systems that are significantly worse than the baseline, by the paired test."""
     if baseline is None:
         return []
     from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.engines.interval_plan import IntervalPlan
 
-    question = Question(baseline=BASELINE, chance=IntervalPlan.checked("auto", **drawing))
+    question = Question(baseline=BASELINE, chance=run.args.interval_plan("auto", strata=""))
     failed = []
-    for metric in contrast(settings.family, [baseline, result], question).metrics:
+    for metric in contrast(run.family, [baseline, run.scored.result], question).metrics:
         for pair in metric.pairs:
             name, sign = (pair.two, 1) if pair.one == BASELINE else (pair.one, -1)
             lead = sign * (pair.difference or 0)  # of the baseline over the system
