@@ -118,6 +118,9 @@ def judged_systems(result: Result, name: str | None = None) -> list[SystemResult
 def _failures(
     family: str, system: SystemResult, gates: Sequence[Gate], bound: Bound
 ) -> Iterator[str]:
+    """Yield what fails: the score, its interval, and the groups on which it is worst."""
+    from chronoscore.reports.table import plural
+
     if not system.rows:
         yield f"{system.name}: nothing was scored"
         return
@@ -126,12 +129,27 @@ def _failures(
     if not gates:
         return
     in_groups, tag = _in_groups(family, system)
+    which = "the worse end of its interval " if bound == "lower" else ""
     for gate in gates:
         whole = gate.summary(system)
         summary = whole if gate.interval(whole) else gate.summary(in_groups)
-        if bound == "score" or not gate.holds(gate.worse_end(summary)):
-            score, groups = gate.score(whole), _groups(in_groups, gate, tag)
-            yield _failure(system.name, gate, bound, score, gate.interval(summary), groups, tag)
+        if bound == "lower" and gate.holds(gate.worse_end(summary)):
+            continue
+        interval, groups = gate.interval(summary), _groups(in_groups, gate, tag)
+        spread = (
+            f"{100 * interval.level:g} % interval: {_number(interval.low)} to "
+            f"{_number(interval.high)} ({interval.method}, "
+            f"{plural(interval.clusters, interval.unit or tag)})"
+            if interval
+            else f"no interval: it can't be had from {plural(len(groups), tag)}"
+        )
+        worst = (f"{group} {_number(value)}" for group, value in groups[:MOST_GROUPS_SHOWN])
+        yield (
+            f"{system.name}: {gate.metric.label} {gate.metric.primary} is "
+            f"{_number(gate.score(whole))}, expected {which}{gate.wanted}\n"
+            f"  {spread}\n"
+            f"  worst of {plural(len(groups), tag)}: {', '.join(worst)}"
+        )
 
 
 def _in_groups(name: str, system: SystemResult) -> tuple[SystemResult, str]:
@@ -158,33 +176,6 @@ def _groups(system: SystemResult, gate: Gate, tag: str) -> list[tuple[str, float
         if summary.metric == gate.metric.name and tag in summary.group
     ]
     return sorted(scores, key=lambda p: (-math.inf if p[1] is None else sign * p[1], p[0]))
-
-
-def _failure(
-    where: str,
-    gate: Gate,
-    bound: Bound,
-    score: float | None,
-    interval: Interval | None,
-    groups: Sequence[tuple[str, float | None]],
-    tag: str,
-) -> str:
-    from chronoscore.reports.table import plural
-
-    which = "the worse end of its interval " if bound == "lower" else ""
-    spread = (
-        f"{100 * interval.level:g} % interval: {_number(interval.low)} to {_number(interval.high)} "
-        f"({interval.method}, {plural(interval.clusters, interval.unit or tag)})"
-        if interval
-        else f"no interval: it can't be had from {plural(len(groups), tag)}"
-    )
-    worst = ", ".join(f"{group} {_number(value)}" for group, value in groups[:MOST_GROUPS_SHOWN])
-    return (
-        f"{where}: {gate.metric.label} {gate.metric.primary} is {_number(score)}, "
-        f"expected {which}{gate.wanted}\n"
-        f"  {spread}\n"
-        f"  worst of {plural(len(groups), tag)}: {worst}"
-    )
 
 
 def _number(value: float | None) -> str:

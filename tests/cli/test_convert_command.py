@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from readers.command_line import FINE, run
 
-from chronoscore.cli.files import FORMATS
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
 from chronoscore.timelines import read_timelines
-from chronoscore.timelines.formats.writing import FORMATS as WRITTEN
+from chronoscore.timelines.formats.writing import FORMATS
 
 Days = tuple[tuple[object, tuple[str, ...]], ...]
 ENDINGS = {
@@ -24,10 +23,6 @@ def timelines(path: Path) -> list[tuple[str, list[Days]]]:
     """Topics and the days of their timelines; a timeline that is alone loses its name."""
     found = read_timelines(source_of(path), Problems())
     return [(topic, [one.days for one in named.values()]) for topic, named in found.items()]
-
-
-def test_every_format_that_is_written_is_offered() -> None:
-    assert set(FORMATS) == set(WRITTEN)
 
 
 def test_help_names_every_format() -> None:

@@ -107,7 +107,6 @@ def test_what_was_not_given_is_not_looked_at() -> None:
     @verb(
         option("--shade", "How light.", default="dark", needs=("colour=red", "colour=blue")),
         option("--colour", "Which."),
-        examples=(),
     )
     def painted(_: Args) -> None:
         """Paint."""

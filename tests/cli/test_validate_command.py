@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
-from chronoscore.cli.files import DOCUMENTS, FORMATS, ORDERS
+from chronoscore.cli.files import DOCUMENTS, ORDERS
 from chronoscore.demo import home
+from chronoscore.timelines.formats.writing import FORMATS
 
 SHEET = home() / "judgements.csv"
 

@@ -169,9 +169,7 @@ def test_models_are_imported_as_evaluators(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("note", "token"), [("n" * 5_001, "12345678"), ("", "1234567"), ("", "t" * 65)]
 )
-def test_a_note_too_long_or_a_form_not_ours_is_refused(
-    bench: Bench, note: str, token: str
-) -> None:
+def test_a_note_too_long_or_a_form_not_ours_is_refused(bench: Bench, note: str, token: str) -> None:
     _, batch, _, _ = two_judge(bench)
     page = bench.owner.get(f"/batches/{batch}").text
     event = re.findall(rf"/batches/{batch}/events/([0-9]+)", page)[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from chronoscore.annotations.options import FORMATS, MATCH_BY, MISSING, WRITTEN
@@ -20,15 +22,17 @@ from chronoscore.cli.options import (
 from chronoscore.cli.output import tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
+from chronoscore.core.names import write
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError, UsageError
+from chronoscore.reports.rendering import render_tables, tables_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from chronoscore.annotations.analyses import AnnotationEvaluation
-    from chronoscore.annotations.model import Annotation, Document
+    from chronoscore.annotations.model import Document
     from chronoscore.core.metric import Metric
     from chronoscore.core.names import Value
     from chronoscore.reports.table import Table
@@ -48,8 +52,6 @@ def _parameters(args: Args, declared: Sequence[Option]) -> dict[str, Value]:
 
 def _metrics_of_options(args: Args) -> list[str]:
     """Build the metrics that the options describe; none if none of these options is set."""
-    from chronoscore.core.names import write
-
     values = _parameters(args, SPANS)
     also = dict.fromkeys((*args.also, *(["span-loss"] if args.loss else [])))
     if not (values or also or args.thresholds):
@@ -70,28 +72,28 @@ def _metrics_of_options(args: Args) -> list[str]:
 
 def _prepare(run: Run) -> None:
     """Make the metrics and the breakdown; refuse tables that the format can't print."""
-    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.breakdown import FEATURE, TYPE
 
     args = run.args
     metrics = _metrics_of_options(args)
     if metrics and (args.metric or args.protocol):
         raise UsageError("give --metric or --protocol, or the options that make a metric")
-    evaluation = _read_evaluation(args)
-    confusion = args.confusion_of or ((TYPE,) if args.confusion else ())
-    run.memo = {"evaluation": evaluation, "confusion": confusion}
-    run.also_named = [FEATURE + name for name in confusion if name != TYPE]
+    evaluation = args.evaluation = _read_evaluation(args)
+    args.confusion_of = args.confusion_of or ((TYPE,) if args.confusion else ())
+    run.also_named = [FEATURE + name for name in args.confusion_of if name != TYPE]
     if evaluation is not None:
         shared = _parameters(args, SPANS)
         if args.each_type:
             shared.pop("types", None)
-        analyses = [str(FAMILY.metric(analysis.metric(shared))) for analysis in evaluation.analyses]
-        run.memo["analyses"] = analyses
-        metrics = [*dict.fromkeys((*analyses, *metrics[1:]))]
+        args.analyses = [
+            (analysis.name, str(run.family.metric(analysis.metric(shared))))
+            for analysis in evaluation.analyses
+        ]
+        metrics = [*dict.fromkeys((*(name for _, name in args.analyses), *metrics[1:]))]
     args.metric = tuple(metrics) or args.metric
-    tags = ("case", *FAMILY.levels)
+    tags = ("case", *run.family.levels)
     args.by = _by(args, tags)
-    tables = confusion or args.counts or evaluation or args.reference
+    tables = args.confusion_of or args.counts or evaluation or args.reference
     if tables and args.output_format in ("json", "plain") and not args.tables:
         raise UsageError(
             "confusion, counts, analyses and --reference have no place in this format: add "
@@ -129,7 +131,7 @@ def _by(args: Args, tags: Sequence[str]) -> tuple[str, ...]:
     others = [name for name in by if name not in tags]
     types = ["type"] if args.by_type or "type" in others else []
     features = [FEATURE + name if name in (*tags, "type") else name for name in args.by_feature]
-    values = dict.fromkeys((*types, *features, *(name for name in others if name != "type")))
+    values = dict.fromkeys((*types, *features, *others))
     if args.by_side == "target":
         values = dict.fromkeys(OF_TARGET + name.removeprefix(OF_TARGET) for name in values)
     return (*(name for name in by if name in tags), *values)
@@ -174,7 +176,7 @@ def _tables(run: Run) -> list[Table]:
     from chronoscore.annotations.parameters import question_of
 
     result, cases, tables = run.scored.result, cast("Any", run.scored.cases), []
-    metrics, fields = run.settings.metrics, run.memo["confusion"]
+    metrics, fields = run.settings.metrics, run.args.confusion_of
     metric = next((metric for metric in metrics if metric.definition.name == "spans"), None)
     if metric is not None:
         tables += _analysis_tables(run, metric)
@@ -191,23 +193,20 @@ def _tables(run: Run) -> list[Table]:
     return tables
 
 
-def _analysis_tables(run: Run, metric: Metric) -> list[Table]:
+def _analysis_tables(run: Run, spans: Metric) -> list[Table]:
     """Make a table for each system, with a row for each analysis of the evaluation."""
     from chronoscore.annotations.pages.tables import analysis_table
 
-    evaluation, result = run.memo["evaluation"], run.scored.result
+    evaluation, result = run.args.evaluation, run.scored.result
     if evaluation is None:
         return []
     average = {"micro": "all (micro)", "macro": "mean (macro)"}[evaluation.average]
     remarks = [*filter(None, [evaluation.description]), f"the evaluation asks for {average}"]
-    metric_names = dict(
-        zip([analysis.name for analysis in evaluation.analyses], run.memo["analyses"], strict=True)
-    )
     tables = []
     for system in result.systems:
-        sums = {name: _sums(system.rows, metric_name) for name, metric_name in metric_names.items()}
+        sums = {name: _sums(system.rows, metric) for name, metric in run.args.analyses}
         title = f"{system.name}: {evaluation.title}"
-        tables.append(analysis_table(title, sums, metric, cast("Any", result.undefined), remarks))
+        tables.append(analysis_table(title, sums, spans, cast("Any", result.undefined), remarks))
     return tables
 
 
@@ -291,11 +290,6 @@ def _sums(rows: Any, metric: str) -> Any:
     ),
     family="annotations",
     formats={name: name for name in FORMATS},
-    examples=(
-        "annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type "
-        "--texts demo/articles.jsonl --explain chernobyl-a1",
-    ),
     prepare=_prepare,
     finish=_write_differences,
 )
@@ -307,9 +301,13 @@ def annotations_verb(run: Run) -> list[str]:
     "features", "score"}]}, GATE XML or bdoc, brat, CoNLL, TimeML, TSV or Prodigy JSONL. To
     compare two annotation sets of one file, name them with --gold-set and --predicted-set. Name
     a system with NAME=PATH.
+
+    Examples:
+    chronoscore annotations demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore annotations demo/gold.jsonl demo/quick.jsonl --thresholds 11 --by-type --texts
+        demo/articles.jsonl --explain chernobyl-a1
     """
     from chronoscore.core.writing import write_file
-    from chronoscore.reports.rendering import render_tables, tables_json
     from chronoscore.reports.result_tables import breakdown_tables
 
     tables, output_format, path = _tables(run), run.args.output_format, run.args.tables
@@ -325,9 +323,6 @@ def annotations_verb(run: Run) -> list[str]:
 
 def _prepare_lists(run: Run) -> None:
     """Make the metrics of candidate lists."""
-    from chronoscore.annotations import FAMILY
-    from chronoscore.core.names import write
-
     args = run.args
     if args.metric or args.protocol:
         raise UsageError("the options make the metrics; for others: chronoscore annotations -m")
@@ -335,7 +330,7 @@ def _prepare_lists(run: Run) -> None:
     metrics = [write(name, values) for name in _OF_LISTS]
     if args.cut:
         metrics.append(write("candidates-curve", {**values, "by": args.cut}))
-    args.metric = tuple(str(FAMILY.metric(name)) for name in metrics)
+    args.metric = tuple(str(run.family.metric(name)) for name in metrics)
 
 
 @scoring_verb(
@@ -351,10 +346,6 @@ def _prepare_lists(run: Run) -> None:
     of_parameter(MISSING),
     family="annotations",
     formats={name: name for name in FORMATS},
-    examples=(
-        "candidates demo/places.jsonl demo/linked.jsonl --feature link",
-        "candidates demo/places.jsonl demo/linked.jsonl --feature link --cut rank --matches",
-    ),
     prepare=_prepare_lists,
 )
 def candidates_verb(run: Run) -> list[str]:
@@ -364,13 +355,15 @@ def candidates_verb(run: Run) -> list[str]:
     `chronoscore annotations` reads. Shown are precision and recall of each list's first
     candidate, the mean reciprocal rank, the recall that the best choice could reach, and how
     many lists have the answer among their first n.
+
+    Examples:
+    chronoscore candidates demo/places.jsonl demo/linked.jsonl --feature link
+    chronoscore candidates demo/places.jsonl demo/linked.jsonl --feature link --cut rank --matches
     """
     from msgspec.structs import replace
 
-    from chronoscore.annotations import FAMILY
     from chronoscore.annotations.candidates import first_matches
     from chronoscore.annotations.pages.tables import first_match_table, rank_table
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.reports.result_tables import render
 
     result, output_format = run.scored.result, run.args.output_format
@@ -378,7 +371,7 @@ def candidates_verb(run: Run) -> list[str]:
         return render_result(run)
     others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
-    texts = [render(FAMILY, replace(result, metrics=labelled), output_format)]
+    texts = [render(run.family, replace(result, metrics=labelled), output_format)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))
@@ -386,9 +379,9 @@ def candidates_verb(run: Run) -> list[str]:
     for system in result.systems:
         (accuracy,) = (s for s in system.summaries if s.metric == name and not s.group)
         tables.append(rank_table(system.name, accuracy))
-    setting = FAMILY.metric(name).setting
+    setting = run.family.metric(name).setting
     for system_name, cases in run.scored.cases.items() if run.args.matches else ():
-        documents = [FAMILY.compare(case, setting) for case in cases]
+        documents = [run.family.compare(case, setting) for case in cases]
         ranked = [(document, first_matches(document)) for document in documents]
         tables.append(first_match_table(system_name, ranked))
     return [*texts, render_tables(tables, output_format)]
@@ -407,10 +400,6 @@ def candidates_verb(run: Run) -> list[str]:
     options.LEVEL,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels",
-    ),
 )
 def annotators_verb(args: Args) -> str:
     """Measure how far annotators agree on spans and labels.
@@ -419,13 +408,16 @@ def annotators_verb(args: Args) -> str:
     one annotator wrote, in any form that `chronoscore annotations` reads; name it with NAME=PATH. A
     single file is split by its annotation sets. Only documents that both annotators of a pair have
     are compared. --label or --labels add the confusion of labels, Cohen's kappa and Scott's pi.
+
+    Examples:
+    chronoscore annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels
     """
     from chronoscore.annotations.annotators import pairwise
     from chronoscore.annotations.labels import confusion, label_pairs
     from chronoscore.annotations.metrics import SPANS as SPANS_METRIC
     from chronoscore.annotations.name_checks import check_annotations
     from chronoscore.annotations.pages.annotators import annotator_tables, label_tables
-    from chronoscore.reports.rendering import tables_json
 
     if not 0 < args.level < 1:
         raise UsageError(f"--level is {args.level}, expected a number between 0 and 1")
@@ -439,6 +431,10 @@ def annotators_verb(args: Args) -> str:
     )
     check_annotations(metric, annotations, args.problems, by=(args.label,) if args.label else ())
     args.problems.check()
+    if args.types:
+        annotators = {
+            name: _only(documents, "type", args.types) for name, documents in annotators.items()
+        }
     pairs = pairwise(annotators, metric)
     for pair in pairs:
         if not pair.documents:
@@ -451,33 +447,33 @@ def annotators_verb(args: Args) -> str:
     args.check_files()
     tables = annotator_tables(pairs, args.level)
     if args.label or args.types_are_labels:
-        feature = args.label or ""
-        confusions = {
-            (pair.one, pair.other): confusion(
-                labels
+        confusions = {}
+        for pair in pairs:
+            one, other = (annotators[name] for name in (pair.one, pair.other))
+            labels = (
+                label_pairs(one[name].annotations, other[name].annotations, args.label or "")
                 for name in pair.documents
-                for labels in label_pairs(
-                    _of_types(annotators[pair.one][name], args.types),
-                    _of_types(annotators[pair.other][name], args.types),
-                    feature,
-                )
             )
-            for pair in pairs
-        }
-        tables += label_tables(confusions, feature)
+            confusions[pair.one, pair.other] = confusion(chain.from_iterable(labels))
+        tables += label_tables(confusions, args.label or "")
     return tables_as(args.output_format, tables, lambda: tables_json(tables))
 
 
-def _of_types(document: Document, types: Sequence[str]) -> list[Annotation]:
-    return [
-        annotation for annotation in document.annotations if not types or annotation.type in types
-    ]
+def _only(
+    documents: Mapping[str, Document], field: str, values: Sequence[str]
+) -> dict[str, Document]:
+    """Return the documents with only those annotations whose field has one of these values."""
+    return {
+        name: replace(
+            document,
+            annotations=tuple(a for a in document.annotations if getattr(a, field) in values),
+        )
+        for name, document in documents.items()
+    }
 
 
 def _annotators(args: Args) -> dict[str, dict[str, Document]]:
     """Read the documents of each annotator: one file each, or the annotation sets of one file."""
-    from dataclasses import replace
-
     from chronoscore.annotations import read_documents
 
     annotators: dict[str, dict[str, Document]] = {}
@@ -498,15 +494,4 @@ def _annotators(args: Args) -> dict[str, dict[str, Document]]:
         raise UsageError(
             "agreement needs two annotators: give two files, or one with several annotation sets"
         )
-    return {
-        name or "(default)": {
-            key: replace(
-                document,
-                annotations=tuple(
-                    annotation for annotation in document.annotations if annotation.set == name
-                ),
-            )
-            for key, document in documents.items()
-        }
-        for name in names
-    }
+    return {name or "(default)": _only(documents, "set", [name]) for name in names}

@@ -42,11 +42,6 @@ QUESTIONS = ("timelines", "ordering", "annotations", "rubric")
     option("--report FILE", "Write an HTML report with a panel for each question.", Output()),
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "evaluate demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl "
-        "--judgements demo/judgements.csv",
-        "evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations",
-    ),
 )
 def evaluate_verb(args: Args) -> str:
     """Ask every question that a file of events permits.
@@ -55,8 +50,12 @@ def evaluate_verb(args: Args) -> str:
     NAME=PATH. Dates and texts make timelines, positions and mentions an order, spans annotations;
     sheets of judgements are given with --judgements. Questions that the file does not permit are
     listed, with the reason. The numbers are those of the questions' own verbs.
+
+    Examples:
+    chronoscore evaluate demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --judgements
+        demo/judgements.csv
+    chronoscore evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations
     """
-    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.evaluation import evaluate, save
     from chronoscore.evaluation.document import encode
     from chronoscore.evaluation.pages import evaluation_report
@@ -65,18 +64,13 @@ def evaluate_verb(args: Args) -> str:
     for name in args.only:
         if name not in QUESTIONS:
             raise UsageError(f"--only {name}: expected one of {', '.join(QUESTIONS)}")
-    systems, codebook = named_paths(args.predicted), args.codebook
-    plan = None
-    if args.interval:
-        drawing = args.of(options.DRAWING)
-        plan = IntervalPlan.checked(args.interval, **drawing, unit="", strata="")
     evaluated = evaluate(
         args.gold,
-        sources_of(systems),
+        sources_of(named_paths(args.predicted)),
         args.problems,
         judgements=args.judgements,
-        codebook=codebook,
-        chance=plan,
+        codebook=args.codebook,
+        chance=args.interval_plan(args.interval) if args.interval else None,
         only=args.only,
     )
     document = evaluated.document
@@ -100,12 +94,15 @@ def evaluate_verb(args: Args) -> str:
     option("--data DIR", "Only copy the bundled data into a new folder.", _FOLDER),
     option("--report DIR", "Also write an HTML report of each question into a folder.", _FOLDER),
     option("--open", "Open the first report, where there is a display.", bool, name="show"),
-    examples=("demo", "demo --data demo-copy"),
 )
 def demo_verb(args: Args) -> None:
     """Ask all four questions of bundled data.
 
     There are three systems on seven topics of public history.
+
+    Examples:
+    chronoscore demo
+    chronoscore demo --data demo-copy
     """
     if args.data is not None:
         _copy(args.data)
@@ -159,12 +156,15 @@ def _copy(folder: Path) -> None:
 @verb(
     click.Argument(["name"], required=False),
     option("--family NAME", "Only the metrics of one family.", name="family_name"),
-    examples=("metrics", "metrics 'align+m:1(rouge=2)'"),
 )
 def metrics_verb(args: Args) -> str:
     """List the metrics and protocols, or describe one metric.
 
     NAME is a metric, with parameters in brackets if wanted, or a short name such as AR-1.
+
+    Examples:
+    chronoscore metrics
+    chronoscore metrics 'align+m:1(rouge=2)'
     """
     from chronoscore.families import NAMES, family, metric
     from chronoscore.reports.catalogue import catalogue, description
@@ -179,13 +179,16 @@ def metrics_verb(args: Args) -> str:
 
 @verb(
     argument("shell", click.Choice(["bash", "zsh", "fish"])),
-    examples=("completion bash", "completion fish"),
 )
 def completion_verb(args: Args) -> str:
     """Print the script that completes verbs and options in a shell.
 
     bash: put eval "$(chronoscore completion bash)" into ~/.bashrc; zsh likewise into ~/.zshrc;
     fish: chronoscore completion fish > ~/.config/fish/completions/chronoscore.fish
+
+    Examples:
+    chronoscore completion bash
+    chronoscore completion fish
     """
     from click.shell_completion import get_completion_class
 

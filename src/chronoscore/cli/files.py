@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronoscore import annotations as spans
+from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
 from chronoscore.cli.output import tell, tell_all
@@ -17,6 +19,7 @@ from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
+from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,10 +29,6 @@ if TYPE_CHECKING:
     Check = Callable[[Source, Problems], str]
 
 ORDERS = ("semeval", "timeml")
-FORMATS = (
-    *("tilse", "json", "list", "chronos", "news-tls"),
-    *("events", "summaries", "days", "csv", "tsv"),
-)
 BY_DAY = ("events", "summaries", "csv", "tsv")
 """Formats that name a timeline only where they name one of its days."""
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
@@ -49,10 +48,6 @@ SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=Tr
         default="interval",
     ),
     *options.READING,
-    examples=(
-        "convert demo/gold.jsonl golds --to tilse",
-        "convert demo/gold.jsonl spans --to bdoc",
-    ),
 )
 def convert_verb(args: Args) -> str:
     """Convert timelines, orders or annotations between formats.
@@ -82,35 +77,37 @@ def convert_verb(args: Args) -> str:
 
     Judgements are converted by `chronoscore rubric convert`, and temporal links by
     `chronoscore tlinks convert`.
+
+    Examples:
+    chronoscore convert demo/gold.jsonl golds --to tilse
+    chronoscore convert demo/gold.jsonl spans --to bdoc
     """
     if args.form in ORDERS:
         return _convert_orders(args)
     if args.form in DOCUMENTS:
         return _convert_documents(args)
-    from chronoscore.timelines.formats.reading import read_timelines
-    from chronoscore.timelines.formats.writing import write_timelines
-
-    collection = read_timelines(args.source, args.problems, {"dates": args.dates})
+    collection = timelines.read_timelines(args.source, args.problems, {"dates": args.dates})
     args.check_files()
     paths = write_timelines(collection, args.target, args.form)
-    timelines = [timeline for golds in collection.values() for timeline in golds.values()]
-    empty = sum(not timeline.days for timeline in timelines)
+    number = len(_items(collection))
+    empty = sum(not timeline.days for timeline in _items(collection))
     if empty and args.form in BY_DAY:
         reason = f"'{args.form}' has no place for them: they are lost"
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
-    return f"{len(timelines)} timelines of {len(collection)} topics are in {args.target}\n{files}"
+    return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
+
+
+def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    """Return the items of a collection, which has them by case and gold."""
+    return [item for golds in collection.values() for item in golds.values()]
 
 
 def _convert_documents(args: Args) -> str:
-    from chronoscore.annotations.formats import read_documents, write_documents
-
-    documents = read_documents(args.source, args.problems)
+    documents = spans.read_documents(args.source, args.problems)
     args.check_files()
-    paths = write_documents(documents, args.target, DOCUMENTS[args.form])
-    number = sum(
-        len(document.annotations) for golds in documents.values() for document in golds.values()
-    )
+    paths = spans.write_documents(documents, args.target, DOCUMENTS[args.form])
+    number = sum(len(document.annotations) for document in _items(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
 
@@ -132,10 +129,6 @@ def _convert_orders(args: Args) -> str:
     option("--to", "The new format.", ("tsv", "jsonl", "timeml"), name="form", required=True),
     option("--vague", "Leave out VAGUE links, or keep them.", ("skip", "keep"), default="skip"),
     *options.READING,
-    examples=(
-        "tlinks convert demo/gold.jsonl links.tsv --to tsv",
-        "tlinks convert demo/gold.jsonl timeml --to timeml",
-    ),
 )
 def tlinks_convert_verb(args: Args) -> str:
     """Convert temporal links between formats.
@@ -148,13 +141,17 @@ def tlinks_convert_verb(args: Args) -> str:
     timeml  a folder with a TimeML file for each document
 
     Only TimeML keeps texts and the attributes of events and times.
+
+    Examples:
+    chronoscore tlinks convert demo/gold.jsonl links.tsv --to tsv
+    chronoscore tlinks convert demo/gold.jsonl timeml --to timeml
     """
     from chronoscore.ordering.tlinks.formats import read_links, write_links
 
     collection = read_links(args.source, args.problems, {"vague": args.vague})
     args.check_files()
     write_links(collection, args.target, args.form)
-    documents = [document for golds in collection.values() for document in golds.values()]
+    documents = _items(collection)
     links = sum(len(document.links) for document in documents)
     return f"{links} links of {len(documents)} documents are in {args.target}\n"
 
@@ -179,11 +176,6 @@ def tlinks_convert_verb(args: Args) -> str:
     ),
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "rubric convert demo/judgements.csv -o judgements.jsonl",
-        "rubric convert demo/judgements.csv --to label-studio -o project "
-        "--articles demo/articles.jsonl",
-    ),
 )
 def rubric_convert_verb(args: Args) -> str:
     """Convert judgements between formats.
@@ -196,12 +188,16 @@ def rubric_convert_verb(args: Args) -> str:
     label-studio    a folder with config.xml and tasks.json, judgements as annotations
 
     All rounds are kept. Files that already exist are not overwritten.
+
+    Examples:
+    chronoscore rubric convert demo/judgements.csv -o judgements.jsonl
+    chronoscore rubric convert demo/judgements.csv --to label-studio -o project --articles
+        demo/articles.jsonl
     """
-    from chronoscore.rubric import read_judgements, write_judgements
-    from chronoscore.rubric.formats import read_articles
+    from chronoscore.rubric import write_judgements
     from chronoscore.rubric.formats.label_studio import write_judged_project
 
-    target, codebook, problems = args.output, args.codebook, args.problems
+    target, codebook = args.output, args.codebook
     form = args.form or target.suffix.lower().removeprefix(".")
     if form not in SHEET_FORMATS:
         raise UsageError(
@@ -212,8 +208,7 @@ def rubric_convert_verb(args: Args) -> str:
     for path in (target / "config.xml", target / "tasks.json", target):
         if path.is_file():
             raise UsageError(f"{path} already exists: name another file, or move it away")
-    judgements = read_judgements(args.sheets, codebook, problems, evaluator=args.evaluator)
-    articles = read_articles(args.articles, problems) if args.articles else []
+    judgements, articles = args.read_judgements(), args.read_articles()
     args.check_files()
     if not judgements:
         raise DataError.of("there are no judgements")
@@ -237,10 +232,6 @@ def rubric_convert_verb(args: Args) -> str:
     ),
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "validate demo/gold.jsonl demo/careful.jsonl",
-        "validate --as rubric demo/judgements.csv",
-    ),
 )
 def validate_verb(args: Args) -> None:
     """Check files without scoring them.
@@ -249,6 +240,10 @@ def validate_verb(args: Args) -> None:
     clusters, annotations, judgements or articles, in any format that the scoring verbs read. Saved
     results and evaluations are checked against themselves: the checksum, and whether all scores and
     intervals follow from the rows.
+
+    Examples:
+    chronoscore validate demo/gold.jsonl demo/careful.jsonl
+    chronoscore validate --as rubric demo/judgements.csv
     """
     refused: list[Problem] = []
     kinds = [args.kind or _kind(path, Problems(args.problems.options)) for path in args.files]
@@ -370,7 +365,7 @@ def _check_orders(source: Source, problems: Problems) -> str:
 
     check_names(source, problems)
     orders = read_orders(source, problems)
-    rows = sum(len(order.rows) for golds in orders.values() for order in golds.values())
+    rows = sum(len(order.rows) for order in _items(orders))
     return f"{plural(len(orders), 'target')}, {plural(rows, 'row')}"
 
 
@@ -400,7 +395,7 @@ def _check_by(reader: str, count: Callable[[Any, Sequence[Any]], str]) -> Check:
 
     def check(source: Source, problems: Problems) -> str:
         collection = late(reader)()(source, problems)
-        return count(collection, [item for golds in collection.values() for item in golds.values()])
+        return count(collection, _items(collection))
 
     return check
 

@@ -22,7 +22,7 @@ VERBS = {
     "rubric template": "rubric",
     "rubric dates": "rubric",
     "rubric convert": "files",
-    "judge": "judge",
+    "judge": "judgements",
     "agreement": "judgements",
     "calibrate": "judgements",
     "correlate": "judgements",

@@ -25,7 +25,10 @@ from chronoscore.statistics import INTERVAL_METHODS
 if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
     from chronoscore.core.problems import Problems
+    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.rubric.codebook import Codebook
+    from chronoscore.rubric.formats import Article
+    from chronoscore.rubric.judgements import Judgements
 
 Plan = TypeVar("Plan")
 
@@ -71,6 +74,8 @@ class Option(click.Option):
     place of everything else."""
     not_printed_as: Sequence[str] = ()
     """Formats that have no place for what the option shows."""
+    least: float | None = None
+    """The least number that it takes."""
     asks_chunks: bool = False
     """Whether the engine must cut the files into chunks for it."""
     cases: bool = False
@@ -187,6 +192,28 @@ class Args(SimpleNamespace):
         """Print the notices of the readers; stop if they found any problem."""
         self.tell_notices()
         self.problems.check()
+
+    def read_articles(self) -> list[Article]:
+        """Read the articles that --articles names, if it is set."""
+        from chronoscore.rubric.formats import read_articles
+
+        return read_articles(self.articles, self.problems) if self.articles else []
+
+    def read_judgements(self) -> Judgements:
+        """Read the judgements in the sheets of the call."""
+        from chronoscore.rubric.formats import read_judgements
+
+        return read_judgements(self.sheets, self.codebook, self.problems, evaluator=self.evaluator)
+
+    def interval_plan(self, method: str, **values: Any) -> IntervalPlan:
+        """Make the plan of intervals from the options of the call; `values` are put in their place.
+
+        A verb that has no option for units or strata leaves them to the family.
+        """
+        from chronoscore.engines.settings import IntervalPlan
+
+        named = {item.name: getattr(self, item.name or "", "") for item in INTERVALS}
+        return IntervalPlan.checked(method, **{**named, **values})
 
     @cached_property
     def codebook(self) -> Codebook:
@@ -306,7 +333,6 @@ READING = (
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
     option("--lenient", "Accept input that is not quite right, with a notice.", bool),
 )
-_RESULT = Input(source=False)
 SCORE = (
     PROTOCOL,
     METRIC,
@@ -330,7 +356,7 @@ SCORE = (
     option(
         "--no-worse-than RESULT",
         "Exit with 1 if a system is significantly worse than a saved result's.",
-        _RESULT,
+        Input(source=False),
     ),
     INTERVAL,
     *INTERVALS,

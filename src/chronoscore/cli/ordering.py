@@ -63,10 +63,6 @@ def _choose_method(run: Run) -> None:
     ),
     family="ordering",
     formats=ORDER_FORMATS,
-    examples=(
-        "ordering demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "ordering demo/gold.jsonl demo/quick.jsonl -m SemEval-order --explain suez-canal-blockage",
-    ),
     prepare=_choose_order,
     finish=_write_graphs,
 )
@@ -77,6 +73,11 @@ def ordering_verb(run: Run) -> list[str]:
     a file in the tab format of SemEval-2015 Task 4, a folder of such files, one for each target
     entity, or a folder of such folders. A PREDICTED that holds a folder for each run is scored run
     by run. Name a system with NAME=PATH.
+
+    Examples:
+    chronoscore ordering demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore ordering demo/gold.jsonl demo/quick.jsonl -m SemEval-order --explain
+        suez-canal-blockage
     """
     return render_result(run)
 
@@ -92,10 +93,6 @@ def ordering_verb(run: Run) -> list[str]:
     *map(of_parameter, LINKS),
     family="tlinks",
     formats=LINK_FORMATS,
-    examples=(
-        "tlinks demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "tlinks demo/gold.jsonl demo/quick.jsonl --method acl11 --explain suez-canal-blockage",
-    ),
     prepare=_choose_method,
 )
 def tlinks_verb(run: Run) -> list[str]:
@@ -105,6 +102,10 @@ def tlinks_verb(run: Run) -> list[str]:
     each PREDICTED are a TimeML file, a table or JSON lines of relations, a table of TimeBank-Dense
     or MATRES, an events.jsonl with positions, or a folder of such files. Name a system with
     NAME=PATH.
+
+    Examples:
+    chronoscore tlinks demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore tlinks demo/gold.jsonl demo/quick.jsonl --method acl11 --explain suez-canal-blockage
     """
     return render_result(run)
 
@@ -119,10 +120,6 @@ def tlinks_verb(run: Run) -> list[str]:
     ),
     family="coreference",
     formats=CLUSTER_FORMATS,
-    examples=(
-        "coreference demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "coreference demo/gold.jsonl demo/quick.jsonl -m LEA --singletons drop --explain chernobyl",
-    ),
 )
 def coreference_verb(run: Run) -> list[str]:
     """Score coreference and entity linking, as CoNLL-2012 does.
@@ -132,5 +129,10 @@ def coreference_verb(run: Run) -> list[str]:
     of SemEval-2015 Task 4 (the mentions of a row corefer), annotations with links (JSON lines with
     a feature for the KB id, or the tab format of neleval or TAC), or a folder of such files. Name a
     system with NAME=PATH.
+
+    Examples:
+    chronoscore coreference demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore coreference demo/gold.jsonl demo/quick.jsonl -m LEA --singletons drop --explain
+        chernobyl
     """
     return render_result(run)

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from chronoscore.core.writing import json_text, sealed_document, write_file
 from chronoscore.errors import UsageError, one_line
+from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -51,7 +54,6 @@ def tables_as(
     output_format: str, tables: Sequence[Table], json: Callable[[], str], csv: slice = slice(None)
 ) -> str:
     """Render tables in a format; `csv` selects the tables of CSV, `json` renders the document."""
-    from chronoscore.reports.rendering import render_tables
 
     return (
         json()
@@ -62,8 +64,6 @@ def tables_as(
 
 def write_page(path: Path, page: str) -> None:
     """Write an HTML page, and print its path."""
-    from chronoscore.core.writing import write_file
-
     write_file(path, page)
     tell(f"the report is {path}")
 
@@ -94,7 +94,6 @@ def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
     if not names:
         return
     from chronoscore.reports.matches import explanation
-    from chronoscore.reports.rendering import render_tables
 
     cases = cases_to_explain(scored.matches, names)
     if output_format == "text" and scored.result.family == "annotations":
@@ -174,9 +173,6 @@ def _tell_first(label: str, items: Sequence[Sequence[str]], noun: str) -> None:
 
 def _report_manifest(manifest: Manifest, progress: str, work: Path | None) -> None:
     """Print the manifest of a run, and write it to the work folder if there is one."""
-    from chronoscore.core.writing import json_text, sealed_document, write_file
-    from chronoscore.reports.table import plural
-
     document = msgspec.to_builtins(manifest)
     if work is not None:
         write_file(work / "manifest.json", json_text(sealed_document(document)))

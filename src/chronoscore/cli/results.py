@@ -21,6 +21,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
+from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,25 +63,16 @@ def families_of(saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path
                 "--codebook is for results of judgements, and there are none: leave it out"
             )
         user_families = [rubric_family(read_codebook(path, Problems())) for path in codebooks]
-    return [
-        _judged_family(path, result, user_families)
-        if result.family == JUDGED
-        else _family_by_name(path, result)
-        for path, result in saved
-    ]
+    return [_family_of(path, result, user_families) for path, result in saved]
 
 
-def _family_by_name(path: object, result: Result) -> Family:
-    try:
-        return family(result.family)
-    except UsageError as error:
-        raise DataError.of(str(error), path) from None
-
-
-def _judged_family(path: object, result: Result, user_families: Sequence[Family]) -> Family:
+def _family_of(path: object, result: Result, user_families: Sequence[Family]) -> Family:
     from chronoscore.engines.verifying import counts_alike
 
-    for home in (*user_families, family(JUDGED)):
+    by_name = _family_by_name(path, result)
+    if result.family != JUDGED:
+        return by_name
+    for home in (*user_families, by_name):
         if counts_alike(home, result):
             return home
     name = result.protocol or ", ".join(metric.label for metric in result.metrics)
@@ -90,6 +82,13 @@ def _judged_family(path: object, result: Result, user_families: Sequence[Family]
     raise UsageError(
         f"{path} is of another codebook ({name}), or another version of it, than was given: {names}"
     )
+
+
+def _family_by_name(path: object, result: Result) -> Family:
+    try:
+        return family(result.family)
+    except UsageError as error:
+        raise DataError.of(str(error), path) from None
 
 
 def _warnings(path: object, result: Result, codebooks: Sequence[Path]) -> list[str]:
@@ -127,23 +126,25 @@ def _sidecars(path: Path, result: Result) -> tuple[list[CaseMatches], list[CaseT
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
     options.REPORT,
     CODEBOOKS,
-    examples=(
-        "timelines demo/gold.jsonl demo/quick.jsonl --save quick.json",
-        "show quick.json --format markdown",
-    ),
 )
 def show_verb(args: Args) -> str | None:
     """Render a saved result again, in any format.
 
     Nothing is scored. RESULT is a document of --save, of any verb that scores or of `chronoscore
     evaluate`.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
+    chronoscore show quick.json --format markdown
     """
     from msgspec.structs import replace
 
     from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.engines.contrasting import Question, contrast
     from chronoscore.engines.merging import by_parts, regrouped
     from chronoscore.engines.scoring import Scored
     from chronoscore.evaluation.document import is_evaluation
+    from chronoscore.reports.contrast import render_contrast
     from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
@@ -154,7 +155,10 @@ def show_verb(args: Args) -> str | None:
             f"--by-event is for what `evaluate` saved, and {path} is another result: leave it out"
         )
     if args.other is not None:
-        return _contrast_of([(path, load(path)), (args.other, load(args.other))], args)
+        saved = [(each, load(each)) for each in (path, args.other)]
+        home, *_ = verified_families(saved, args.codebooks)
+        compared = contrast(home, [result for _, result in saved], Question())
+        return render_contrast(compared, output_format)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
@@ -197,25 +201,12 @@ def _show_evaluation(args: Args) -> str:
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
 
 
-def _contrast_of(saved: Sequence[tuple[Path, Result]], args: Args) -> str:
-    from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.reports.contrast import render_contrast
-
-    home, *_ = verified_families(saved, args.codebooks)
-    comparison = contrast(home, [result for _, result in saved], Question())
-    return render_contrast(comparison, args.output_format)
-
-
 @verb(
     argument("results...", Input(readable=True)),
     options.SAVE,
     options.REGROUP,
     CODEBOOKS,
     options.FORMAT,
-    examples=(
-        "timelines demo/gold.jsonl demo/quick.jsonl --save whole.json",
-        "merge whole.json --save merged.json",
-    ),
 )
 def merge_verb(args: Args) -> str:
     """Unite partial results of several machines.
@@ -223,6 +214,10 @@ def merge_verb(args: Args) -> str:
     The rows of all parts are summarised as if they had been made at once. RESULTS are documents of
     --save, each with other cases of the same systems. Other settings, another version, and a case
     that is in two parts are refused.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json
+    chronoscore merge whole.json --save merged.json
     """
     from chronoscore.core.result import load, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
@@ -258,10 +253,6 @@ def merge_verb(args: Args) -> str:
     option("--title", "The title of the site.", default="Leaderboard"),
     options.SEED,
     CODEBOOKS,
-    examples=(
-        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save results/demo.json",
-        "leaderboard results -o site",
-    ),
 )
 def leaderboard_verb(args: Args) -> None:
     """Make a static site from saved results.
@@ -270,6 +261,11 @@ def leaderboard_verb(args: Args) -> None:
     folders of them. There is a board for each data set (recognised by its gold) and protocol; a
     folder's name names the data set. Results that were scored under other conditions than the rest
     of their board are refused, with what differs.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save
+        results/demo.json
+    chronoscore leaderboard results -o site
     """
     from chronoscore.core.result import left_out_notice
     from chronoscore.engines.boards import Entry, boards
@@ -371,10 +367,6 @@ _OF_SCORING = (
     *_OF_SCORING,
     options.TABLE_FORMAT,
     *options.READING,
-    examples=(
-        "compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "compare rubric demo/judgements.csv --baseline lead --format markdown",
-    ),
 )
 def compare_verb(args: Args) -> str:
     """Compare systems: intervals, tests, ranks.
@@ -382,12 +374,15 @@ def compare_verb(args: Args) -> str:
     INPUTS are saved results (of --save; nothing is scored again), or the name of a family and
     what its verb takes: timelines GOLD PRED PRED, rubric SHEET. Judgements by your own codebook
     need --codebook in both cases.
+
+    Examples:
+    chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
-    from chronoscore.engines.settings import IntervalPlan
     from chronoscore.reports.contrast import render_contrast
 
-    plan = IntervalPlan.checked("auto", **args.of(options.INTERVALS))
+    plan = args.interval_plan("auto")
     question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
     home, results = _scored(args) if args.inputs[0] in NAMES else _loaded(args)
     comparison = contrast(home, results, question)
@@ -454,7 +449,6 @@ def _refuse_tags(home: Family, by: tuple[str, ...]) -> None:
 def _changes(home: Family, results: list[Result], args: Args) -> str:
     from chronoscore.core.result import load_matches
     from chronoscore.reports.matches import saved_change_tables
-    from chronoscore.reports.rendering import render_tables
 
     saved = zip(args.inputs, results, strict=True)
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]

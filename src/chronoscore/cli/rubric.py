@@ -6,37 +6,35 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
-from chronoscore.cli.output import tell, tell_all
+from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.output import tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
-from chronoscore.core.problems import Problems
+from chronoscore.core.event import read_events
 from chronoscore.core.sources import source_of
+from chronoscore.engines.plan import Inputs
 from chronoscore.errors import UsageError
+from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from chronoscore.core.family import Family
-    from chronoscore.engines.plan import Inputs
     from chronoscore.rubric.templates import Form
 
 
 def _family(run: Run) -> Family:
     from chronoscore.rubric import rubric_family
 
-    problems = Problems()
-    run.memo["codebook"] = read_codebook(run.args.codebook_path, problems)
-    tell_all(problems.notices)
-    return rubric_family(run.memo["codebook"])
+    codebook = run.args.codebook
+    run.args.tell_notices()
+    return rubric_family(codebook)
 
 
 def _inputs(run: Run) -> Inputs:
     """Return the sheets, and the ids of the events that may be judged."""
-    from chronoscore.core.event import read_events
-    from chronoscore.engines.plan import Inputs
     from chronoscore.rubric.family import reader_words
 
     problems = run.args.problems
-    words: dict[str, Any] = {**reader_words(run.memo["codebook"], run.args.evaluator)}
+    words: dict[str, Any] = {**reader_words(run.args.codebook, run.args.evaluator)}
     if run.args.events:
         judged = [event.id for source in run.args.events for event in read_events(source, problems)]
         # If some events could not be read, a judgement of an unknown event may be valid.
@@ -55,10 +53,6 @@ def _inputs(run: Run) -> Inputs:
     options.CODEBOOK,
     family="rubric",
     formats={name: name for name in ("csv", "tsv", "xlsx", "jsonl", "json")},
-    examples=(
-        "rubric demo/judgements.csv",
-        "rubric demo/judgements.csv --by evaluator --fail-under 0.2",
-    ),
     arguments=(options.SHEETS,),
     make_family=_family,
     inputs=_inputs,
@@ -72,14 +66,17 @@ def rubric_verb(run: Run) -> list[str]:
     llm), article or type breaks it down; every score comes with the number of events it rests on.
     Frequent comments of the codebook are counted where there are any. `chronoscore agreement` says
     more about the evaluators.
+
+    Examples:
+    chronoscore rubric demo/judgements.csv
+    chronoscore rubric demo/judgements.csv --by evaluator --fail-under 0.2
     """
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.rubric.family import comment_counts
     from chronoscore.rubric.pages.agreement import comments_table
 
     output_format = run.args.output_format
     systems = [system.name for system in run.scored.result.systems]
-    comments = comment_counts(systems, run.memo["codebook"], run.scored.facts)
+    comments = comment_counts(systems, run.args.codebook, run.scored.facts)
     texts = render_result(run)
     has_comments = any(sum(counts.values()) for counts in comments.values())
     if has_comments and output_format not in ("csv", "json", "plain"):
@@ -106,12 +103,6 @@ def rubric_verb(run: Run) -> list[str]:
     ),
     option("-o --output DIR", "The folder for the sheets.", Output(), name="folder", required=True),
     *options.READING,
-    examples=(
-        "rubric template demo/quick.jsonl --articles demo/articles.jsonl "
-        "--evaluator ana --evaluator ben --to csv -o sheets",
-        "rubric template demo/quick.jsonl --evaluator ana --evaluator ben "
-        "--evaluator cleo --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets",
-    ),
 )
 def rubric_template_verb(args: Args) -> str:
     """Make a sheet for each evaluator.
@@ -120,13 +111,17 @@ def rubric_template_verb(args: Args) -> str:
     events.jsonl. The events of an article stay together, and each article goes to two evaluators,
     so that their agreement can be measured. With --calibration all evaluators judge the same first
     batch, to be discussed before the rest.
+
+    Examples:
+    chronoscore rubric template demo/quick.jsonl --articles demo/articles.jsonl --evaluator ana
+        --evaluator ben --to csv -o sheets
+    chronoscore rubric template demo/quick.jsonl --evaluator ana --evaluator ben --evaluator cleo
+        --overlap 2 --calibration 10 --seed 7 --to csv -o more-sheets
     """
-    from chronoscore.core.event import read_events
-    from chronoscore.rubric.formats import read_articles
     from chronoscore.rubric.templates import make_templates, write_templates
 
     codebook = args.codebook
-    articles = read_articles(args.articles, args.problems) if args.articles else []
+    articles = args.read_articles()
     events = read_events(args.events, args.problems)
     args.problems.check()
     sheets = make_templates(
@@ -165,11 +160,6 @@ def _best_form() -> Form:
     options.EVALUATOR,
     options.CODEBOOK,
     *options.READING,
-    examples=(
-        "rubric dates 'last Monday' --published 2010-04-21",
-        "rubric dates demo/judgements.csv --events demo/quick.jsonl "
-        "--events demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl",
-    ),
 )
 def rubric_dates_verb(args: Args) -> str:
     """Resolve 'last Monday'; check judged dates.
@@ -179,6 +169,11 @@ def rubric_dates_verb(args: Args) -> str:
     SHEET of judgements is checked against the sentences of the articles: dates judged right that
     a sentence contradicts, and dates judged wrong that it states. Where a sentence leaves the date
     open there is no verdict, and the reasons are counted. Expressions are English.
+
+    Examples:
+    chronoscore rubric dates 'last Monday' --published 2010-04-21
+    chronoscore rubric dates demo/judgements.csv --events demo/quick.jsonl --events
+        demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl
     """
     if args.published is not None:
         lines = _resolve(args.subjects, args.published)
@@ -212,15 +207,13 @@ def _resolve(expressions: tuple[str, ...], published: str) -> list[str]:
 
 
 def _check_dates(args: Args) -> list[str]:
-    from chronoscore.core.event import read_events
     from chronoscore.rubric.dates.contradictions import check_events, contradictions
-    from chronoscore.rubric.formats import read_articles, read_judgements
 
     codebook, problems = args.codebook, args.problems
     events = [event for source in args.events for event in read_events(source, problems)]
-    articles = read_articles(args.articles, problems)
-    sheets = [*map(source_of, args.subjects)]
-    judgements = read_judgements(sheets, codebook, problems, evaluator=args.evaluator)
+    articles = args.read_articles()
+    args.sheets = [*map(source_of, args.subjects)]
+    judgements = args.read_judgements()
     event_ids = {event.id for event in events}
     unknown = [judgement for judgement in judgements if judgement.event not in event_ids]
     if unknown and len(unknown) == len(judgements):

@@ -8,7 +8,7 @@ takes the run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -26,8 +26,12 @@ from chronoscore.cli.output import (
     watching,
     write_report_file,
 )
-from chronoscore.cli.verb import Verb, flag, make_verb, named_paths, named_trials, on_command_line
+from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
+from chronoscore.core.names import Signature
+from chronoscore.core.sources import sources_of
+from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.errors import DataError, UsageError
+from chronoscore.families import family
 from chronoscore.testing import Gate, judged_systems
 
 if TYPE_CHECKING:
@@ -35,23 +39,23 @@ if TYPE_CHECKING:
 
     from chronoscore.core.family import Family
     from chronoscore.core.result import Result
-    from chronoscore.engines.plan import Inputs
     from chronoscore.engines.scoring import Scored
-    from chronoscore.engines.settings import IntervalPlan, Settings
+    from chronoscore.engines.settings import Settings
 
 BASELINE = "(baseline)"
 
 
 @dataclass
 class Run:
-    """One call of a scoring verb: its arguments, and what has been computed so far."""
+    """One call of a scoring verb: its arguments, and what has been computed so far.
+
+    What one function of the verb leaves for a later one is an attribute of `args`.
+    """
 
     verb: ScoringVerb
     args: Args
     also_named: Sequence[str] = ()
     """Names of values that the data must have, in addition to those of the settings."""
-    memo: dict[str, Any] = field(default_factory=dict)
-    """Values that one function of the verb leaves for a later one."""
     scored: Scored = field(init=False)
 
     @cached_property
@@ -67,34 +71,21 @@ class Run:
     @cached_property
     def systems(self) -> dict[str, list[Path]]:
         """The files of each system."""
-        if self.verb.trials:
-            return named_trials(self.args.predicted)
-        return {name: [path] for name, path in named_paths(self.args.predicted).items()}
+        return named_systems(self.args.predicted, trials=self.verb.trials)
 
     def set_options(self) -> list[Option]:
         """Return the options that have a value."""
-        declared = (
-            parameter for parameter in self.verb.all_options if isinstance(parameter, Option)
-        )
-        return [
-            parameter
-            for parameter in declared
-            if is_set(getattr(self.args, parameter.name or "", None))
-        ]
+        declared = (item for item in self.verb.params if isinstance(item, Option))
+        return [item for item in declared if is_set(getattr(self.args, item.name or "", None))]
 
 
 def family_by_name(run: Run) -> Family:
     """Return the family that the verb names."""
-    from chronoscore.families import family
-
     return family(run.verb.family)
 
 
 def gold_and_predictions(run: Run) -> Inputs:
     """Return the sources of a verb that takes a gold and predictions, and its reader's options."""
-    from chronoscore.core.sources import sources_of
-    from chronoscore.engines.plan import Inputs
-
     format = run.verb.formats.get(run.args.input_format or "", "")
     words = run.args.of(parameter for parameter in run.set_options() if parameter.reader)
     return Inputs(run.args.gold, sources_of(run.systems, format=format), words)
@@ -111,79 +102,63 @@ def nothing(_: Run) -> None:
     """Do nothing: the default step of a verb that needs none."""
 
 
-@dataclass(frozen=True)
-class ScoringVerb:
-    """Everything that sets a scoring verb apart from the others."""
+class ScoringVerb(Verb):
+    """A verb that scores; its settings are everything that sets it apart from the others."""
 
-    specific_options: Sequence[click.Option]
-    """The options that other verbs don't have."""
-    show: Callable[[Run], list[str]]
-    """Renders the result, and what the verb adds to it."""
     family: str
     arguments: Sequence[click.Argument] = (options.GOLD, options.PREDICTED)
-    formats: Mapping[str, str] = field(default_factory=dict)
-    """The names of input formats, and the reader's names for them."""
     trials: bool = False
     """Whether a system may have several predictions."""
-    prepare: Callable[[Run], None] = nothing
+    prepare: Callable[[Run], None] = staticmethod(nothing)
     """Turns the verb's options into metrics, protocol and breakdown, and refuses those that
     contradict each other; or prints something else than the result, and exits."""
-    make_family: Callable[[Run], Family] = family_by_name
-    inputs: Callable[[Run], Inputs] = gold_and_predictions
-    finish: Callable[[Run], None] = nothing
+    make_family: Callable[[Run], Family] = staticmethod(family_by_name)
+    inputs: Callable[[Run], Inputs] = staticmethod(gold_and_predictions)
+    finish: Callable[[Run], None] = staticmethod(nothing)
     """Writes the verb's last files, even if a gate has failed."""
 
-    @property
-    def all_options(self) -> list[click.Parameter]:
-        """All arguments and options, in the order of the help."""
+    def __init__(
+        self,
+        show: Callable[[Run], list[str]],
+        specific_options: Sequence[click.Option],
+        **settings: Any,
+    ) -> None:
+        """Make the verb of the function that renders the result, and what it adds to it.
+
+        `specific_options` are the options that other verbs don't have.
+        """
+        vars(self).update(settings)
+        self.show = show
         input_format = option(
             "--input-format",
             "The format of all files (default: recognised by their names and first lines). "
             "Standard input (-) and pipes need it.",
             tuple(self.formats),
         )
-        return [
-            *self.arguments,
-            *self.specific_options,
-            *options.SCORE,
-            input_format,
-            *options.READING,
-        ]
-
-
-class ScoringCommand(Verb):
-    """The command of a scoring verb."""
-
-    value: ScoringVerb
+        parameters = (*self.arguments, *specific_options, *options.SCORE, input_format)
+        run = partial(run_verb, self)
+        super().__init__(run, (*parameters, *options.READING), show.__doc__ or "")
 
 
 def scoring_verb(
-    *specific_options: click.Option, examples: Sequence[str], **settings: Any
-) -> Callable[[Callable[[Run], list[str]]], ScoringCommand]:
+    *specific_options: click.Option, **settings: Any
+) -> Callable[[Callable[[Run], list[str]]], ScoringVerb]:
     """Make a scoring verb of the function that renders its result; the docstring is the help."""
-
-    def make(show: Callable[[Run], list[str]]) -> ScoringCommand:
-        value = ScoringVerb(specific_options, show, **settings)
-        run, parameters = partial(run_verb, value), value.all_options
-        command = make_verb(ScoringCommand, run, parameters, examples, show.__doc__)
-        command.value, command.formats = value, value.formats
-        return command
-
-    return make
+    return lambda show: ScoringVerb(show, specific_options, **settings)
 
 
 def run_of(name: str, arguments: Sequence[object], **values: Any) -> Run:
     """Make a run of a scoring verb for another verb; `values` replace the options' defaults."""
     from chronoscore.cli.main import find_verb
 
-    command = find_verb(name)
-    assert isinstance(command, ScoringCommand)
+    verb = find_verb(name)
+    assert isinstance(verb, ScoringVerb)
     whole_command = click.get_current_context().find_root()
     words = ["--", *map(str, arguments)]
-    defaults = command.make_context(name, words, parent=whole_command).params
+    defaults = verb.make_context(name, words, parent=whole_command).params
     silent = {"progress": "none", "workers": 1}
-    run = Run(command.value, command.make_args({**defaults, **silent, **values}))
-    run.verb.prepare(run)
+    run = Run(verb, verb.make_args({**defaults, **silent, **values}))
+    verb.prepare(run)
     return run
 
 
@@ -214,8 +189,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     click.echo("\n".join(verb.show(run)), nl=False)
     explain(scored, args.explain, args.output_format)
     failed = below_limits(result, limits, args.bound)
-    drawing = {**args.of(options.INTERVALS), "strata": ""}
-    failed += worse_than_baseline(run.settings, baseline, result, drawing)
+    failed += worse_than_baseline(run, baseline)
     for line in failed:
         click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
     verb.finish(run)
@@ -227,7 +201,6 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
 
 def measure(run: Run) -> None:
     """Let the engine score the sources; no other function of the command calls it."""
-    from chronoscore.engines.plan import Plan
     from chronoscore.engines.scoring import score_sources
 
     set_options = run.set_options()
@@ -263,19 +236,21 @@ def measure(run: Run) -> None:
 
 def make_settings(run: Run) -> Settings:
     """Make the settings of a run; the user must allow each function that a signature names."""
-    from chronoscore.core.names import Signature
     from chronoscore.engines.settings import Settings
 
     args, family = run.args, run.family
-    values = {choice.name: getattr(args, choice.name, None) for choice in family.options}
-    choices = {name: value for name, value in values.items() if value is not None}
+    named = ((choice.name, getattr(args, choice.name, None)) for choice in family.options)
+    choices = {name: value for name, value in named if value is not None}
     if args.output_format == "plain" and not args.by:
         args.by = (family.levels[1],)  # plain lines are written topic by topic
     if args.from_signature is None:
         names = ("protocol", "average", "undefined", "by")
         conventions = {name: getattr(args, name) for name in names}
+        # A gate on the lower bound needs intervals too.
+        method = args.interval or ("auto" if args.bound == "lower" else None)
+        plan = args.interval_plan(method) if method else None
         return Settings.make(
-            family, metrics=args.metric, options=choices, chance=_interval_plan(args), **conventions
+            family, metrics=args.metric, options=choices, chance=plan, **conventions
         )
     fixed = ("protocol", "metric", "average", "undefined", "interval", "unit", "strata")
     clashing = [f"--{name}" for name in (*filter(args.__getattribute__, fixed), *choices)]
@@ -287,20 +262,10 @@ def make_settings(run: Run) -> Settings:
     return settings
 
 
-def _interval_plan(args: Args) -> IntervalPlan | None:
-    """Make the plan for intervals if --interval, or a gate on the lower bound, needs them."""
-    from chronoscore.engines.settings import IntervalPlan
-
-    method = args.interval or ("auto" if args.bound == "lower" else None)
-    return IntervalPlan.checked(method, **args.of(options.INTERVALS)) if method else None
-
-
 def _compare_with_signature(result: Result, text: str | None) -> None:
     """Print how a repeated run differs from the run that the signature describes."""
     if text is None:
         return
-    from chronoscore.core.names import Signature
-
     expected = Signature.parse(text)
     for system in result.systems:
         signature = Signature.parse(system.signature)
@@ -370,18 +335,15 @@ def read_baseline(settings: Settings, path: Path | None) -> Result | None:
     return replace(baseline, systems=(replace(baseline.systems[0], name=BASELINE),))
 
 
-def worse_than_baseline(
-    settings: Settings, baseline: Result | None, result: Result, drawing: Mapping[str, Any]
-) -> list[str]:
+def worse_than_baseline(run: Run, baseline: Result | None) -> list[str]:
     """List the systems that are significantly worse than the baseline, by the paired test."""
     if baseline is None:
         return []
     from chronoscore.engines.contrasting import Question, contrast
-    from chronoscore.engines.settings import IntervalPlan
 
-    question = Question(baseline=BASELINE, chance=IntervalPlan.checked("auto", **drawing))
+    question = Question(baseline=BASELINE, chance=run.args.interval_plan("auto", strata=""))
     failed = []
-    for metric in contrast(settings.family, [baseline, result], question).metrics:
+    for metric in contrast(run.family, [baseline, run.scored.result], question).metrics:
         for pair in metric.pairs:
             name, sign = (pair.two, 1) if pair.one == BASELINE else (pair.one, -1)
             lead = sign * (pair.difference or 0)  # of the baseline over the system

@@ -35,7 +35,6 @@ def _database(meaning: str) -> Option:
         click.Path(path_type=Path, exists=True, file_okay=False),
     ),
     option("--check", "Start on a free port, answer one request, print the address, stop.", bool),
-    examples=("serve --check", "serve --db judging.db --port 0 --check"),
 )
 def serve_verb(args: Args) -> None:
     """Judge events in the browser.
@@ -43,6 +42,10 @@ def serve_verb(args: Args) -> None:
     The workbench has projects, judging, adjudication and agreement. It listens on this machine
     only, unless --host says otherwise. Everyone logs in by a link that works once: the owner's is
     printed here, and the owner makes those of evaluators.
+
+    Examples:
+    chronoscore serve --check
+    chronoscore serve --db judging.db --port 0 --check
     """
     try:
         from chronoscore.workbench import serving
@@ -97,13 +100,16 @@ def _check(database: Path, host: str, results: Path | None) -> None:
 @verb(
     argument("target", click.Path(path_type=Path), metavar="FILE"),
     _database("The workbench's database."),
-    examples=("serve --check", "serve backup copies/monday.db"),
 )
 def serve_backup_verb(args: Args) -> None:
     """Copy a workbench while it runs.
 
     FILE gets the workbench's database as of one moment, while people judge. The copy is one file,
     checked to be whole. A file that already exists is kept.
+
+    Examples:
+    chronoscore serve --check
+    chronoscore serve backup copies/monday.db
     """
     from chronoscore.workbench.store.database import backup
 
@@ -114,13 +120,16 @@ def serve_backup_verb(args: Args) -> None:
 @verb(
     argument("source", click.Path(path_type=Path), metavar="FILE"),
     _database("The new database; must not exist yet."),
-    examples=("serve --db copy.db --check", "serve restore copy.db --db again.db"),
 )
 def serve_restore_verb(args: Args) -> None:
     """Bring back a workbench from a copy.
 
     The copy FILE becomes a new database. A file that already exists is never overwritten: move it
     away first.
+
+    Examples:
+    chronoscore serve --db copy.db --check
+    chronoscore serve restore copy.db --db again.db
     """
     from chronoscore.workbench.store.database import backup
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import tables_as
@@ -12,6 +13,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import DataError
+from chronoscore.reports.rendering import render_tables
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
@@ -19,7 +21,6 @@ def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result, if --all-variants is set."""
     if not run.args.all_variants:
         return
-    from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
@@ -27,10 +28,13 @@ def _print_variants(run: Run) -> None:
         parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
     }
     predicted = {
-        name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
+        name: [
+            timelines.read_timelines(source_of(path), problems, choices, "predicted")
+            for path in paths
+        ]
         for name, paths in run.systems.items()
     }
-    golds = read_timelines(args.gold, problems, choices)
+    golds = timelines.read_timelines(args.gold, problems, choices)
     args.check_files()
     readings = all_readings(golds, predicted, choices)
     table = readings_table(readings)
@@ -59,11 +63,6 @@ def _print_variants(run: Run) -> None:
     option("--counts", "Also print lines of precision, recall and F1.", bool),
     family="timelines",
     formats=FORMATS,
-    examples=(
-        "timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-        "timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain "
-        "suez-canal-blockage",
-    ),
     trials=True,
     prepare=_print_variants,
 )
@@ -73,12 +72,16 @@ def timelines_verb(run: Run) -> list[str]:
     GOLD and each PREDICTED are an events.jsonl, a tilse text, JSON, a news-tls
     timelines.jsonl, a CSV with date and summary, or a folder of topics with such files. Name a
     system with NAME=PATH; the same NAME again is another trial of it.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl -m AR-1 --by topic --explain
+        suez-canal-blockage
     """
     result, output_format = run.scored.result, run.args.output_format
     counts, published = run.args.counts, run.args.published
     if not counts and not published:
         return render_result(run)
-    from chronoscore.reports.rendering import render_tables
     from chronoscore.reports.result_tables import plain
     from chronoscore.timelines.readings import counts_lines, counts_text, published_table
 
@@ -105,10 +108,6 @@ SEED = 23
         ("text", "markdown", "csv", "json"),
     ),
     *options.READING,
-    examples=(
-        "metric-tests demo/gold.jsonl",
-        "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7",
-    ),
 )
 def metric_tests_verb(args: Args) -> str:
     """Test which metrics notice a damaged timeline.
@@ -116,16 +115,19 @@ def metric_tests_verb(args: Args) -> str:
     Each timeline of GOLD is damaged in nine ways and scored against itself: a day is removed,
     added, merged with the next, all days are shifted, and so on. A metric passes a test if its
     score falls on every gold. GOLD is what `chronoscore timelines` reads.
+
+    Examples:
+    chronoscore metric-tests demo/gold.jsonl
+    chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     """
-    from chronoscore.timelines.family import FAMILY, check_names, count_languages
-    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.timelines.family import check_names, count_languages
     from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
 
     names, problems = args.metric or METRICS, args.problems
-    golds = read_timelines(args.gold, problems)
+    golds = timelines.read_timelines(args.gold, problems)
     problems.check()
     count_languages(golds, problems)
-    check_names([FAMILY.metric(name) for name in names], problems.facts, problems, ())
+    check_names([timelines.FAMILY.metric(name) for name in names], problems.facts, problems, ())
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)

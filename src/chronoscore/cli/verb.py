@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import cleandoc
+from math import inf
 from os.path import realpath
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -15,6 +17,9 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of
 from chronoscore.errors import UsageError
 
+EXAMPLES = "\n\nExamples:\n"
+"""What parts the examples of a verb from the rest of its docstring."""
+
 
 class Verb(click.Command):
     """A command that checks its call before it does anything, and prints what its function returns.
@@ -23,6 +28,25 @@ class Verb(click.Command):
     """
 
     formats: Mapping[str, str] = {}
+
+    def __init__(
+        self, run: Callable[[Args], str | None], parameters: Sequence[click.Parameter], doc: str
+    ) -> None:
+        """Make a verb. Its docstring is the help, and ends with examples.
+
+        The examples run after `chronoscore demo --data demo`. A line that is indented goes on
+        with the example above it.
+        """
+        text, _, examples = cleandoc(doc).partition(EXAMPLES)
+        examples = examples.replace("\n    ", " ").replace("chronoscore ", "  chronoscore ")
+        super().__init__(
+            None,
+            callback=run,
+            params=list(parameters),
+            help=text,
+            short_help=text.partition("\n")[0],
+            epilog=f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{examples}",
+        )
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Make a new help option: click would reuse that of the first context and its names."""
@@ -54,46 +78,18 @@ class Verb(click.Command):
         return args
 
 
-SomeVerb = TypeVar("SomeVerb", bound=Verb)
-
-
-def verb(
-    *parameters: click.Parameter, examples: Sequence[str]
-) -> Callable[[Callable[[Args], str | None]], Verb]:
+def verb(*parameters: click.Parameter) -> Callable[[Callable[[Args], str | None]], Verb]:
     """Make a verb of a function: its docstring is the help, and the text it returns is printed."""
-    return lambda run: make_verb(Verb, run, parameters, examples, run.__doc__)
-
-
-def make_verb(
-    kind: type[SomeVerb],
-    run: Callable[[Args], str | None],
-    parameters: Sequence[click.Parameter],
-    examples: Sequence[str],
-    text: str | None,
-) -> SomeVerb:
-    """Make a verb; its examples run after `chronoscore demo --data demo`."""
-    listed = "\n".join(f"  chronoscore {line}" for line in examples)
-    return kind(
-        None,
-        callback=run,
-        params=list(parameters),
-        help=text,
-        short_help=(text or "").partition("\n")[0],
-        epilog=f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{listed}",
-    )
+    return lambda run: Verb(run, parameters, run.__doc__ or "")
 
 
 def named_paths(paths: Sequence[str]) -> dict[str, Path]:
     """Name systems after their files, or as NAME=PATH says."""
-    systems = named_trials(paths)
-    for name, (first, *others) in systems.items():
-        if others:
-            raise _same_name(name, first, others[0])
-    return {name: path for name, (path,) in systems.items()}
+    return {name: path for name, (path,) in named_systems(paths).items()}
 
 
-def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
-    """Name systems after their files, or as NAME=PATH says; the same NAME is another trial."""
+def named_systems(paths: Sequence[str], *, trials: bool = False) -> dict[str, list[Path]]:
+    """Name systems after their files, or as NAME=PATH says; for trials the same NAME may return."""
     systems: dict[str, list[Path]] = {}
     explicit: set[str] = set()
     for text in paths:
@@ -104,18 +100,15 @@ def named_trials(paths: Sequence[str]) -> dict[str, list[Path]]:
             name = _stem(path)
         if not name or (equals and not path_text) or not text:
             raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
-        if name in systems and not (is_named and name in explicit):
-            raise _same_name(name, systems[name][0], path)
+        if name in systems and not (trials and is_named and name in explicit):
+            raise UsageError(
+                f"two systems are named '{name}'; name them apart: first={systems[name][0]} "
+                f"second={path}"
+            )
         if is_named:
             explicit.add(name)
         systems.setdefault(name, []).append(path)
     return systems
-
-
-def _same_name(name: str, first: Path, second: Path) -> UsageError:
-    return UsageError(
-        f"two systems are named '{name}'; name them apart: first={first} second={second}"
-    )
 
 
 def _stem(path: Path) -> str:
@@ -169,6 +162,9 @@ def refuse_useless(context: click.Context) -> None:
             if ignored:
                 listed = ", ".join(ignored)
                 raise UsageError(f"{parameter.flag} only prints its tables: leave out {listed}")
+        value = context.params[parameter.name or ""]
+        if parameter.least is not None and not parameter.least <= value < inf:
+            raise UsageError(f"{parameter.flag} is {value}, expected {parameter.least} or more")
         if context.params.get("output_format") in parameter.not_printed_as:
             raise UsageError(
                 f"{parameter.flag} has no place in the format {context.params['output_format']}: "

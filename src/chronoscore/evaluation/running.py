@@ -1,24 +1,202 @@
-"""Score events in every family that they permit, and join the results by event."""
+"""Score events in every family that they permit, and pass the credit of matches on to events."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
+from typing import NamedTuple
 
 from msgspec import structs
 
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
 from chronoscore.core.problems import Findings, Problems
+from chronoscore.core.result import CaseMatches, Result
 from chronoscore.core.sources import Source, source_of, sources_of
+from chronoscore.elements.dates import parse_partial
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
-from chronoscore.evaluation.document import Evaluation, Skipped
-from chronoscore.evaluation.joining import PROJECTIONS, credits_of, joined, judged_events
+from chronoscore.evaluation.document import (
+    Credit,
+    Evaluation,
+    EventCredit,
+    EventJudgement,
+    Skipped,
+)
+from chronoscore.ordering.metrics import names_of
+from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
+from chronoscore.rubric.judgements import Judgement
 
 _NOT_ASKED = "it was not asked for"
+
+Owners = Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+"""The events behind each name in a match, by topic (or document) and name.
+
+An event is given by its id and the timeline that it was written for, which may be empty.
+"""
+
+
+class Projection(NamedTuple):
+    """How a family sees events: which of them it can score, and how its matches name them."""
+
+    family: str
+    tag: str
+    """The tag of cases within which names are unique."""
+    fits: Callable[[Event], bool]
+    needs: str
+    """What an event must have, in words."""
+    owners: Callable[[Iterable[Event]], Owners]
+
+    def refuses(self, gold: Iterable[Event], predicted: Iterable[Event]) -> str:
+        """Say why the family can't score these events; empty if it can."""
+        return " and ".join(
+            f"no {side} event has {self.needs}"
+            for side, events in (("gold", gold), ("prediction", predicted))
+            if not any(map(self.fits, events))
+        )
+
+
+def _by_day(events: Iterable[Event]) -> Owners:
+    """Map each day of a timeline to all events on it, which share its credit equally."""
+    return _owners_by_name(
+        (event.topic, parse_partial(event.date or ""), event) for event in events
+    )
+
+
+def _by_mention(events: Iterable[Event]) -> Owners:
+    """Map each mention to its event; the second mention of the same text has a number."""
+    rows_by_timeline: dict[tuple[str, str], list[tuple[TimelineRow, Event]]] = {}
+    for event in events:
+        anchor = parse_partial(event.date) if event.date else UNKNOWN_DATE
+        row = TimelineRow(event.position or 0, anchor, event.mentions)
+        rows_by_timeline.setdefault((event.topic, event.timeline), []).append((row, event))
+    return _owners_by_name(
+        (topic, name, event)
+        for (topic, _), rows in rows_by_timeline.items()
+        for name, event in names_of(rows)
+    )
+
+
+def _by_id(events: Iterable[Event]) -> Owners:
+    return _owners_by_name((event.article, event.id, event) for event in events)
+
+
+def _owners_by_name(named_events: Iterable[tuple[str, str, Event]]) -> Owners:
+    """Collect events by their group (topic or document) and their name in it."""
+    owners: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for group, name, event in named_events:
+        owners.setdefault((group, name), []).append((event.id, event.timeline))
+    return owners
+
+
+PROJECTIONS = (
+    Projection(
+        "timelines",
+        "topic",
+        lambda event: event.date is not None and bool(event.text.strip()),
+        "a date and a text",
+        _by_day,
+    ),
+    Projection(
+        "ordering",
+        "target",
+        lambda event: event.position is not None and bool(event.mentions),
+        "a position and mentions",
+        _by_mention,
+    ),
+    Projection(
+        "annotations",
+        "document",
+        lambda event: event.span is not None,
+        "a span in an article",
+        _by_id,
+    ),
+)
+"""Families whose matches are about events, in the order in which they are scored."""
+
+
+@dataclass
+class _Earned:
+    credit: float = 0.0
+    possible: float = 0.0
+    gold: dict[str, None] = field(default_factory=dict)
+
+
+Earned = dict[tuple[str, str], dict[tuple[str, str], _Earned]]
+"""By (system, event) and by (family, metric)."""
+
+
+def add_credits(
+    earned: Earned,
+    result: Result,
+    matches: Iterable[CaseMatches],
+    projection: Projection,
+    owners: Mapping[str, Owners],
+) -> None:
+    """Pass the credit of precision on to events; events that share a match share it equally.
+
+    Over all events of a system the credit adds up to the numerator of precision, since every
+    match of that side is passed on as a whole.
+    """
+    tags = {(system.name, row.case): row.tags for system in result.systems for row in system.rows}
+    for item in matches:
+        case_tags, system_owners = tags[item.system, item.case], owners[item.system]
+        group, timeline = case_tags[projection.tag], case_tags.get("gold", "")
+        for match in item.matches:
+            if match.side == "recall":
+                continue
+            names = match.about or (match.predicted,)
+            named = [event for name in names for event in system_owners.get((group, name), ())]
+            # As cases are paired: events written for this gold come first, else all are used.
+            events = [event for event, of in named if of == timeline] or [e for e, _ in named]
+            for event in events:
+                by_metric = earned.setdefault((item.system, event), {})
+                sums = by_metric.setdefault((projection.family, item.metric), _Earned())
+                sums.credit += match.credit / len(events)
+                sums.possible += match.possible / len(events)
+                if match.gold and match.credit and not match.about:
+                    sums.gold[match.gold] = None
+
+
+def judged_events(
+    judgements: Iterable[Judgement], codebook: Codebook
+) -> dict[tuple[str, str], list[EventJudgement]]:
+    """Return the judgements of each event, by system and event id."""
+    judged: dict[tuple[str, str], list[EventJudgement]] = {}
+    names = [criterion.name for criterion in codebook.criteria]
+    for judgement in judgements:
+        values = dict(zip(names, judgement.values, strict=True))
+        quality = float(codebook.quality(judgement.values))
+        judged.setdefault((judgement.system, judgement.event), []).append(
+            EventJudgement(judgement.evaluator, quality, values)
+        )
+    return judged
+
+
+def joined(
+    systems: Mapping[str, Sequence[Event]],
+    earned: Earned,
+    judged: Mapping[tuple[str, str], Sequence[EventJudgement]],
+) -> tuple[EventCredit, ...]:
+    """Return every predicted event with its credits and its judgements."""
+    return tuple(
+        EventCredit(
+            system=system,
+            event=event.id,
+            topic=event.topic,
+            date=event.date or "",
+            text=event.text,
+            credits=tuple(
+                Credit(family, metric, sums.credit, sums.possible, tuple(sums.gold))
+                for (family, metric), sums in earned.get((system, event.id), {}).items()
+            ),
+            judgements=tuple(judged.get((system, event.id), judged.get(("", event.id), ()))),
+        )
+        for system, events in systems.items()
+        for event in events
+    )
 
 
 @dataclass(frozen=True)
@@ -54,7 +232,7 @@ def evaluate(
     topics = {event.topic for event in golds}
     scored: list[Scored] = []
     skipped: list[Skipped] = []
-    earned = []
+    earned: Earned = {}
     for projection in PROJECTIONS:
         reason = projection.refuses(
             golds, [event for events in systems.values() for event in events]
@@ -75,7 +253,7 @@ def evaluate(
             )
             for system, events in systems.items()
         }
-        earned.append(credits_of(outcome.result, outcome.matches, projection, owners))
+        add_credits(earned, outcome.result, outcome.matches, projection, owners)
     judged = {}
     if judgements and (not only or "rubric" in only):
         settings = Settings.make(rubric_family(book), chance=chance)

@@ -27,9 +27,9 @@ def overview(evaluation: Evaluation) -> Table:
     results = evaluation.results
     with_intervals = any(s.intervals for r in results for y in r.systems for s in y.summaries)
     names = dict.fromkeys(system.name for result in results for system in result.systems)
-    columns: list[str | tuple[str, str]] = ["question", "metric", "score"]
+    columns: list[str | tuple[str, str] | None] = ["question", "metric", "score"]
     for name in names:
-        columns += [("score", name), ("interval", name)] if with_intervals else [name]
+        columns += [("score", name), ("interval", name)] if with_intervals else [name, None]
     rows: list[list[Cell]] = []
     named_intervals = []
     for result in results:
@@ -39,8 +39,8 @@ def overview(evaluation: Evaluation) -> Table:
             for name in names:
                 summary = summaries.get(name)
                 interval = summary.intervals.get(metric.primary) if summary else None
-                row.append("-" if summary is None else summary.scores[metric.primary])
-                row += [interval_cell(interval)] if with_intervals else []
+                score = "-" if summary is None else summary.scores[metric.primary]
+                row += [score, interval_cell(interval)]
                 named_intervals.append((f"{name} {metric.label}", interval))
             rows += [] if metric.curve else [row]
     remarks = [f"not asked: {skip.family}, since {skip.reason}" for skip in evaluation.skipped]
@@ -60,17 +60,16 @@ def event_table(evaluation: Evaluation) -> Table:
         for metric in result.metrics
     }
     judged = any(event.judgements for event in evaluation.events)
-    columns: list[str | tuple[str, str]] = ["system", "event", "date", "text"]
+    columns: list[str | tuple[str, str] | None] = ["system", "event", "date", "text"]
     columns += [(labels.get(key, key[1]), key[0]) for key in keys]
-    columns += [("score", "judged"), ("evaluators", "judged")] if judged else []
+    columns += [("score", "judged"), ("evaluators", "judged")] if judged else [None, None]
     rows = []
     for event in evaluation.events:
         row: list[Cell] = [event.system, event.event, event.date, shortened(event.text)]
         earned = {(credit.family, credit.metric): credit for credit in event.credits}
         row += [_credit_cell(earned[key]) if key in earned else "-" for key in keys]
-        if judged:
-            mean = people_mean(event)
-            row += ["-" if mean is None else mean, len(event.judgements)]
+        mean = people_mean(event)
+        row += ["-" if mean is None else mean, len(event.judgements)]
         rows.append(row)
     remark = (
         "credit towards precision, of what was possible; events that share a day share its "
