@@ -13,6 +13,8 @@ from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, save_
 from chronoscore.rubric.judgements import ROW_FIELDS, Judgement
 
 FORMATS = ("csv", "tsv", "xlsx", "jsonl")
+ENDINGS = ", ".join(f".{ending}" for ending in FORMATS)
+"""The endings of names in words."""
 _ALWAYS = ("event_id", "evaluator")
 
 
@@ -23,19 +25,17 @@ def write_judgements(judgements: Iterable[Judgement], path: Path, codebook: Code
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
-        raise UsageError(
-            f"judgements are not written as '{path.name}'; end the name with one of: "
-            f"{', '.join(f'.{ending}' for ending in FORMATS)}"
-        )
+        wrong = f"judgements are not written as '{path.name}'"
+        raise UsageError(f"{wrong}; end the name with one of: {ENDINGS}")
     header, rows = _table(sorted(judgements, key=lambda judgement: judgement.key), codebook)
     if form == "xlsx":
         book, sheet = new_workbook("Judgements")
         fill_sheet(sheet, header, rows)
         save_workbook(book, path)
     elif form == "jsonl":
-        records = (dict(zip(header, row, strict=True)) for row in rows)
-        lines = (msgspec.json.encode({k: v for k, v in r.items() if v != ""}) for r in records)
-        write_file(path, (line + b"\n" for line in lines))
+        records = (zip(header, row, strict=True) for row in rows)
+        filled = [{name: value for name, value in record if value != ""} for record in records]
+        write_file(path, msgspec.json.Encoder().encode_lines(filled))
     else:
         write_sheet(path, header, rows)
 

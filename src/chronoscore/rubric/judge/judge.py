@@ -122,24 +122,21 @@ def plan_judgements(
     for event in events:
         about = shown(event, articles.get(event.article))
         for sample in range(1, judge.samples + 1):
-            questions = tuple(
-                JudgeQuestion(
-                    key_of(judge.base, [c.field for c in book.criteria], about, sample),
-                    about,
-                    book,
-                    sample,
-                )
+            keys = [
+                key_of(judge.base, [criterion.field for criterion in book.criteria], about, sample)
                 for book in books
+            ]
+            questions = (
+                JudgeQuestion(k, about, b, sample) for k, b in zip(keys, books, strict=True)
             )
-            planned.append(PlannedJudgement(event, sample, questions))
+            planned.append(PlannedJudgement(event, sample, tuple(questions)))
     return planned
 
 
 def distinct_questions(planned: Sequence[PlannedJudgement]) -> list[JudgeQuestion]:
     """Return each question once, even if several judgements need its answer."""
-    return list(
-        {question.key: question for plan in planned for question in plan.questions}.values()
-    )
+    by_key = {question.key: question for plan in planned for question in plan.questions}
+    return [*by_key.values()]
 
 
 def check_articles(
