@@ -89,35 +89,25 @@ def assess(
     expressions = find(sentence, published)
     reasons = [*_not_understood(sentence, clauses, expressions)]
     dated = [expression for expression in expressions if expression.is_dated]
-    saying = [
-        expression
-        for expression in dated
-        if is_saying(sentence, expression, clauses, WORDS["reporting"])
-    ]
-    dates = [expression for expression in dated if expression not in saying]
+    saying = [one for one in dated if is_saying(sentence, one, clauses, WORDS["reporting"])]
+    dates = [one for one in dated if one not in saying]
     around = [clause for clause in clauses if event and clause.start <= event[0] < clause.end]
     if any(clause.has(WORDS["reporting"]) for clause in around):
         reasons.append("the event is in the clause of a verb of saying")
-    if all(
-        is_saying(sentence, expression, clauses, WORDS["maybe_reporting"]) for expression in dates
-    ):
+    if all(is_saying(sentence, one, clauses, WORDS["maybe_reporting"]) for one in dates):
         may_be = "the only date may be that of a verb of saying"
         reasons.append(may_be if dated else "no expression of time is understood")
         return Assessment("open", tuple(dated), tuple(reasons))
     only = len(dates) == 1 and len(dates[0].candidates) == 1
-    dates = [_directed(sentence, expression, clauses, published) for expression in dates]
-    maybe = [
-        expression
-        for expression in dates
-        if is_saying(sentence, expression, clauses, WORDS["maybe_reporting"])
-    ]
+    dates = [_directed(sentence, one, clauses, published) for one in dates]
+    maybe = [one for one in dates if is_saying(sentence, one, clauses, WORDS["maybe_reporting"])]
     dates, quoted = _quotes(sentence, dates, [*saying, *maybe])
     reasons += quoted
     anchors = tuple(each for expression in (*dates, *saying) for each in expression.candidates)
     dates += [
-        replace(expression, candidates=distinct(count_from(anchors, *expression.count)))
-        for expression in expressions
-        if expression.kind == "offset"
+        replace(one, candidates=distinct(count_from(anchors, *one.count)))
+        for one in expressions
+        if one.kind == "offset"
     ]
     words = [word for clause in clauses for _, word in clause.words]
     dates = [_by_night(expression, words) for expression in dates]
@@ -136,23 +126,15 @@ def _not_understood(
     sentence: str, clauses: list[Clause], expressions: list[Expression]
 ) -> Iterator[str]:
     """Say which words leave every date open."""
-    dated = [expression for expression in expressions if expression.is_dated]
+    dated = [clause_of(one, clauses) for one in expressions if one.is_dated]
     future = any(clause.has(WORDS["certain_future"]) for clause in clauses)
-    for expression in expressions:
-        clause = clause_of(expression, clauses)
-        if expression.kind == "unknown":
+    for one in expressions:
+        if one.kind == "unknown":
             # "since" opens a clause with a date of its own: since the rig blew up on April 20
-            if expression.text.lower() == "since" and any(
-                clause_of(d, clauses) is clause for d in dated
-            ):
-                continue
-            yield f"not understood: '{expression.text.strip()}'"
-        elif (
-            expression in dated
-            and PATTERNS["maybe_length"].fullmatch(expression.text)
-            and not future
-        ):
-            yield f"a date or a length of time: '{expression.text}'"
+            if one.text.lower() != "since" or clause_of(one, clauses) not in dated:
+                yield f"not understood: '{one.text.strip()}'"
+        elif one.is_dated and PATTERNS["maybe_length"].fullmatch(one.text) and not future:
+            yield f"a date or a length of time: '{one.text}'"
     lower = sentence.lower()
     for words in UNSETTLED:
         if re.search(rf"\b{words}\b", lower):
@@ -232,9 +214,7 @@ def _undated(
     """The days on which an event may lie that the sentence mentions without a date."""
     begin = min(each.first for expression in dates for each in expression.candidates)
     end = max(each.last for expression in dates for each in expression.candidates)
-    covered = {
-        place for expression in expressions for place in range(expression.start, expression.end)
-    }
+    covered = {place for expression in expressions for place in expression.places}
     words = [word for clause in clauses for place, word in clause.words if place not in covered]
     nouns = [*_undated_nouns(clauses, dates)]
     back = [word for word in words if word in WORDS["looking_back"]]
@@ -272,11 +252,7 @@ def _undated_nouns(clauses: list[Clause], dates: list[Expression]) -> Iterator[s
 def _undated_clauses(clauses: list[Clause], dates: list[Expression]) -> Iterator[str]:
     """Name the words of a clause that speak of something it does not date."""
     for clause in clauses:
-        starts = [
-            expression.start
-            for expression in dates
-            if clause.start <= expression.start < clause.end
-        ]
+        starts = [one.start for one in dates if clause.start <= one.start < clause.end]
         words = [word for _, word in clause.words]
         forms = [word for before, word in clause.pairs if is_past_form(word) and before not in _HAS]
         if len(forms) > 1:  # a verb and a participle: hampered the hunt for an escaped lion
@@ -299,21 +275,16 @@ def _parts(clauses: list[Clause]) -> Iterator[list[Clause]]:
 
 def _has_no_date(part: list[Clause], dates: list[Expression]) -> bool:
     has_verb = any(past_verbs(clause) or clause.has(WORDS["auxiliaries"]) for clause in part)
-    return has_verb and not any(
-        part[0].start < expression.end <= part[-1].end for expression in dates
-    )
+    return has_verb and not any(part[0].start < one.end <= part[-1].end for one in dates)
 
 
 def _is_attached(sentence: str, expression: Expression, clauses: list[Clause]) -> bool:
     """Whether a date belongs to a noun or a relative clause, not to the main verb."""
     clause = clause_of(expression, clauses)
-    relative = (
-        clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2
-    )
-    of_noun = is_possessive(sentence, expression) or PATTERNS["of"].search(
-        sentence[: expression.start]
-    )
-    return relative or bool(of_noun)
+    if clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2:
+        return True
+    preceding = sentence[: expression.start]
+    return is_possessive(sentence, expression) or bool(PATTERNS["of"].search(preceding))
 
 
 def split_clauses(sentence: str) -> list[Clause]:
