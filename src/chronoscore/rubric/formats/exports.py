@@ -129,11 +129,9 @@ def _argilla_rows(
         by = f"{'suggestions' if judge else 'responses'} of {who or 'an unnamed user'}"
         position = replace(at, where=f"{at.where}, {by}" if at.where else by)
         row = reader.answers(position, {}, by_question, left_out, "answers to '{}' are not read")
-        if any(
-            name in reader.criteria or name not in reader.columns.values() for name in row.values
-        ):
-            kind = "llm" if judge else "person"
-            author = {"evaluator": who, "evaluator_kind": kind}
+        others = {*reader.columns.values()} - reader.criteria.keys()
+        if not row.values.keys() <= others:  # there is more than a comment
+            author = {"evaluator": who, "evaluator_kind": "llm" if judge else "person"}
             yield replace(row, values=event | dict(row.values) | author)
 
 

@@ -55,22 +55,22 @@ def label_studio_config(codebook: Codebook) -> str:
     for criterion in codebook.criteria:
         field, missing = criterion.field, f"{criterion.field} is missing"
         texts = [criterion.question, *(f"{note.kind}: {note.text}" for note in criterion.guidance)]
-        needed = {"choice": "single", "required": "true", "requiredMessage": missing}
-        levels = sorted(criterion.values, key=lambda level: level.value)
         lines += [_element("Header", value=text, size="6") for text in texts]
-        lines.append(_element("Choices", ">", name=field, toName="event", **needed))
-        for level in levels:
-            text = f"{level.value}: {level.label}"
-            lines.append("  " + _element("Choice", value=text, alias=str(level.value)))
-        lines.append("      </Choices>")
+        levels = sorted(criterion.values, key=lambda level: level.value)
+        choices = [{"value": f"{n.value}: {n.label}", "alias": str(n.value)} for n in levels]
+        lines += _choice(field, choices, choice="single", required="true", requiredMessage=missing)
     if codebook.chips:
-        lines.append(_element("Choices", ">", name=CHIPS, toName="event", choice="multiple"))
-        for chip in codebook.chips:
-            lines.append("  " + _element("Choice", value=chip.text, hotkey=chip.key))
-        lines.append("      </Choices>")
+        chips = [{"value": chip.text, "hotkey": chip.key} for chip in codebook.chips]
+        lines += _choice(CHIPS, chips, choice="multiple")
     names = {"name": codebook.comment, "toName": "event", "placeholder": codebook.comment}
     lines.append(_element("TextArea", **names, rows="3", maxSubmissions="1", editable="true"))
     return _INTERFACE.format(title=quoteattr(codebook.title), controls="\n".join(lines))
+
+
+def _choice(name: str, choices: Iterable[Mapping[str, str]], **attributes: str) -> list[str]:
+    """Write a control to choose from."""
+    opening = _element("Choices", ">", name=name, toName="event", **attributes)
+    return [opening, *("  " + _element("Choice", **c) for c in choices), "      </Choices>"]
 
 
 def _element(tag: str, end: str = "/>", **attributes: str) -> str:
@@ -196,18 +196,14 @@ def label_studio_rows(
         if fields.get("was_cancelled"):
             left_out[_CANCELLED] += 1
         elif not isinstance(result, list) or not all(isinstance(r, Mapping) for r in result):
-            position.report(
-                reader.problems, "expected an object with a list 'result'", "wrong_type"
-            )
+            message = "expected an object with a list 'result'"
+            position.report(reader.problems, message, "wrong_type")
         else:
-            controls = {
-                part["from_name"]: part.get("value")
-                for part in result
-                if isinstance(part.get("from_name"), str)  # relations between regions have none
-            }
-            yield _annotation(
-                data, controls, fields.get("completed_by"), reader, position, left_out
-            )
+            named = [(part.get("from_name"), part.get("value")) for part in result]
+            # Relations between regions have no name.
+            controls = {name: value for name, value in named if isinstance(name, str)}
+            author = fields.get("completed_by")
+            yield _annotation(data, controls, author, reader, position, left_out)
 
 
 def _annotation(
@@ -231,9 +227,8 @@ def _annotation(
     text = answers.get(comment) or ""
     if isinstance(text, str):  # chips stand before the comment, unless it has them already
         chips = _choices(controls.get(CHIPS))
-        chips = [chip for chip in chips if chip.casefold() not in text.casefold()]
-        if chips:
-            answers[comment] = "; ".join([*chips, *([text] if text else [])])
+        if chips := [chip for chip in chips if chip.casefold() not in text.casefold()]:
+            answers[comment] = "; ".join(filter(None, [*chips, text]))
     event = reader.event_fields(data)
     if isinstance(author, Mapping):
         author = author.get("email") or author.get("username") or author.get("id")

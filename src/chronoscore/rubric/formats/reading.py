@@ -92,9 +92,9 @@ def report_rounds(names: Iterable[str], problems: Problems) -> None:
     """Report the alphabetic order of named rounds, where it decides which one is the last."""
     rounds = sorted(names, key=round_order)
     if any(name and not is_numbered(name) for name in rounds):
+        listed = ", ".join(name or "(none)" for name in rounds)
         problems.notice(
-            "some rounds have names, which are in the order of the alphabet: "
-            f"{', '.join(name or '(none)' for name in rounds)}; "
+            f"some rounds have names, which are in the order of the alphabet: {listed}; "
             "if the last of them is not the last round, number them"
         )
 

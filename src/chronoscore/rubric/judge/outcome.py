@@ -17,8 +17,8 @@ from chronoscore.core.case import digest
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.formats.sheets import ENDINGS, FORMATS, write_judgements
 from chronoscore.rubric.formats.workbooks import library
-from chronoscore.rubric.formats.writing import ENDINGS, FORMATS, write_judgements
 from chronoscore.rubric.judge.asking import CachedAnswer, JudgeRun
 from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
 from chronoscore.rubric.judge.prompt import PROMPT_VERSION
