@@ -6,7 +6,7 @@ selects from it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import msgspec
 
@@ -193,10 +193,9 @@ def save(
 def _insert(
     store: Store, batch: int, person: int, event: int, answer: EventAnswer, token: str
 ) -> None:
-    which = {"batch": batch, "person": person, "event": event, "version": answer.version}
-    entered = {"comment": answer.comment, "flag": answer.flag, "save": token, "at": answer.at}
-    values = json_text(answer.values)
-    store.insert("judgements", **which, said=values, complete=answer.complete, **entered)
+    entered = {**asdict(answer), "said": json_text(answer.values), "complete": answer.complete}
+    del entered["values"]  # the column is called `said`
+    store.insert("judgements", batch=batch, person=person, event=event, save=token, **entered)
 
 
 def add_imported(
