@@ -73,6 +73,11 @@ class Judge:
             digest(self.codebook),
         )
 
+    def question(self, about: ShownEvent, book: Codebook, sample: int) -> "JudgeQuestion":
+        """Return the question about an event by some of the criteria."""
+        fields = [criterion.field for criterion in book.criteria]
+        return JudgeQuestion(key_of(self.base, fields, about, sample), about, book, sample)
+
     def sent(self, sample: int) -> dict[str, Any]:
         """Return the parameters of a sample; each has another seed, so that samples differ."""
         parameters = dict(self.parameters)
@@ -122,14 +127,8 @@ def plan_judgements(
     for event in events:
         about = shown(event, articles.get(event.article))
         for sample in range(1, judge.samples + 1):
-            keys = [
-                key_of(judge.base, [criterion.field for criterion in book.criteria], about, sample)
-                for book in books
-            ]
-            questions = (
-                JudgeQuestion(k, about, b, sample) for k, b in zip(keys, books, strict=True)
-            )
-            planned.append(PlannedJudgement(event, sample, tuple(questions)))
+            questions = tuple(judge.question(about, book, sample) for book in books)
+            planned.append(PlannedJudgement(event, sample, questions))
     return planned
 
 
