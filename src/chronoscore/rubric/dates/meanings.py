@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from chronoscore.elements.dates import Period
 from chronoscore.rubric.dates import lexicon
 from chronoscore.rubric.dates.lexicon import DAYS, SHORT_MONTHS, STEPS
 
@@ -276,13 +277,9 @@ def day_number(groups: Groups, published: date) -> Readings:
 
 def iso(groups: Groups, _: date) -> Readings:
     """2011-02-11, 2011/02/11, 2011-02 and 2011."""
-    year, month_number, day = int(groups["year"]), groups.get("mm"), groups.get("dd")
-    if month_number and day:
-        yield _on(date(year, int(month_number), int(day)), "as written")
-    elif not month_number:
-        yield *_years(year, year), "as written"
-    elif int(month_number) in range(1, 13):
-        yield *month_of(year, int(month_number)), "as written"
+    written = "-".join(groups[name] for name in ("year", "mm", "dd") if name in groups)
+    days = Period.parse(written)
+    yield days.first, days.last, "as written"
 
 
 def slashes(groups: Groups, published: date) -> Readings:
