@@ -111,7 +111,7 @@ class Assessment:
 
 
 def assess(
-    text: str, published: date, first: date, last: date, event: tuple[int, int] | None = None
+    sentence: str, published: date, first: date, last: date, event: tuple[int, int] | None = None
 ) -> Assessment:
     """Compare the days from `first` to `last` with what the sentence says about its event's date.
 
@@ -122,23 +122,23 @@ def assess(
     ...  for day in (date(2011, 2, 12), date(2011, 2, 14))]
     ['supported', 'contradicted']
     """
-    sentence = Sentence(text, published)
-    clauses, expressions = sentence.clauses, sentence.expressions
-    reasons = [*_not_understood(sentence)]
+    parsed = Sentence(sentence, published)
+    clauses, expressions = parsed.clauses, parsed.expressions
+    reasons = [*_not_understood(parsed)]
     dated = [expression for expression in expressions if expression.is_dated]
-    saying = [one for one in dated if sentence.is_saying(one, WORDS["reporting"])]
+    saying = [one for one in dated if parsed.is_saying(one, WORDS["reporting"])]
     dates = [one for one in dated if one not in saying]
     around = [clause for clause in clauses if event and clause.start <= event[0] < clause.end]
     if any(clause.has(WORDS["reporting"]) for clause in around):
         reasons.append("the event is in the clause of a verb of saying")
-    if all(sentence.is_saying(one, WORDS["maybe_reporting"]) for one in dates):
+    if all(parsed.is_saying(one, WORDS["maybe_reporting"]) for one in dates):
         may_be = "the only date may be that of a verb of saying"
         reasons.append(may_be if dated else "no expression of time is understood")
         return Assessment("open", tuple(dated), tuple(reasons))
     only = len(dates) == 1 and len(dates[0].candidates) == 1
-    dates = [_directed(sentence, one) for one in dates]
-    maybe = [one for one in dates if sentence.is_saying(one, WORDS["maybe_reporting"])]
-    dates, quoted = _quotes(text, dates, [*saying, *maybe])
+    dates = [_directed(parsed, one) for one in dates]
+    maybe = [one for one in dates if parsed.is_saying(one, WORDS["maybe_reporting"])]
+    dates, quoted = _quotes(sentence, dates, [*saying, *maybe])
     reasons += quoted
     anchors = tuple(each for expression in (*dates, *saying) for each in expression.candidates)
     dates += [
@@ -149,7 +149,7 @@ def assess(
     words = [word for clause in clauses for _, word in clause.words]
     dates = [_by_night(expression, words) for expression in dates]
     elsewhere = [*_distances(expressions, anchors)]
-    elsewhere += _undated(sentence, dates)
+    elsewhere += _undated(parsed, dates)
     if any(each.overlaps(first, last) for expression in dates for each in expression.candidates):
         verdict: Verdict = "open" if reasons else "supported"
         stated = verdict == "supported" and only and len(dates) == 1 and not elsewhere
