@@ -7,7 +7,6 @@ fields. https://labelstud.io/guide/task_format and https://labelstud.io/guide/ex
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.formats.rows import JudgementRow, RowReader, as_text
+from chronoscore.rubric.formats.rows import JudgementRow, RowReader, Values, as_text
 from chronoscore.rubric.judgements import Judgement
 
 CHIPS = "CommentChips"
@@ -169,15 +168,15 @@ def is_flat(item: Mapping[str, Any]) -> bool:
 
 
 def label_studio_rows(
-    item: Mapping[str, Any], reader: RowReader, at: JudgementRow, left_out: Counter[str]
+    item: Mapping[str, Any], reader: RowReader, at: JudgementRow
 ) -> Iterator[JudgementRow]:
-    """Yield a row for each annotation that was not cancelled; `left_out` counts the rest."""
+    """Yield a row for each annotation that was not cancelled; the reader counts the rest."""
     if not is_task(item):
         if item.get("was_cancelled"):
-            left_out[_CANCELLED] += 1
+            reader.left_out[_CANCELLED] += 1
             return
         controls = {name: value for name, value in item.items() if name not in _FLAT_FIELDS}
-        yield _annotation(item, controls, item.get("annotator"), reader, at, left_out)
+        yield _annotation(item, controls, item.get("annotator"), reader, at)
         return
     data, annotations = item.get("data"), item.get("annotations") or []
     if not isinstance(data, Mapping) or not isinstance(annotations, list):
@@ -185,16 +184,16 @@ def label_studio_rows(
         at.report(reader.problems, message, "wrong_type")
         return
     if not annotations:
-        left_out["tasks have no annotation"] += 1
+        reader.left_out["tasks have no annotation"] += 1
     for kind in ("predictions", "drafts"):
         if isinstance(item.get(kind), list) and item[kind]:
-            left_out[f"{kind} are not read"] += len(item[kind])
+            reader.left_out[f"{kind} are not read"] += len(item[kind])
     for number, annotation in enumerate(annotations, 1):
         position = replace(at, where=f"{at.where or 'task'}, annotation {number}")
         fields = annotation if isinstance(annotation, Mapping) else {}
         result = fields.get("result")
         if fields.get("was_cancelled"):
-            left_out[_CANCELLED] += 1
+            reader.left_out[_CANCELLED] += 1
         elif not isinstance(result, list) or not all(isinstance(r, Mapping) for r in result):
             message = "expected an object with a list 'result'"
             position.report(reader.problems, message, "wrong_type")
@@ -203,16 +202,11 @@ def label_studio_rows(
             # Relations between regions have no name.
             controls = {name: value for name, value in named if isinstance(name, str)}
             author = fields.get("completed_by")
-            yield _annotation(data, controls, author, reader, position, left_out)
+            yield _annotation(data, controls, author, reader, position)
 
 
 def _annotation(
-    data: Mapping[str, Any],
-    controls: Mapping[str, Any],
-    author: Any,
-    reader: RowReader,
-    at: JudgementRow,
-    left_out: Counter[str],
+    data: Values, controls: Values, author: Any, reader: RowReader, at: JudgementRow
 ) -> JudgementRow:
     comment = reader.codebook.comment
     answers: dict[str, object] = {}
@@ -234,7 +228,7 @@ def _annotation(
         author = author.get("email") or author.get("username") or author.get("id")
     if author is not None and not isinstance(author, bool):
         event["evaluator"] = as_text(author)
-    return reader.answers(at, event, answers, left_out, "times there is '{}', which is not read")
+    return reader.answers(at, event, answers, "times there is '{}', which is not read")
 
 
 def _choices(value: Any) -> list[str]:

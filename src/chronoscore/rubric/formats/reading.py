@@ -11,7 +11,6 @@ Argilla: a record's responses are people's judgements and its suggestions those 
 fields. https://docs.argilla.io/latest/reference/argilla/records/records
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
@@ -206,19 +205,19 @@ def json_items(source: Source, problems: Problems) -> Iterator[tuple[int | None,
 
 def read_json(source: Source, reader: RowReader) -> Iterator[JudgementRow]:
     """Read records in our form or exported by an annotation tool."""
-    left_out: Counter[str] = Counter()
     for line, place, item in json_items(source, reader.problems):
         row = JudgementRow({}, source, line, place, layout="json")
         if not isinstance(item, Mapping):
             row.report(reader.problems, "expected an object with a judgement: {...}")
         elif is_task(item) or is_flat(item):
-            yield from label_studio_rows(item, reader, row, left_out)
+            yield from label_studio_rows(item, reader, row)
         elif _is_argilla(item):
-            yield from _argilla_rows(item, reader, row, left_out)
+            yield from _argilla_rows(item, reader, row)
         else:
             yield replace(row, values=item)
-    for message, times in sorted(left_out.items()):
+    for message, times in sorted(reader.left_out.items()):
         reader.problems.count(f"{{count}} {escaped(message)}", (), source, count=times)
+    reader.left_out.clear()
 
 
 def is_judgement(item: object) -> bool:
@@ -249,7 +248,7 @@ class ArgillaAnswer(NamedTuple):
 
 
 def _argilla_rows(
-    item: Mapping[str, Any], reader: RowReader, at: JudgementRow, left_out: Counter[str]
+    item: Mapping[str, Any], reader: RowReader, at: JudgementRow
 ) -> Iterator[JudgementRow]:
     """Yield a row for each person who answered and each agent that suggested."""
     event = reader.event_fields(item, item.get("fields"), item.get("metadata"))
@@ -265,16 +264,16 @@ def _argilla_rows(
     values: dict[tuple[bool, str], dict[str, object]] = {}
     for question, (_, value, who, judge, status) in answers:
         if status and status != "submitted":
-            left_out[f"answers are {status} and are not read"] += 1
+            reader.left_out[f"answers are {status} and are not read"] += 1
         else:
             answers_of = values.setdefault((judge, str(who or "")), {})
             answers_of[question] = reader.level(question, value)
     if not values:
-        left_out["records have no answer"] += 1
+        reader.left_out["records have no answer"] += 1
     for (judge, who), by_question in sorted(values.items()):
         by = f"{'suggestions' if judge else 'responses'} of {who or 'an unnamed user'}"
         position = replace(at, where=f"{at.where}, {by}" if at.where else by)
-        row = reader.answers(position, {}, by_question, left_out, "answers to '{}' are not read")
+        row = reader.answers(position, {}, by_question, "answers to '{}' are not read")
         others = {*reader.columns.values()} - reader.criteria.keys()
         if not row.values.keys() <= others:  # there is more than a comment
             author = {"evaluator": who, "evaluator_kind": "llm" if judge else "person"}

@@ -16,12 +16,15 @@ from chronoscore.rubric import judgements
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
 from chronoscore.rubric.judgements import ROW_FIELDS, Judgement, Kind, Layout
 
+Values = Mapping[str, object]
+"""Values by field."""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgementRow:
     """The values of one row by field, and its place."""
 
-    values: Mapping[str, object]
+    values: Values
     source: Source
     line: int | None = None
     where: str = ""
@@ -63,6 +66,8 @@ class RowReader:
     problems: Problems
     evaluator: str | None = None
     """The author of rows that name none."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """What was not read of the exported file at hand, counted by its message."""
 
     @cached_property
     def criteria(self) -> dict[str, Criterion]:
@@ -126,12 +131,7 @@ class RowReader:
         return value
 
     def answers(
-        self,
-        row: JudgementRow,
-        event: Mapping[str, object],
-        answers: Mapping[str, object],
-        left_out: Counter[str],
-        unread: str,
+        self, row: JudgementRow, event: Values, answers: Values, unread: str
     ) -> JudgementRow:
         """Return the row of a person's answers about an event, from an annotation tool.
 
@@ -144,7 +144,7 @@ class RowReader:
             if is_column or get_close_matches(name, self.criteria, n=1, cutoff=0.8):
                 values[name] = value
             else:
-                left_out[unread.format(name)] += 1
+                self.left_out[unread.format(name)] += 1
         return replace(row, values=values)
 
     def judgement(self, row: JudgementRow) -> Judgement | None:
