@@ -17,15 +17,17 @@ from chronoscore.core.event import Event
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats import Article
 from chronoscore.rubric.judge.prompt import (
+    MODES,
     ShownEvent,
     asked_codebooks,
     messages,
     new_marker,
     prompt_digest,
+    reply_schema,
     request,
+    response_format,
     shown,
 )
-from chronoscore.rubric.judge.reply import MODES, reply_schema, response_format
 
 BOOK = event_quality()
 MARKER = "0123456789abcdef"

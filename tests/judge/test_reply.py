@@ -10,7 +10,7 @@ from judge.stub import FIELDS, said
 
 from chronoscore.core.records import real_number
 from chronoscore.rubric.codebook import event_quality
-from chronoscore.rubric.judge.reply import LONGEST, read_reply
+from chronoscore.rubric.judge.prompt import LONGEST_REPLY, read_reply
 from chronoscore.rubric.judgements import check_values
 
 BOOK = event_quality()
@@ -83,7 +83,7 @@ def test_a_comment_is_one_line() -> None:
 
 
 def test_a_reply_without_end_is_not_searched() -> None:
-    (problem,) = read_reply('{"a":' * LONGEST, "stop", BOOK).problems
+    (problem,) = read_reply('{"a":' * LONGEST_REPLY, "stop", BOOK).problems
     assert "longer than" in problem
 
 

@@ -6,9 +6,10 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import msgspec
 
@@ -53,18 +54,16 @@ audit.jsonl       all that was done
 """
 
 
-@dataclass(frozen=True)
-class ProjectFiles:
-    """The content of a project's files, and the problems in them."""
+class ProjectFiles(NamedTuple):
+    """The content of a project's files."""
 
+    codebook: Codebook
     systems: dict[str, list[Event]]
     articles: list[Article]
-    codebook: Codebook
-    problems: tuple[str, ...]
 
 
 def read_project(uploads: Sequence[Upload]) -> ProjectFiles:
-    """Read events (a file for each system), articles and a codebook; problems are listed."""
+    """Read events (a file for each system), articles and a codebook, or raise all problems."""
     problems = Problems()
     systems: dict[str, list[Event]] = {}
     articles: list[Article] = []
@@ -95,7 +94,8 @@ def read_project(uploads: Sequence[Upload]) -> ProjectFiles:
     elif not problems.problems and not any(systems.values()):
         problems.problem("there are no events in the files")
     _check_articles(lines, articles, problems)
-    return ProjectFiles(systems, articles, codebook, tuple(map(str, problems.problems)))
+    problems.check()
+    return ProjectFiles(codebook, systems, articles)
 
 
 def _check_ids(
@@ -141,10 +141,8 @@ def _sources(folder: Path, uploads: Sequence[Upload]) -> list[FileSource]:
     return sources
 
 
-def import_judgements(
-    store: Store, by: Person, project: Project, uploads: Sequence[Upload]
-) -> tuple[int, tuple[str, ...]]:
-    """Import judgements of models or people: how many there are, and the problems."""
+def import_judgements(store: Store, by: Person, project: Project, uploads: Sequence[Upload]) -> int:
+    """Import judgements of models or people; returns how many, or raises all problems."""
     problems = Problems()
     manifests = []
     sheets = []
@@ -166,12 +164,11 @@ def import_judgements(
             problems.problem(str(error))
     if sheets or not manifests:
         _check_judgements(store, project, rows, numbers, problems)
-    if problems.problems:
-        return 0, tuple(map(str, problems.problems))
+    problems.check()
     with store.writing():
         _add_judgements(store, by, project, rows, numbers)
         projects.add_judge_runs(store, by, project.id, manifests)
-    return len(rows), ()
+    return len(rows)
 
 
 Numbers = Mapping[tuple[str, str], int]

@@ -102,8 +102,8 @@ def check_report(saved: ExplainedResult, name: str) -> None:
     careful(lambda: report(of, saved.result, saved.matches, saved.texts), name)
 
 
-def read_uploads(uploads: Sequence[Upload]) -> tuple[list[NewResult], list[str]]:
-    """Read uploaded files, sidecars by the names of their documents; all problems are listed."""
+def read_uploads(uploads: Sequence[Upload]) -> list[NewResult]:
+    """Read uploaded files, sidecars by the names of their documents, or raise all problems."""
     new: list[NewResult] = []
     problems: list[str] = []
     with TemporaryDirectory(prefix="chronoscore-") as name:
@@ -132,7 +132,9 @@ def read_uploads(uploads: Sequence[Upload]) -> tuple[list[NewResult], list[str]]
                 new.append(saved.new(path.stem))
             except ChronoscoreError as error:
                 problems += str(error).replace(f"{folder}/", "").splitlines()
-    return new, problems
+    if problems:
+        raise UsageError("\n".join(problems))
+    return new
 
 
 def _plain_name(upload_name: str) -> str:

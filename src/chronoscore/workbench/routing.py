@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route as StarletteRoute
 
-from chronoscore.errors import ChronoscoreError
+from chronoscore.errors import ChronoscoreError, DataError, UsageError
 from chronoscore.workbench import security
 from chronoscore.workbench.pages import page
 from chronoscore.workbench.result_files import ResultsFolder
@@ -148,6 +148,8 @@ class Route:
     handler: Callable[[PageRequest], Response]
     who: Literal["anyone", "member", "owner"]
     method: Literal["GET", "POST"] = "GET"
+    again: Callable[..., Response] | None = None
+    """Shows the page with the form again, with the problems of what was sent."""
     large: bool = False
     """Whether files are uploaded there."""
 
@@ -165,11 +167,20 @@ class Route:
                 if not same(given, csrf(token)):
                     message = "This form is out of date. Go back, reload, retry."
                     raise RefusedError(403, "no token of the form", message)
-            return await run_in_threadpool(self.handler, checked)
+            return await run_in_threadpool(self._handle, checked)
         except ClientDisconnect:
             return Response(status_code=400)
         except (HTTPException, ChronoscoreError, RecursionError) as error:
             return self._refuse(request, error)
+
+    def _handle(self, request: PageRequest) -> Response:
+        try:
+            return self.handler(request)
+        except (DataError, UsageError) as error:
+            if self.again is None:
+                raise
+            problems = error.problems if isinstance(error, DataError) else str(error).splitlines()
+            return self.again(request, 422, problems=tuple(map(str, problems)))
 
     def _check_viewer(self, store: Store, token: str) -> Person | None:
         """Who is logged in: the one place where sessions and roles are checked."""

@@ -65,13 +65,13 @@ def owner_link(store: Store, address: str) -> str:
 
 def proxy_addresses(texts: Sequence[str]) -> tuple[str, ...]:
     """The addresses of trusted proxies in their canonical spelling, or UsageError."""
+    addresses = []
     for text in texts:
-        if plain_address(text) is None:
-            raise UsageError(
-                f"--trusted-proxy is '{text}', expected the IP address from which the proxy "
-                "connects, such as 127.0.0.1"
-            )
-    return tuple(filter(None, map(plain_address, texts)))
+        if (address := plain_address(text)) is None:
+            expected = "the IP address from which the proxy connects, such as 127.0.0.1"
+            raise UsageError(f"--trusted-proxy is '{text}', expected {expected}")
+        addresses.append(address)
+    return tuple(addresses)
 
 
 def server(

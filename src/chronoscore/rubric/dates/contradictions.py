@@ -73,18 +73,16 @@ def contradictions(
     if criterion not in names:
         raise UsageError(f"no criterion '{criterion}' for dates; there are: {', '.join(names)}")
     place = names.index(criterion)
-    wrong, right = codebook.criteria[place].allowed[0], codebook.criteria[place].allowed[-1]
+    wrong, *_, right = codebook.criteria[place].allowed
     checked = check_events(events, articles)
-    contradicted = []
+    found = []
     for judgement in sorted(judgements, key=lambda judgement: judgement.key):
         compared, value = checked.get(judgement.event), judgement.values[place]
         if compared and value == right and compared.assessment.verdict == "contradicted":
-            contradicted.append(
-                Contradiction(judgement, compared, "judged right, but contradicted")
-            )
+            found.append(Contradiction(judgement, compared, "judged right, but contradicted"))
         elif compared and value == wrong and _is_stated(compared):
-            contradicted.append(Contradiction(judgement, compared, "judged wrong, but stated"))
-    return contradicted
+            found.append(Contradiction(judgement, compared, "judged wrong, but stated"))
+    return found
 
 
 def _is_stated(checked: CheckedEvent) -> bool:

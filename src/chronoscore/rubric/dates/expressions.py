@@ -16,14 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from chronoscore.rubric.dates import lexicon, meanings
 from chronoscore.rubric.dates.lexicon import DAYS, PATTERNS, WORDS
-from chronoscore.rubric.dates.meanings import (
-    Candidate,
-    around,
-    distinct,
-    fraction,
-    number_of,
-    shift,
-)
+from chronoscore.rubric.dates.meanings import Candidate, around, distinct, number_of, shift
 
 Kind = Literal["date", "bound", "offset", "duration", "started", "ignored", "unknown"]
 _START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
@@ -66,6 +59,11 @@ class Expression:
     """The weekday, if the expression says nothing else."""
 
     @property
+    def places(self) -> range:
+        """The places of its characters in the text."""
+        return range(self.start, self.end)
+
+    @property
     def is_dated(self) -> bool:
         """Whether it means days, or bounds them."""
         return self.kind in ("date", "bound")
@@ -89,7 +87,7 @@ def find(text: str, published: date, *, alone: bool = False) -> list[Expression]
             expressions.pop()  # its words belong to this one: "the first seven days of February"
         expressions.append(expression)
     joined = _join(text, expressions)
-    covered = {place for expression in joined for place in range(expression.start, expression.end)}
+    covered = {place for expression in joined for place in expression.places}
     unknown = [
         Expression(*span, text[slice(*span)], "unknown")
         for span in _time_words(text)
@@ -183,9 +181,8 @@ def _extend(
     """Extend a date by the words before it that change it."""
     limit = before.end if before and before.kind not in ("ignored", "duration") else 0
     gap = text[limit : expression.start]
-    if expression.kind != "date" or (
-        before and before.is_dated and PATTERNS["range"].fullmatch(gap)
-    ):
+    in_range = before and before.is_dated and PATTERNS["range"].fullmatch(gap)
+    if expression.kind != "date" or in_range:
         return expression
     for _ in range(2):
         preceding = text[max(limit, expression.start - 60) : expression.start]
@@ -194,14 +191,11 @@ def _extend(
             if match is None or (change == "from" and PATTERNS["figures"].search(expression.text)):
                 continue  # no words of this kind, or a range: from 3 to 7 May
             start = expression.start - len(preceding) + match.start()
-            days = (
-                _changed(change, _groups(match), each, published) for each in expression.candidates
-            )
+            groups, end = _groups(match), expression.end
+            days = (_changed(change, groups, each, published) for each in expression.candidates)
             candidates = distinct(filter(None, days))
             kind: Kind = "bound" if change in _BOUNDS else expression.kind
-            expression = Expression(
-                start, expression.end, text[start : expression.end], kind, candidates
-            )
+            expression = Expression(start, end, text[start:end], kind, candidates)
             if not candidates:
                 return replace(expression, kind="unknown")
             break
@@ -215,7 +209,7 @@ def _changed(
     first, last, reading = candidate
     if change == "fraction":
         number = number_of(groups["number"])
-        days = fraction(first, last, groups["part"], number, groups["unit"])
+        days = meanings.fraction(first, last, groups["part"], number, groups["unit"])
         return Candidate(*days, reading)
     if change == "since" and first > published:
         return Candidate(first, date.max, f"from {candidate} on")
@@ -238,17 +232,15 @@ def _join(text: str, expressions: list[Expression]) -> list[Expression]:
     """Let neighbours narrow each other, or make a range."""
     joined: list[Expression] = []
     for expression in expressions:
-        days = (
-            _together(text, joined[-1], expression)
-            if joined and expression.kind == "date"
-            else None
-        )
+        dated = joined and expression.kind == "date"
+        days = _together(text, joined[-1], expression) if dated else None
         if days is None:
             joined.append(expression)
         else:
-            start = joined[-1].start
-            kind: Kind = "date" if days else "unknown"
-            joined[-1] = Expression(start, expression.end, text[start : expression.end], kind, days)
+            start, end = joined[-1].start, expression.end
+            joined[-1] = Expression(
+                start, end, text[start:end], "date" if days else "unknown", days
+            )
     return joined
 
 

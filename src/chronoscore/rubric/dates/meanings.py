@@ -11,16 +11,9 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from chronoscore.rubric.dates.lexicon import (
-    DAYS,
-    EASTER_HOLIDAYS,
-    FIXED_HOLIDAYS,
-    NUMBERS,
-    ORDINALS,
-    RELATIVE_DAYS,
-    SHORT_MONTHS,
-    STEPS,
-)
+from chronoscore.elements.dates import Period
+from chronoscore.rubric.dates import lexicon
+from chronoscore.rubric.dates.lexicon import DAYS, SHORT_MONTHS, STEPS
 
 
 class Candidate(NamedTuple):
@@ -92,7 +85,7 @@ def widen(first: date, last: date, before: int, after: int) -> Days:
 
 def number_of(word: str) -> int:
     """Read a number in digits or words."""
-    return NUMBERS.get(word) or int(word)
+    return lexicon.NUMBERS.get(word) or int(word)
 
 
 def month_of(year: int, month: int) -> Days:
@@ -116,8 +109,8 @@ def whole(unit: str, day: date, step: int = 0) -> Days:
     return month_of(day.year, first)[0], month_of(day.year, first + size - 1)[1]
 
 
-def _year(year: int) -> Days:
-    return date(year, 1, 1), date(year, 12, 31)
+def _years(first: int, last: int) -> Days:
+    return date(first, 1, 1), date(last, 12, 31)
 
 
 def _on(day: date, reading: str) -> tuple[date, date, str]:
@@ -133,7 +126,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def relative_day(groups: Groups, published: date) -> Readings:
     """Today, yesterday, tomorrow."""
-    yield _on(shift(published, RELATIVE_DAYS[groups["word"]]), "counted from publication")
+    yield _on(shift(published, lexicon.RELATIVE_DAYS[groups["word"]]), "counted from publication")
 
 
 def last_night(_: Groups, published: date) -> Readings:
@@ -284,13 +277,9 @@ def day_number(groups: Groups, published: date) -> Readings:
 
 def iso(groups: Groups, _: date) -> Readings:
     """2011-02-11, 2011/02/11, 2011-02 and 2011."""
-    year, month_number, day = int(groups["year"]), groups.get("mm"), groups.get("dd")
-    if month_number and day:
-        yield _on(date(year, int(month_number), int(day)), "as written")
-    elif not month_number:
-        yield *_year(year), "as written"
-    elif int(month_number) in range(1, 13):
-        yield *month_of(year, int(month_number)), "as written"
+    written = "-".join(groups[name] for name in ("year", "mm", "dd") if name in groups)
+    days = Period.parse(written)
+    yield days.first, days.last, "as written"
 
 
 def slashes(groups: Groups, published: date) -> Readings:
@@ -299,36 +288,34 @@ def slashes(groups: Groups, published: date) -> Readings:
     if year < 100:
         year += published.year // 100 * 100
         year -= 100 if year > published.year + 20 else 0
-    for day, number, reading in (
-        (first, second, "the day first"),
-        (second, first, "the month first"),
-    ):
-        if written_day := _day(year, number, day):
-            yield _on(written_day, reading)
+    if by_day := _day(year, second, first):
+        yield _on(by_day, "the day first")
+    if by_month := _day(year, first, second):
+        yield _on(by_month, "the month first")
 
 
 def quarter(groups: Groups, published: date) -> Readings:
     """The first, second, third, fourth or last quarter: of this year, and of the last."""
     for year in (published.year, published.year - 1):
-        yield *fraction(*_year(year), groups["part"], 1, "quarter"), f"the quarter of {year}"
+        yield *fraction(*_years(year, year), groups["part"], 1, "quarter"), f"the quarter of {year}"
 
 
 def decade(groups: Groups, _: date) -> Readings:
     """The 1990s."""
     first = int(groups["year"])
-    yield date(first, 1, 1), date(first + (99 if first % 100 == 0 else 9), 12, 31), "as written"
+    yield *_years(first, first + (99 if first % 100 == 0 else 9)), "as written"
 
 
 def century(groups: Groups, _: date) -> Readings:
     """The 19th century."""
     last = int(groups["date"]) * 100
-    yield date(last - 99, 1, 1), date(last, 12, 31), "as written"
+    yield *_years(last - 99, last), "as written"
 
 
 def fraction(first: date, last: date, part: str, number: int, unit: str) -> Days:
     """The first or last N units of a period, or the Nth quarter of a year."""
     if unit == "quarter":
-        return whole(unit, first, ORDINALS.get(part, 4) - 1)
+        return whole(unit, first, lexicon.ORDINALS.get(part, 4) - 1)
     if part == "first":
         return first, min(shift(shift(first, number, unit), -1), last)
     return max(shift(shift(last, -number, unit), 1), first), last
@@ -338,11 +325,11 @@ def holiday(groups: Groups, published: date) -> Readings:
     """Christmas Day, Good Friday: the last one and the next one by each calendar."""
     name = groups["word"].replace("’", "'")
     years = range(max(published.year - 1, 1), published.year + 2)
-    if name in EASTER_HOLIDAYS:
+    if name in lexicon.EASTER_HOLIDAYS:
         for rule in (_easter, _julian_easter):
-            days = [shift(rule(year), EASTER_HOLIDAYS[name]) for year in years]
+            days = [shift(rule(year), lexicon.EASTER_HOLIDAYS[name]) for year in years]
             yield from nearest([(day, day) for day in days], published)
-    for number, day, length in FIXED_HOLIDAYS.get(name, ()):
+    for number, day, length in lexicon.FIXED_HOLIDAYS.get(name, ()):
         firsts = [date(year, number, day) for year in years]
         yield from nearest([(first, shift(first, length - 1)) for first in firsts], published)
 

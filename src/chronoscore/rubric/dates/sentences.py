@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from itertools import pairwise, product
 from typing import Literal
 
@@ -48,6 +49,46 @@ class Clause:
         return list(pairwise(["", *words]))
 
 
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of an article, cut into clauses, and its expressions of time."""
+
+    text: str
+    published: date
+
+    @cached_property
+    def clauses(self) -> list[Clause]:
+        """The sentence, cut at punctuation and at words that open a clause."""
+        return split_clauses(self.text)
+
+    @cached_property
+    def expressions(self) -> list[Expression]:
+        """The expressions of time and the time words, in their order."""
+        return find(self.text, self.published)
+
+    def has(self, words: Collection[str]) -> bool:
+        """Whether it has one of the words."""
+        return any(clause.has(words) for clause in self.clauses)
+
+    def clause_of(self, expression: Expression) -> Clause:
+        """The clause that an expression ends in."""
+        return next(one for one in self.clauses if one.start < expression.end <= one.end)
+
+    def is_possessive(self, expression: Expression) -> bool:
+        """Whether an expression belongs to a noun: Friday's vote."""
+        return self.text[expression.end : expression.end + 2] in ("'s", "’s")
+
+    def is_saying(self, expression: Expression, verbs: Collection[str]) -> bool:
+        """Whether a date is that of a verb of saying: no other verb stands between the two."""
+        words, start = self.clause_of(expression).words, expression.start
+        places = [place for place, word in words if word in verbs]
+        if not places or self.is_possessive(expression):
+            return False
+        verb = max((place for place in places if place < start), default=start)
+        between = (word for place, word in words if verb < place < start)
+        return not any(is_verb(word) and word not in WORDS["maybe_reporting"] for word in between)
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """The verdict on a date, and what it rests on."""
@@ -70,11 +111,7 @@ class Assessment:
 
 
 def assess(
-    sentence: str,
-    published: date,
-    first: date,
-    last: date,
-    event: tuple[int, int] | None = None,
+    sentence: str, published: date, first: date, last: date, event: tuple[int, int] | None = None
 ) -> Assessment:
     """Compare the days from `first` to `last` with what the sentence says about its event's date.
 
@@ -85,44 +122,34 @@ def assess(
     ...  for day in (date(2011, 2, 12), date(2011, 2, 14))]
     ['supported', 'contradicted']
     """
-    clauses = split_clauses(sentence)
-    expressions = find(sentence, published)
-    reasons = [*_not_understood(sentence, clauses, expressions)]
+    parsed = Sentence(sentence, published)
+    clauses, expressions = parsed.clauses, parsed.expressions
+    reasons = [*_not_understood(parsed)]
     dated = [expression for expression in expressions if expression.is_dated]
-    saying = [
-        expression
-        for expression in dated
-        if is_saying(sentence, expression, clauses, WORDS["reporting"])
-    ]
-    dates = [expression for expression in dated if expression not in saying]
+    saying = [one for one in dated if parsed.is_saying(one, WORDS["reporting"])]
+    dates = [one for one in dated if one not in saying]
     around = [clause for clause in clauses if event and clause.start <= event[0] < clause.end]
     if any(clause.has(WORDS["reporting"]) for clause in around):
         reasons.append("the event is in the clause of a verb of saying")
-    if all(
-        is_saying(sentence, expression, clauses, WORDS["maybe_reporting"]) for expression in dates
-    ):
+    if all(parsed.is_saying(one, WORDS["maybe_reporting"]) for one in dates):
         may_be = "the only date may be that of a verb of saying"
         reasons.append(may_be if dated else "no expression of time is understood")
         return Assessment("open", tuple(dated), tuple(reasons))
     only = len(dates) == 1 and len(dates[0].candidates) == 1
-    dates = [_directed(sentence, expression, clauses, published) for expression in dates]
-    maybe = [
-        expression
-        for expression in dates
-        if is_saying(sentence, expression, clauses, WORDS["maybe_reporting"])
-    ]
+    dates = [_directed(parsed, one) for one in dates]
+    maybe = [one for one in dates if parsed.is_saying(one, WORDS["maybe_reporting"])]
     dates, quoted = _quotes(sentence, dates, [*saying, *maybe])
     reasons += quoted
     anchors = tuple(each for expression in (*dates, *saying) for each in expression.candidates)
     dates += [
-        replace(expression, candidates=distinct(count_from(anchors, *expression.count)))
-        for expression in expressions
-        if expression.kind == "offset"
+        replace(one, candidates=distinct(count_from(anchors, *one.count)))
+        for one in expressions
+        if one.kind == "offset"
     ]
     words = [word for clause in clauses for _, word in clause.words]
     dates = [_by_night(expression, words) for expression in dates]
     elsewhere = [*_distances(expressions, anchors)]
-    elsewhere += _undated(sentence, clauses, expressions, dates, published)
+    elsewhere += _undated(parsed, dates)
     if any(each.overlaps(first, last) for expression in dates for each in expression.candidates):
         verdict: Verdict = "open" if reasons else "supported"
         stated = verdict == "supported" and only and len(dates) == 1 and not elsewhere
@@ -132,64 +159,50 @@ def assess(
     return Assessment(verdict, tuple(dates), tuple(dict.fromkeys(reasons)))
 
 
-def _not_understood(
-    sentence: str, clauses: list[Clause], expressions: list[Expression]
-) -> Iterator[str]:
+def _not_understood(sentence: Sentence) -> Iterator[str]:
     """Say which words leave every date open."""
-    dated = [expression for expression in expressions if expression.is_dated]
-    future = any(clause.has(WORDS["certain_future"]) for clause in clauses)
-    for expression in expressions:
-        clause = clause_of(expression, clauses)
-        if expression.kind == "unknown":
+    dated = [sentence.clause_of(one) for one in sentence.expressions if one.is_dated]
+    future = sentence.has(WORDS["certain_future"])
+    for one in sentence.expressions:
+        if one.kind == "unknown":
             # "since" opens a clause with a date of its own: since the rig blew up on April 20
-            if expression.text.lower() == "since" and any(
-                clause_of(d, clauses) is clause for d in dated
-            ):
-                continue
-            yield f"not understood: '{expression.text.strip()}'"
-        elif (
-            expression in dated
-            and PATTERNS["maybe_length"].fullmatch(expression.text)
-            and not future
-        ):
-            yield f"a date or a length of time: '{expression.text}'"
-    lower = sentence.lower()
+            if one.text.lower() != "since" or sentence.clause_of(one) not in dated:
+                yield f"not understood: '{one.text.strip()}'"
+        elif one.is_dated and PATTERNS["maybe_length"].fullmatch(one.text) and not future:
+            yield f"a date or a length of time: '{one.text}'"
+    lower = sentence.text.lower()
     for words in UNSETTLED:
         if re.search(rf"\b{words}\b", lower):
             yield f"not settled: '{words}'"
 
 
-def _directed(
-    sentence: str, expression: Expression, clauses: list[Clause], published: date
-) -> Expression:
+def _directed(sentence: Sentence, expression: Expression) -> Expression:
     """Drop readings in the future where the clause speaks of the past, and the other way round."""
-    clause, preceding = clause_of(expression, clauses), sentence[: expression.start]
-    towards = PATTERNS["ahead"].search(preceding) or PATTERNS["infinitive"].search(
-        preceding, clause.start
-    )
-    ahead = towards or is_possessive(sentence, expression) or expression.kind == "bound"
-    candidates = expression.candidates
-    if past_verbs(clause) and not ahead and not any(each.has(WORDS["future"]) for each in clauses):
+    clause, preceding = sentence.clause_of(expression), sentence.text[: expression.start]
+    infinitive = PATTERNS["infinitive"].search(preceding, clause.start)
+    towards = PATTERNS["ahead"].search(preceding) or infinitive or expression.kind == "bound"
+    ahead = towards or sentence.is_possessive(expression)
+    candidates, published = expression.candidates, sentence.published
+    if past_verbs(clause) and not ahead and not sentence.has(WORDS["future"]):
         candidates = tuple(each for each in candidates if each.first <= published)
-    elif clause.has(WORDS["certain_future"]) and not any(past_verbs(each) for each in clauses):
+    elif clause.has(WORDS["certain_future"]) and not any(map(past_verbs, sentence.clauses)):
         candidates = tuple(each for each in candidates if each.last >= published)
     return replace(expression, candidates=candidates) if candidates else expression
 
 
 def _quotes(
-    sentence: str, dates: list[Expression], saying: list[Expression]
+    text: str, dates: list[Expression], saying: list[Expression]
 ) -> tuple[list[Expression], list[str]]:
     """Count what stands in quotation marks from the day it was said, too."""
-    quotes = [match.span(1) for match in _QUOTED.finditer(sentence)]
+    quotes = [match.span(1) for match in _QUOTED.finditer(text)]
     days = [each.first for expression in saying for each in expression.candidates]
     widened, reasons = [], []
     for expression in dates:
         candidates = list(expression.candidates)
         if any(start <= expression.start and expression.end <= end for start, end in quotes):
             if not days:
-                reasons.append(
-                    f"in quotation marks, without the day it was said: '{expression.text}'"
-                )
+                unsaid = "in quotation marks, without the day it was said"
+                reasons.append(f"{unsaid}: '{expression.text}'")
             for day in days:
                 reread = find(expression.text, day, alone=True)
                 candidates += [each for other in reread for each in other.candidates]
@@ -222,19 +235,13 @@ def _distances(
                 yield Candidate(min(ends), max(ends), reading)
 
 
-def _undated(
-    sentence: str,
-    clauses: list[Clause],
-    expressions: list[Expression],
-    dates: list[Expression],
-    published: date,
-) -> Iterator[Candidate]:
+def _undated(sentence: Sentence, dates: list[Expression]) -> Iterator[Candidate]:
     """The days on which an event may lie that the sentence mentions without a date."""
+    clauses, expressions = sentence.clauses, sentence.expressions
+    published = sentence.published
     begin = min(each.first for expression in dates for each in expression.candidates)
     end = max(each.last for expression in dates for each in expression.candidates)
-    covered = {
-        place for expression in expressions for place in range(expression.start, expression.end)
-    }
+    covered = {place for expression in expressions for place in expression.places}
     words = [word for clause in clauses for place, word in clause.words if place not in covered]
     nouns = [*_undated_nouns(clauses, dates)]
     back = [word for word in words if word in WORDS["looking_back"]]
@@ -247,10 +254,10 @@ def _undated(
     lasting = [word for word in words if word in WORDS["beginning"]]
     if lasting:
         yield Candidate(begin, max(published, end), f"it may have gone on: '{lasting[0]}'")
-    if all(_is_attached(sentence, expression, clauses) for expression in dates):
+    if all(_is_attached(sentence, expression) for expression in dates):
         reading = "the date may be that of another event than the main clause's"
         yield Candidate(begin, max(published, begin), reading)
-    ahead = nouns or PATTERNS["infinitive"].search(sentence) or WORDS["future"] & {*words}
+    ahead = nouns or PATTERNS["infinitive"].search(sentence.text) or WORDS["future"] & {*words}
     if end <= published < date.max and ahead:
         yield Candidate(shift(published, 1), date.max, "a future event may be meant")
     if begin > published and any(is_past_form(word) for word in words):
@@ -272,11 +279,7 @@ def _undated_nouns(clauses: list[Clause], dates: list[Expression]) -> Iterator[s
 def _undated_clauses(clauses: list[Clause], dates: list[Expression]) -> Iterator[str]:
     """Name the words of a clause that speak of something it does not date."""
     for clause in clauses:
-        starts = [
-            expression.start
-            for expression in dates
-            if clause.start <= expression.start < clause.end
-        ]
+        starts = [one.start for one in dates if clause.start <= one.start < clause.end]
         words = [word for _, word in clause.words]
         forms = [word for before, word in clause.pairs if is_past_form(word) and before not in _HAS]
         if len(forms) > 1:  # a verb and a participle: hampered the hunt for an escaped lion
@@ -299,21 +302,16 @@ def _parts(clauses: list[Clause]) -> Iterator[list[Clause]]:
 
 def _has_no_date(part: list[Clause], dates: list[Expression]) -> bool:
     has_verb = any(past_verbs(clause) or clause.has(WORDS["auxiliaries"]) for clause in part)
-    return has_verb and not any(
-        part[0].start < expression.end <= part[-1].end for expression in dates
-    )
+    return has_verb and not any(part[0].start < one.end <= part[-1].end for one in dates)
 
 
-def _is_attached(sentence: str, expression: Expression, clauses: list[Clause]) -> bool:
+def _is_attached(sentence: Sentence, expression: Expression) -> bool:
     """Whether a date belongs to a noun or a relative clause, not to the main verb."""
-    clause = clause_of(expression, clauses)
-    relative = (
-        clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2
-    )
-    of_noun = is_possessive(sentence, expression) or PATTERNS["of"].search(
-        sentence[: expression.start]
-    )
-    return relative or bool(of_noun)
+    clause = sentence.clause_of(expression)
+    if clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2:
+        return True
+    preceding = sentence.text[: expression.start]
+    return sentence.is_possessive(expression) or bool(PATTERNS["of"].search(preceding))
 
 
 def split_clauses(sentence: str) -> list[Clause]:
@@ -329,11 +327,6 @@ def split_clauses(sentence: str) -> list[Clause]:
         lower = tuple((word.start(), word[0].lower().replace("’", "'")) for word in words)
         clauses.append(Clause(start, end, opener, lower))
     return clauses
-
-
-def clause_of(expression: Expression, clauses: list[Clause]) -> Clause:
-    """The clause that an expression ends in."""
-    return next(clause for clause in clauses if clause.start < expression.end <= clause.end)
 
 
 def is_past_form(word: str) -> bool:
@@ -364,24 +357,4 @@ def verbs_before(clause: Clause, end: int) -> int:
     return sum(
         place < end and is_verb(word) and before not in WORDS["auxiliaries"]
         for (place, _), (before, word) in zip(clause.words, clause.pairs, strict=True)
-    )
-
-
-def is_possessive(sentence: str, expression: Expression) -> bool:
-    """Whether an expression belongs to a noun: Friday's vote."""
-    return sentence[expression.end : expression.end + 2] in ("'s", "’s")
-
-
-def is_saying(
-    sentence: str, expression: Expression, clauses: list[Clause], verbs: Collection[str]
-) -> bool:
-    """Whether a date is that of a verb of saying: no other verb stands between the two."""
-    clause = clause_of(expression, clauses)
-    places = [place for place, word in clause.words if word in verbs]
-    if not places or is_possessive(sentence, expression):
-        return False
-    verb = max((place for place in places if place < expression.start), default=expression.start)
-    return not any(
-        verb < place < expression.start and is_verb(word) and word not in WORDS["maybe_reporting"]
-        for place, word in clause.words
     )

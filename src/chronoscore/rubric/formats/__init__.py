@@ -3,7 +3,7 @@
 from chronoscore.rubric.formats.articles import Article, read_articles
 from chronoscore.rubric.formats.label_studio import write_judged_project, write_label_studio
 from chronoscore.rubric.formats.reading import read_judgements
-from chronoscore.rubric.formats.writing import FORMATS, write_judgements
+from chronoscore.rubric.formats.sheets import FORMATS, write_judgements
 
 __all__ = [
     "FORMATS",

@@ -26,11 +26,10 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
         if not article.id.strip():
             problems.problem("id is empty", source, line)
         elif article.id in articles:
-            first = articles[article.id][0]
-            message = (
-                f"article id '{article.id}' is used twice, first in {source.refer(first, line)}"
+            first = source.refer(articles[article.id][0], line)
+            problems.problem(
+                f"article id '{article.id}' is used twice, first in {first}", source, line
             )
-            problems.problem(message, source, line)
         else:
             articles[article.id] = (line, article)
         if article.published:

@@ -7,7 +7,6 @@ fields. https://labelstud.io/guide/task_format and https://labelstud.io/guide/ex
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.writing import write_file
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.formats.rows import JudgementRow, RowReader, as_text
+from chronoscore.rubric.formats.rows import JudgementRow, RowReader, Values, as_text
 from chronoscore.rubric.judgements import Judgement
 
 CHIPS = "CommentChips"
@@ -55,22 +54,22 @@ def label_studio_config(codebook: Codebook) -> str:
     for criterion in codebook.criteria:
         field, missing = criterion.field, f"{criterion.field} is missing"
         texts = [criterion.question, *(f"{note.kind}: {note.text}" for note in criterion.guidance)]
-        needed = {"choice": "single", "required": "true", "requiredMessage": missing}
-        levels = sorted(criterion.values, key=lambda level: level.value)
         lines += [_element("Header", value=text, size="6") for text in texts]
-        lines.append(_element("Choices", ">", name=field, toName="event", **needed))
-        for level in levels:
-            text = f"{level.value}: {level.label}"
-            lines.append("  " + _element("Choice", value=text, alias=str(level.value)))
-        lines.append("      </Choices>")
+        levels = sorted(criterion.values, key=lambda level: level.value)
+        choices = [{"value": f"{n.value}: {n.label}", "alias": str(n.value)} for n in levels]
+        lines += _choice(field, choices, choice="single", required="true", requiredMessage=missing)
     if codebook.chips:
-        lines.append(_element("Choices", ">", name=CHIPS, toName="event", choice="multiple"))
-        for chip in codebook.chips:
-            lines.append("  " + _element("Choice", value=chip.text, hotkey=chip.key))
-        lines.append("      </Choices>")
+        chips = [{"value": chip.text, "hotkey": chip.key} for chip in codebook.chips]
+        lines += _choice(CHIPS, chips, choice="multiple")
     names = {"name": codebook.comment, "toName": "event", "placeholder": codebook.comment}
     lines.append(_element("TextArea", **names, rows="3", maxSubmissions="1", editable="true"))
     return _INTERFACE.format(title=quoteattr(codebook.title), controls="\n".join(lines))
+
+
+def _choice(name: str, choices: Iterable[Mapping[str, str]], **attributes: str) -> list[str]:
+    """Write a control to choose from."""
+    opening = _element("Choices", ">", name=name, toName="event", **attributes)
+    return [opening, *("  " + _element("Choice", **c) for c in choices), "      </Choices>"]
 
 
 def _element(tag: str, end: str = "/>", **attributes: str) -> str:
@@ -169,15 +168,15 @@ def is_flat(item: Mapping[str, Any]) -> bool:
 
 
 def label_studio_rows(
-    item: Mapping[str, Any], reader: RowReader, at: JudgementRow, left_out: Counter[str]
+    item: Mapping[str, Any], reader: RowReader, at: JudgementRow
 ) -> Iterator[JudgementRow]:
-    """Yield a row for each annotation that was not cancelled; `left_out` counts the rest."""
+    """Yield a row for each annotation that was not cancelled; the reader counts the rest."""
     if not is_task(item):
         if item.get("was_cancelled"):
-            left_out[_CANCELLED] += 1
+            reader.left_out[_CANCELLED] += 1
             return
         controls = {name: value for name, value in item.items() if name not in _FLAT_FIELDS}
-        yield _annotation(item, controls, item.get("annotator"), reader, at, left_out)
+        yield _annotation(item, controls, item.get("annotator"), reader, at)
         return
     data, annotations = item.get("data"), item.get("annotations") or []
     if not isinstance(data, Mapping) or not isinstance(annotations, list):
@@ -185,38 +184,29 @@ def label_studio_rows(
         at.report(reader.problems, message, "wrong_type")
         return
     if not annotations:
-        left_out["tasks have no annotation"] += 1
+        reader.left_out["tasks have no annotation"] += 1
     for kind in ("predictions", "drafts"):
         if isinstance(item.get(kind), list) and item[kind]:
-            left_out[f"{kind} are not read"] += len(item[kind])
+            reader.left_out[f"{kind} are not read"] += len(item[kind])
     for number, annotation in enumerate(annotations, 1):
         position = replace(at, where=f"{at.where or 'task'}, annotation {number}")
         fields = annotation if isinstance(annotation, Mapping) else {}
         result = fields.get("result")
         if fields.get("was_cancelled"):
-            left_out[_CANCELLED] += 1
+            reader.left_out[_CANCELLED] += 1
         elif not isinstance(result, list) or not all(isinstance(r, Mapping) for r in result):
-            position.report(
-                reader.problems, "expected an object with a list 'result'", "wrong_type"
-            )
+            message = "expected an object with a list 'result'"
+            position.report(reader.problems, message, "wrong_type")
         else:
-            controls = {
-                part["from_name"]: part.get("value")
-                for part in result
-                if isinstance(part.get("from_name"), str)  # relations between regions have none
-            }
-            yield _annotation(
-                data, controls, fields.get("completed_by"), reader, position, left_out
-            )
+            named = [(part.get("from_name"), part.get("value")) for part in result]
+            # Relations between regions have no name.
+            controls = {name: value for name, value in named if isinstance(name, str)}
+            author = fields.get("completed_by")
+            yield _annotation(data, controls, author, reader, position)
 
 
 def _annotation(
-    data: Mapping[str, Any],
-    controls: Mapping[str, Any],
-    author: Any,
-    reader: RowReader,
-    at: JudgementRow,
-    left_out: Counter[str],
+    data: Values, controls: Values, author: Any, reader: RowReader, at: JudgementRow
 ) -> JudgementRow:
     comment = reader.codebook.comment
     answers: dict[str, object] = {}
@@ -231,15 +221,14 @@ def _annotation(
     text = answers.get(comment) or ""
     if isinstance(text, str):  # chips stand before the comment, unless it has them already
         chips = _choices(controls.get(CHIPS))
-        chips = [chip for chip in chips if chip.casefold() not in text.casefold()]
-        if chips:
-            answers[comment] = "; ".join([*chips, *([text] if text else [])])
+        if chips := [chip for chip in chips if chip.casefold() not in text.casefold()]:
+            answers[comment] = "; ".join(filter(None, [*chips, text]))
     event = reader.event_fields(data)
     if isinstance(author, Mapping):
         author = author.get("email") or author.get("username") or author.get("id")
     if author is not None and not isinstance(author, bool):
         event["evaluator"] = as_text(author)
-    return reader.answers(at, event, answers, left_out, "times there is '{}', which is not read")
+    return reader.answers(at, event, answers, "times there is '{}', which is not read")
 
 
 def _choices(value: Any) -> list[str]:

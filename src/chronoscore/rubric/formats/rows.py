@@ -12,23 +12,19 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.records import check_columns, real_number
 from chronoscore.core.sources import Source
 from chronoscore.errors import Problem
+from chronoscore.rubric import judgements
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, folded
-from chronoscore.rubric.judgements import (
-    ROW_FIELDS,
-    Judgement,
-    Kind,
-    Layout,
-    check_values,
-    round_name,
-    text_problem,
-)
+from chronoscore.rubric.judgements import ROW_FIELDS, Judgement, Kind, Layout
+
+Values = Mapping[str, object]
+"""Values by field."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgementRow:
     """The values of one row by field, and its place."""
 
-    values: Mapping[str, object]
+    values: Values
     source: Source
     line: int | None = None
     where: str = ""
@@ -70,6 +66,8 @@ class RowReader:
     problems: Problems
     evaluator: str | None = None
     """The author of rows that name none."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """What was not read of the exported file at hand, counted by its message."""
 
     @cached_property
     def criteria(self) -> dict[str, Criterion]:
@@ -127,19 +125,13 @@ class RowReader:
         if number is not None:
             return number
         text = value.strip().casefold()
-        levels = self.criteria[name].values
-        matches = (
-            level for level in levels if text in (level.label.casefold(), level.name.casefold())
-        )
-        return next((level.value for level in matches), value)
+        for level in self.criteria[name].values:
+            if text in (level.label.casefold(), level.name.casefold()):
+                return level.value
+        return value
 
     def answers(
-        self,
-        row: JudgementRow,
-        event: Mapping[str, object],
-        answers: Mapping[str, object],
-        left_out: Counter[str],
-        unread: str,
+        self, row: JudgementRow, event: Values, answers: Values, unread: str
     ) -> JudgementRow:
         """Return the row of a person's answers about an event, from an annotation tool.
 
@@ -152,7 +144,7 @@ class RowReader:
             if is_column or get_close_matches(name, self.criteria, n=1, cutoff=0.8):
                 values[name] = value
             else:
-                left_out[unread.format(name)] += 1
+                self.left_out[unread.format(name)] += 1
         return replace(row, values=values)
 
     def judgement(self, row: JudgementRow) -> Judgement | None:
@@ -172,7 +164,7 @@ class RowReader:
                 return None
         else:
             values = dict(row.values)
-        numbers, misfits = check_values(values, self.codebook, row.layout)
+        numbers, misfits = judgements.check_values(values, self.codebook, row.layout)
         texts["evaluator"] = texts["evaluator"] or self.evaluator or ""
         kind = texts["evaluator_kind"] = texts["evaluator_kind"] or "person"
         if kind not in get_args(Kind):
@@ -186,7 +178,7 @@ class RowReader:
             row.report(self.problems, problem.message, problem.code, problem.field)
         if misfits or wrong:
             return None
-        texts["round"] = round_name(texts["round"])
+        texts["round"] = judgements.round_name(texts["round"])
         words: dict[str, Any] = {name: texts[field] for name, field in ROW_FIELDS.items()}
         return Judgement(values=numbers, comment=str(values.get(comment) or ""), **words)
 
@@ -201,7 +193,7 @@ def _texts(row: JudgementRow) -> tuple[dict[str, str], list[Problem]]:
     for name in TEXT_FIELDS:
         value = row.values.get(name)
         text = as_text(value) if row.layout == "csv" else value
-        if reason := text_problem(text):
+        if reason := judgements.text_problem(text):
             wrong.append(Problem(f"{name} {reason}", code="wrong_type", field=name))
         elif isinstance(text, str):
             texts[name] = text if name == "event_text" else text.strip()

@@ -1,4 +1,4 @@
-"""Sheets: CSV with commas, semicolons or tabs.
+"""Sheets: CSV with commas, semicolons or tabs; and judgements written as a file of any kind.
 
 A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`. Such a text is written with an
 apostrophe before it, by which every spreadsheet recognises text, and read back without it.
@@ -8,19 +8,29 @@ import csv
 import io
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from chronoscore.core.records import refuse_header_only
 from chronoscore.core.sources import NUL, Source
 from chronoscore.core.writing import write_file
-from chronoscore.errors import DataError
+from chronoscore.errors import DataError, UsageError
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook
 from chronoscore.rubric.formats.rows import JudgementRow, RowReader
-from chronoscore.rubric.judgements import ROW_FIELDS, WORDS, Judgements, read_value, round_name
+from chronoscore.rubric.formats.workbooks import fill_sheet, new_workbook, save_workbook
+from chronoscore.rubric.judgements import (
+    ROW_FIELDS,
+    WORDS,
+    Judgement,
+    Judgements,
+    read_value,
+    round_name,
+)
 from chronoscore.statistics.labels import Labels
 
 _RUNS = r"'*\s*[=+\-@＝＋－＠]|'*[\t\r\n]"
@@ -32,6 +42,10 @@ BLOCK = 1 << 16
 """The number of rows that are checked together."""
 MOST_CHARACTERS = 131_072
 """The longest cell that Python's csv reads by default."""
+FORMATS = ("csv", "tsv", "xlsx", "jsonl")
+ENDINGS = ", ".join(f".{ending}" for ending in FORMATS)
+"""The endings of names in words."""
+_ALWAYS = ("event_id", "evaluator")
 _KINDS = {"": "person", "person": "person", "llm": "llm"}
 
 
@@ -191,3 +205,40 @@ def write_sheet(
                 raise DataError.of(message, path)
         writer.writerow([guard(cell) if isinstance(cell, str) else cell for cell in row])
     write_file(path, "\ufeff" * mark + stream.getvalue())
+
+
+def write_judgements(judgements: Iterable[Judgement], path: Path, codebook: Codebook) -> None:
+    """Write judgements, sorted by system, event, evaluator and round.
+
+    The ending of the file's name selects the format. Empty columns are left out.
+    """
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        wrong = f"judgements are not written as '{path.name}'"
+        raise UsageError(f"{wrong}; end the name with one of: {ENDINGS}")
+    header, rows = _table(sorted(judgements, key=lambda judgement: judgement.key), codebook)
+    if form == "xlsx":
+        book, sheet = new_workbook("Judgements")
+        fill_sheet(sheet, header, rows)
+        save_workbook(book, path)
+    elif form == "jsonl":
+        records = (zip(header, row, strict=True) for row in rows)
+        filled = [{name: value for name, value in record if value != ""} for record in records]
+        write_file(path, msgspec.json.Encoder().encode_lines(filled))
+    else:
+        write_sheet(path, header, rows)
+
+
+def _table(judgements: Sequence[Judgement], codebook: Codebook) -> SheetTable:
+    texts = [
+        {field: str(getattr(judgement, name)) for name, field in ROW_FIELDS.items()}
+        | {"evaluator_kind": "llm" if judgement.kind == "llm" else ""}
+        for judgement in judgements
+    ]
+    columns = [n for n in TEXT_FIELDS if n in _ALWAYS or any(row.get(n) for row in texts)]
+    header = [*columns, *(criterion.field for criterion in codebook.criteria), codebook.comment]
+    rows: list[list[str | int]] = [
+        [*(text[name] for name in columns), *judgement.values, judgement.comment]
+        for text, judgement in zip(texts, judgements, strict=True)
+    ]
+    return header, rows

@@ -66,7 +66,7 @@ def is_workbook(source: Source) -> bool:
 def refusal(source: Source) -> str:
     """Return why a workbook must not be opened; empty if it may."""
     ending = source.suffix.lower()
-    if ending != ".xlsx" and ending in ENDINGS:
+    if ending in ENDINGS[1:]:
         return f"{ending} files may hold macros or are of an old format; save it as .xlsx"
     try:
         with source.open_anywhere() as file, zipfile.ZipFile(file) as archive:
@@ -92,12 +92,10 @@ def _refusals(archive: zipfile.ZipFile) -> Iterator[str]:
     names = [member.filename.replace("\\", "/") for member in members]
     if "xl/workbook.xml" not in names:
         yield "is a zip, but not a workbook of Excel (.xlsx)"
-    for pattern, content in (
-        (_MACROS, "macros or other programs"),
-        (_LINKS, "links to other files"),
-    ):
-        for name in filter(pattern.search, names):
-            yield f"has {content} ({name}) and is not opened; save it without"
+    for name in filter(_MACROS.search, names):
+        yield f"has macros or other programs ({name}) and is not opened; save it without"
+    for name in filter(_LINKS.search, names):
+        yield f"has links to other files ({name}) and is not opened; save it without"
     for name in archive.namelist():
         data = archive.read(name) if name.lower().endswith((".xml", ".rels")) else b""
         if any(mark in data for mark in _ENTITIES):

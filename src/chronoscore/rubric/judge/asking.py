@@ -15,6 +15,7 @@ import msgspec
 
 from chronoscore.core.writing import FIELD, check_document, sealed_document, write_file
 from chronoscore.errors import UsageError
+from chronoscore.rubric.judge import prompt
 from chronoscore.rubric.judge.client import (
     Completion,
     HopelessError,
@@ -23,16 +24,15 @@ from chronoscore.rubric.judge.client import (
     UnansweredError,
 )
 from chronoscore.rubric.judge.judge import Judge, JudgeQuestion
-from chronoscore.rubric.judge.prompt import Message, messages, new_marker, repair
-from chronoscore.rubric.judge.reply import MODES, Mode, read_reply, refuses_mode, response_format
+from chronoscore.rubric.judge.prompt import MODES, Message, Mode
 
 MOST_IN_A_ROW = 10
 """After this many questions in a row without an answer the run stops."""
 _TICK = 0.2
 
 
-class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """One raw answer with its tokens and time; it holds no secret, no header and no article."""
+class CachedAnswer(Completion, frozen=True, kw_only=True):
+    """One raw answer and its question; it holds no secret, no header and no article."""
 
     key: str
     endpoint: str
@@ -40,15 +40,6 @@ class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     sample: int
     turn: int
     mode: str
-    content: str
-    """The raw reply."""
-    finish: str = ""
-    refusal: str = ""
-    served_by: str = ""
-    """The model's name as the server reports it."""
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    latency: float = 0.0
 
 
 def cache_path(folder: Path, key: str) -> Path:
@@ -162,11 +153,11 @@ def _ask(session: JudgeSession, question: JudgeQuestion, *, use_cache: bool) -> 
         if answer.refusal or answer.finish == "content_filter":
             reason = answer.refusal or "its server's filter held the reply back"
             return replace(outcome, failure=f"the model refused: {reason}")
-        reply = read_reply(answer.content, answer.finish, question.codebook)
+        reply = prompt.read_reply(answer.content, answer.finish, question.codebook)
         if not reply.problems:
             return replace(outcome, values=reply.values, comment=reply.comment, failure="")
         outcome = replace(outcome, failure="; ".join(reply.problems))
-        further = repair(answer.content, reply.problems)
+        further = prompt.repair(answer.content, reply.problems)
     return replace(outcome, failure=f"{outcome.failure} (after a repair)")
 
 
@@ -186,20 +177,21 @@ def _ask_server(
         raise UnansweredError(f"the answer {broken} the cache ({path.name})")
     if use_cache and path.exists():
         session.damaged.append(path)
-    judge, mode = session.judge, session.modes.now
+    judge, book, about, mode = session.judge, question.codebook, question.about, session.modes.now
     while True:
-        marker = new_marker(question.about)
+        turns = prompt.messages(book, about, mode, prompt.new_marker(about))
         body: dict[str, object] = {
             "model": judge.model,
-            "messages": [*messages(question.codebook, question.about, mode, marker), *further],
+            "messages": [*turns, *further],
             **judge.sent(question.sample),
-            **response_format(question.codebook, mode),
+            **prompt.response_format(book, mode),
         }
         try:
             completion = session.send(body, key)
             break
         except RejectedError as error:
-            less = session.modes.after(mode) if refuses_mode(error.status, error.text) else None
+            form_refused = prompt.refuses_mode(error.status, error.text)
+            less = session.modes.after(mode) if form_refused else None
             if less is None:
                 raise
             mode = less
@@ -285,7 +277,7 @@ def run_questions(
                 collect()
         except KeyboardInterrupt:
             pass
-    return _in_order(questions, outcomes, stopped)
+    return JudgeRun(outcomes, stopped)
 
 
 def _start_threads(
@@ -322,15 +314,7 @@ def add_cached(run: JudgeRun, questions: Sequence[JudgeQuestion], ask: Ask) -> J
 
     So a run that ends early never writes fewer judgements than an earlier run.
     """
-    outcomes = dict(run.outcomes)
-    for question in questions:
-        if question.key not in outcomes and (outcome := ask(question)).answered:
-            outcomes[question.key] = outcome
-    return _in_order(questions, outcomes, run.stopped)
-
-
-def _in_order(
-    questions: Sequence[JudgeQuestion], outcomes: Mapping[str, QuestionOutcome], stopped: str
-) -> JudgeRun:
-    keys = [question.key for question in questions if question.key in outcomes]
-    return JudgeRun({key: outcomes[key] for key in keys}, stopped)
+    missing = [question for question in questions if question.key not in run.outcomes]
+    cached = {question.key: ask(question) for question in missing}
+    answered = {key: outcome for key, outcome in cached.items() if outcome.answered}
+    return JudgeRun({**run.outcomes, **answered}, run.stopped)

@@ -185,13 +185,14 @@ class Completion(msgspec.Struct, frozen=True):
     """A model's answer to one request, and its cost in tokens and seconds."""
 
     content: str
-    finish: str
-    refusal: str
-    served_by: str
+    """The raw reply."""
+    finish: str = ""
+    refusal: str = ""
+    served_by: str = ""
     """The model's name as the server reports it."""
-    tokens_in: int | None
-    tokens_out: int | None
-    latency: float
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency: float = 0.0
 
 
 class UnansweredError(Exception):

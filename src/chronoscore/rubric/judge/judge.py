@@ -73,6 +73,11 @@ class Judge:
             digest(self.codebook),
         )
 
+    def question(self, about: ShownEvent, book: Codebook, sample: int) -> "JudgeQuestion":
+        """Return the question about an event by some of the criteria."""
+        fields = [criterion.field for criterion in book.criteria]
+        return JudgeQuestion(key_of(self.base, fields, about, sample), about, book, sample)
+
     def sent(self, sample: int) -> dict[str, Any]:
         """Return the parameters of a sample; each has another seed, so that samples differ."""
         parameters = dict(self.parameters)
@@ -122,24 +127,15 @@ def plan_judgements(
     for event in events:
         about = shown(event, articles.get(event.article))
         for sample in range(1, judge.samples + 1):
-            questions = tuple(
-                JudgeQuestion(
-                    key_of(judge.base, [c.field for c in book.criteria], about, sample),
-                    about,
-                    book,
-                    sample,
-                )
-                for book in books
-            )
+            questions = tuple(judge.question(about, book, sample) for book in books)
             planned.append(PlannedJudgement(event, sample, questions))
     return planned
 
 
 def distinct_questions(planned: Sequence[PlannedJudgement]) -> list[JudgeQuestion]:
     """Return each question once, even if several judgements need its answer."""
-    return list(
-        {question.key: question for plan in planned for question in plan.questions}.values()
-    )
+    by_key = {question.key: question for plan in planned for question in plan.questions}
+    return [*by_key.values()]
 
 
 def check_articles(

@@ -17,15 +17,15 @@ from chronoscore.core.case import digest
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.formats.sheets import ENDINGS, FORMATS, write_judgements
 from chronoscore.rubric.formats.workbooks import library
-from chronoscore.rubric.formats.writing import FORMATS, write_judgements
 from chronoscore.rubric.judge.asking import CachedAnswer, JudgeRun
 from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
 from chronoscore.rubric.judge.prompt import PROMPT_VERSION
 from chronoscore.rubric.judgements import Judgement
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
     """A judgement that failed, and why."""
 
     event_id: str
@@ -68,35 +68,30 @@ def outcome_of(
     failures: list[Failure] = []
     not_asked = 0
     for plan in planned:
+        event, round_ = plan.event, str(plan.sample)
         answered = [(q, run.outcomes[q.key]) for q in plan.questions if q.key in run.outcomes]
         failed = [(question, outcome) for question, outcome in answered if outcome.failure]
-        failures += [
-            Failure(
-                event_id=plan.event.id,
-                evaluator=judge.id,
-                round=str(plan.sample),
-                reason=outcome.failure,
-                criterion=question.codebook.criteria[0].field if judge.per_criterion else "",
-                replies=tuple(answer.content for answer in outcome.answers),
-            )
-            for question, outcome in failed
-        ]
+        for question, outcome in failed:
+            criterion = question.codebook.criteria[0].field if judge.per_criterion else ""
+            replies = tuple(answer.content for answer in outcome.answers)
+            reason = outcome.failure
+            failures.append(Failure(event.id, judge.id, round_, reason, criterion, replies))
         if failed or len(answered) < len(plan.questions):
             not_asked += not failed
             continue
         comments = dict.fromkeys(outcome.comment for _, outcome in answered if outcome.comment)
         judgements.append(
             Judgement(
-                event=plan.event.id,
-                evaluator=judge.id,
+                event.id,
+                judge.id,
                 values=tuple(value for _, outcome in answered for value in outcome.values),
-                round=str(plan.sample),
+                round=round_,
                 system=system,
-                article=plan.event.article,
-                type=plan.event.type,
+                article=event.article,
+                type=event.type,
                 comment="; ".join(comments),
-                date=plan.event.date or "",
-                text=plan.event.text,
+                date=event.date or "",
+                text=event.text,
                 kind="llm",
             )
         )
@@ -195,7 +190,6 @@ def make_manifest(
     answers = [answer for each in outcomes for answer in each.answers]
     fresh = [a for each in outcomes for a in each.answers[len(each.answers) - each.fresh :]]
     latencies = sorted(answer.latency for answer in answers)
-    tokens_in, tokens_out = _tokens(answers)
     book = judge.codebook
     return JudgeManifest(
         judge=judge.id,
@@ -224,8 +218,7 @@ def make_manifest(
             modes=dict(sorted(Counter(answer.mode for answer in answers).items())),
         ),
         use=RunUsage(
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
+            *_tokens(answers),
             without_tokens=sum(not _metered(answer) for answer in answers),
             latency_median=median(latencies) if latencies else None,
             latency_p95=_percentile(latencies, 95) if latencies else None,
@@ -290,15 +283,10 @@ def files_of(output: Path, cache: Path | None = None) -> RunFiles:
     'judged.failures.jsonl'
     """
     if output.suffix.lower().removeprefix(".") not in FORMATS:
-        endings = ", ".join(f".{ending}" for ending in FORMATS)
-        raise UsageError(f"--output {output}: end the name with one of: {endings}")
-    return RunFiles(
-        output,
-        output.with_name(f"{output.stem}.failures.jsonl"),
-        output.with_name(f"{output.stem}.votes.jsonl"),
-        output.with_name(f"{output.stem}.manifest.json"),
-        cache or output.with_name(f"{output.stem}.cache"),
-    )
+        raise UsageError(f"--output {output}: end the name with one of: {ENDINGS}")
+    endings = ("failures.jsonl", "votes.jsonl", "manifest.json", "cache")
+    failures, votes, manifest, home = (output.with_name(f"{output.stem}.{e}") for e in endings)
+    return RunFiles(output, failures, votes, manifest, cache or home)
 
 
 def check_files(files: RunFiles, judge: Judge, events_file: str) -> None:
@@ -328,7 +316,7 @@ def write_files(
     write_file(files.manifest, json_text(manifest))
     for path, records in ((files.failures, outcome.failures), (files.votes, outcome.votes)):
         if records:
-            write_file(path, b"".join(msgspec.json.encode(record) + b"\n" for record in records))
+            write_file(path, msgspec.json.Encoder().encode_lines(records))
         else:
             path.unlink(missing_ok=True)  # of an earlier run
     write_judgements(outcome.judgements, files.judgements, codebook)

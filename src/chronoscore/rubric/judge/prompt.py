@@ -1,26 +1,44 @@
-"""What a judge is shown: the codebook, then the article and the event, fenced as data.
+"""What a judge is shown, and how its reply is read.
 
-Of an event only its date, type and text are shown: ids and file names may reveal the system.
+It sees the codebook, then the article and the event, fenced as data. Of an event only its date,
+type and text are shown: ids and file names may reveal the system. A reply has one of the forms that
+servers know.
 """
 
+import json
+import re
 import secrets
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
 
 import msgspec
 
 from chronoscore.core.case import digest
 from chronoscore.core.event import Event
+from chronoscore.core.records import JsonError, parse_json
 from chronoscore.elements.dates import parse_day
-from chronoscore.rubric.codebook import Codebook, Level, Note, criterion_lines
+from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Level, Note, criterion_lines
 from chronoscore.rubric.formats.articles import Article
-from chronoscore.rubric.judge.reply import Mode, reasoning_field, reply_schema
+from chronoscore.rubric.judgements import check_values
 
 PROMPT_VERSION = "1"
 _NOTHING = "(none)"
-_LONGEST = 300
+_LONGEST_PROBLEM = 300
 # Not by strftime, which speaks the language of the machine.
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+Mode = Literal["json_schema", "json_object", "text"]
+MODES: tuple[Mode, ...] = ("json_schema", "json_object", "text")
+"""From the strictest to the one that every server accepts."""
+LONGEST_REPLY = 200_000
+_CUT = "length"
+_TOO_LONG = "the reply was cut because it is too long; say the same in fewer words"
+# Some servers leave out the opening mark.
+_THOUGHTS = re.compile(r"\A.*?</think>", re.DOTALL)
+_SIGNS = (
+    *("response_format", "response format", "json_schema", "json_object", "json schema"),
+    *("structured output", "json mode", "guided", "grammar", "additionalproperties"),
+)
 
 
 class Message(TypedDict):
@@ -44,13 +62,10 @@ class ShownEvent(msgspec.Struct, frozen=True):
 
 def shown(event: Event, article: Article | None) -> ShownEvent:
     """Select what a judge may see of an event and its article."""
-    about = ShownEvent(event.date or "", event.type, event.text)
-    if article is None:
-        return about
-    text = article.text if article.text.strip() else ""
-    return msgspec.structs.replace(
-        about, published=article.published, title=article.title, article=text
-    )
+    source = article or Article(id="")
+    text = source.text if source.text.strip() else ""
+    words = (event.date or "", event.type, event.text)
+    return ShownEvent(*words, source.published, source.title, text)
 
 
 def asked_codebooks(codebook: Codebook, per_criterion: bool) -> tuple[Codebook, ...]:
@@ -89,7 +104,7 @@ def messages(codebook: Codebook, about: ShownEvent, mode: Mode, marker: str) -> 
 
 def repair(reply: str, problems: Sequence[str]) -> list[Message]:
     """Write the turns that return a reply with its problems."""
-    listed = "\n".join(f"- {problem[:_LONGEST]}" for problem in problems)
+    listed = "\n".join(f"- {problem[:_LONGEST_PROBLEM]}" for problem in problems)
     return [
         # Some servers refuse an empty turn.
         {"role": "assistant", "content": reply or "(empty)"},
@@ -200,3 +215,116 @@ def prompt_digest(codebook: Codebook, per_criterion: bool) -> str:
         texts += [messages(part, without, "text", "MARKER"), reply_schema(part)]
     # Encoded first: `digest` sorts fields, and the order of a schema's fields matters.
     return digest(msgspec.json.encode(texts).decode())
+
+
+def reasoning_field(codebook: Codebook) -> str:
+    """Return the name of the field for the reasoning, which no criterion has."""
+    name = "reasoning"
+    fields = {*(criterion.field for criterion in codebook.criteria), codebook.comment}
+    while name in fields:
+        name += "_"
+    return name
+
+
+def reply_schema(codebook: Codebook) -> dict[str, Any]:
+    """Return the schema of a reply: reasoning first, then every criterion, then the comment.
+
+    Models write the fields in this order, and only what comes before a number can influence it.
+    """
+    properties: dict[str, Any] = {reasoning_field(codebook): {"type": "string"}}
+    for criterion in codebook.criteria:
+        properties[criterion.field] = {"type": "integer", "enum": list(criterion.allowed)}
+    properties[codebook.comment] = {"type": "string"}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def response_format(codebook: Codebook, mode: Mode) -> Mapping[str, Any]:
+    """Return the part of a request that asks for a form; empty for plain text."""
+    if mode == "json_schema":
+        schema = {"name": "judgement", "strict": True, "schema": reply_schema(codebook)}
+        return {"response_format": {"type": mode, "json_schema": schema}}
+    return {"response_format": {"type": mode}} if mode == "json_object" else {}
+
+
+def refuses_mode(status: int, text: str) -> bool:
+    """Whether a server rejected a request because of the form that it asked for."""
+    words = text.lower()
+    return status in (400, 422, 501) and any(sign in words for sign in _SIGNS)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply as read: values and a comment, or problems."""
+
+    values: tuple[int, ...] = ()
+    comment: str = ""
+    problems: tuple[str, ...] = ()
+
+
+def read_reply(content: str, finish: str, codebook: Codebook) -> Reply:
+    """Read a reply without guessing: what does not fit the codebook is a problem.
+
+    A number may be written as text, "3", if the text holds nothing else.
+    """
+    reasoning_name = reasoning_field(codebook)
+    try:
+        fields = dict(_object(content))
+        reasoning = fields.pop(reasoning_name, None)
+        values, misfits = check_values(fields, codebook, "reply")
+    except JsonError as error:
+        return Reply(problems=(_TOO_LONG if finish == _CUT else str(error),))
+    except (OverflowError, ValueError):  # integers have no end in JSON
+        return Reply(problems=("a number in the reply is far too large",))
+    problems = [problem.message for problem in misfits]
+    # Fields that a row of a file may have are not for the judge to fill in.
+    problems += [f"unknown field {name}" for name in TEXT_FIELDS if name in fields]
+    if not isinstance(reasoning, str) or not reasoning.strip():
+        problems.insert(0, f"{reasoning_name} must be text that is not empty")
+    if problems:
+        return Reply(problems=tuple(problems))
+    return Reply(values, " ".join(str(fields.get(codebook.comment) or "").split()))
+
+
+def _object(content: str) -> Mapping[str, Any]:
+    """Find the one object of a reply, which models without a schema wrap in words.
+
+    Two objects are refused, since one of them may be a quotation of the article.
+    """
+    if not content.strip():
+        raise JsonError("the reply is empty", 1)
+    if len(content) > LONGEST_REPLY:
+        raise JsonError(f"the reply is longer than {LONGEST_REPLY} characters", 1)
+    try:
+        value = parse_json(content)
+    except JsonError:
+        objects = _objects(_THOUGHTS.sub("", content))
+        if len(objects) > 1:
+            raise JsonError(
+                f"there are {len(objects)} JSON objects in the reply, expected one", 1
+            ) from None
+        if not objects:
+            raise
+        value = parse_json(objects[0])
+    if not isinstance(value, Mapping):
+        raise JsonError("the reply is not a JSON object: {...}", 1)
+    return value
+
+
+def _objects(text: str) -> list[str]:
+    """Return the JSON objects in a text, without those inside another."""
+    decoder = json.JSONDecoder()
+    objects, at = [], text.find("{")
+    while at >= 0:
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            objects.append(text[at:end])
+        at = text.find("{", end)
+    return objects

@@ -6,7 +6,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from chronoscore import demo
-from chronoscore.errors import UsageError
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
 from chronoscore.workbench.routing import PageRequest, redirect
 from chronoscore.workbench.store import batches, judgements, people, pooled, projects
@@ -23,9 +22,7 @@ _REMOVING = (
 )
 
 
-def first_page(
-    request: PageRequest, status: int = 200, problems: tuple[str, ...] = (), name: str = ""
-) -> Response:
+def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...] = ()) -> Response:
     """Show the viewer's batches, and to the owner the projects and how to begin one."""
     store, person = request.store, request.person
     visible, own = projects.visible(store, person), batches.visible(store, person)
@@ -37,17 +34,14 @@ def first_page(
         counts={project.id: projects.counts(store, project.id) for project in visible},
         work=[(batch, judgements.progress(store, person, batch.id)) for batch in own],
         problems=problems,
-        name=name,
+        name=request.text("name").strip(),
     )
 
 
 def add_project(request: PageRequest) -> Response:
     """Import files; with any problem nothing is stored, else the project is previewed."""
     files = read_project(request.files)
-    name = request.text("name").strip()
-    if files.problems:
-        return first_page(request, 422, files.problems, name)
-    return redirect(f"/projects/{_add(request, name, files)}")
+    return redirect(f"/projects/{_add(request, request.text('name').strip(), files)}")
 
 
 def add_demo(request: PageRequest) -> Response:
@@ -60,8 +54,7 @@ def add_demo(request: PageRequest) -> Response:
 
 
 def _add(request: PageRequest, name: str, files: ProjectFiles) -> int:
-    content = files.codebook, files.systems, files.articles
-    return projects.add(request.store, request.person.id, name[:120], *content)
+    return projects.add(request.store, request.person.id, name[:120], *files)
 
 
 def project_page(
@@ -106,10 +99,7 @@ def change_project(request: PageRequest) -> Response:
 def invite(request: PageRequest) -> Response:
     """Add an evaluator and show their link, this once; a person with a session needs none."""
     store, by, number = request.store, request.person.id, request.project.id
-    try:
-        person = projects.add_member(store, by, number, request.text("name"))
-    except UsageError as error:
-        return project_page(request, 422, problems=(str(error),))
+    person = projects.add_member(store, by, number, request.text("name"))
     if person.role == "owner":
         return project_page(request, message="That is you: you belong to every project.")
     if person.id in people.in_use(store):
@@ -176,10 +166,7 @@ def draw_batch(request: PageRequest) -> Response:
         request.whole("seed", 0),
         request.whole("size", 0),
     )
-    try:
-        batches.draw(request.store, request.person.id, number, plan)
-    except UsageError as error:
-        return project_page(request, 422, problems=(str(error),))
+    batches.draw(request.store, request.person.id, number, plan)
     return redirect(f"/projects/{number}#batches")
 
 
@@ -195,10 +182,7 @@ def events_page(request: PageRequest) -> Response:
 
 def add_judgements(request: PageRequest) -> Response:
     """Import judgements that were given elsewhere, such as by a model."""
-    store, by, project = request.store, request.person, request.project
-    number, problems = import_judgements(store, by, project, request.files)
-    if problems:
-        return project_page(request, 422, problems=problems)
+    number = import_judgements(request.store, request.person, request.project, request.files)
     return project_page(request, message=f"{number} judgements were imported.")
 
 

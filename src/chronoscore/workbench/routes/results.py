@@ -98,12 +98,13 @@ def results_page(request: PageRequest) -> Response:
     """List what is stored, after a look at the folder."""
     folder = request.workbench.folder
     problems = folder.update(request.store, request.person.id) if folder else []
-    return _show(request, folder_problems=problems)
+    return results_list(request, folder_problems=problems)
 
 
-def _show(
+def results_list(
     request: PageRequest, status: int = 200, problems: Messages = (), folder_problems: Messages = ()
 ) -> Response:
+    """List what is stored, with the problems of what was just sent."""
     store, folder = request.store, request.workbench.folder
     changed = results.find(store, request.query.get("changed", ""))
     before = results.find(store, changed.id, changes=1) if changed else None
@@ -124,10 +125,7 @@ def _show(
 
 def upload(request: PageRequest) -> Response:
     """Store uploaded results; with a problem in any of them, none is stored."""
-    new, problems = read_uploads(request.files)
-    if problems:
-        return _show(request, 422, problems=problems)
-    for one in new:
+    for one in read_uploads(request.files):
         results.add(request.store, request.person.id, one)
     return redirect("/results")
 
@@ -145,10 +143,7 @@ def file(request: PageRequest) -> Response:
 def rename(request: PageRequest) -> Response:
     """Give a result another name."""
     result = _result(request)
-    try:
-        results.rename(request.store, request.person.id, result, request.text("name"))
-    except UsageError as error:
-        return _show(request, 422, problems=[str(error)])
+    results.rename(request.store, request.person.id, result, request.text("name"))
     return redirect(f"/results?changed={result.id}")
 
 

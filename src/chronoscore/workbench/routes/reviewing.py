@@ -5,8 +5,7 @@ import secrets
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from chronoscore.workbench.article_view import ArticleView
-from chronoscore.workbench.routes.judging import form_values
+from chronoscore.workbench.routes.judging import ArticleView, form_values
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, projects
 from chronoscore.workbench.store.adjudication import REASONS, AgreedValues, ReviewItem

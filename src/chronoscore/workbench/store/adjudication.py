@@ -79,12 +79,11 @@ def agreed_in(store: Store, viewer: Person, batch: int) -> dict[int, AgreedValue
         AND (:owns OR (b.adjudicated <> '' AND EXISTS
         (SELECT 1 FROM submissions m WHERE m.batch = b.id AND m.person = :viewer)))
         ORDER BY a.version"""
-    return {
-        row["event"]: AgreedValues(
-            row["version"], read_values(row["said"]), tuple(row["reasons"].split()), row["note"]
-        )
-        for row in store.rows(sql, batch=batch, viewer=viewer)
-    }
+    agreed = {}
+    for row in store.rows(sql, batch=batch, viewer=viewer):
+        values, reasons = read_values(row["said"]), tuple(row["reasons"].split())
+        agreed[row["event"]] = AgreedValues(row["version"], values, reasons, row["note"])
+    return agreed
 
 
 def agreed_judgements(store: Store, viewer: Person, project: int) -> list[Judgement]:

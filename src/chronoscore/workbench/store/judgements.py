@@ -6,7 +6,7 @@ selects from it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import msgspec
 
@@ -30,13 +30,15 @@ _VISIBLE = """(
       (SELECT 1 FROM submissions m WHERE m.batch = b.id AND m.person = :viewer)))
   OR (:owns AND b.id NOT IN (SELECT s.batch FROM submissions s WHERE s.at = ''))
 )"""
-_LAST = (
-    "v.version = (SELECT max(w.version) FROM judgements w "
-    "WHERE w.batch = v.batch AND w.person = v.person AND w.event = v.event)"
-)
+LAST = """v.version = (SELECT max(w.version) FROM judgements w
+    WHERE w.batch = v.batch AND w.person = v.person AND w.event = v.event)"""
+"""Whether a judgement is the last save of its answer."""
+WITH_NAMES = """v JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch
+    JOIN events e ON e.number = v.event"""
+"""Judgements with who gave them, in which batch, about which event."""
 _TASKS_WITH_LAST = (
     f"tasks t LEFT JOIN {_VISIBLE} v "
-    f"ON v.batch = t.batch AND v.person = t.person AND v.event = t.event AND {_LAST}"
+    f"ON v.batch = t.batch AND v.person = t.person AND v.event = t.event AND {LAST}"
 )
 _ANSWER = 'v.version, v.said AS "values", v.comment, v.flag, v.at'
 """The columns of an EventAnswer."""
@@ -193,10 +195,9 @@ def save(
 def _insert(
     store: Store, batch: int, person: int, event: int, answer: EventAnswer, token: str
 ) -> None:
-    which = {"batch": batch, "person": person, "event": event, "version": answer.version}
-    entered = {"comment": answer.comment, "flag": answer.flag, "save": token, "at": answer.at}
-    values = json_text(answer.values)
-    store.insert("judgements", **which, said=values, complete=answer.complete, **entered)
+    entered = {**asdict(answer), "said": json_text(answer.values), "complete": answer.complete}
+    del entered["values"]  # the column is called `said`
+    store.insert("judgements", batch=batch, person=person, event=event, save=token, **entered)
 
 
 def add_imported(
@@ -214,7 +215,7 @@ def of_event(
     """Everyone's complete answers about an event, as far as the viewer may know, by name."""
     sql = f"""SELECT {_ANSWER}, p.id, p.name, p.role, p.kind FROM {_VISIBLE} v
         JOIN people p ON p.id = v.person WHERE v.batch = :batch AND v.event = :event
-        AND v.complete AND {_LAST} ORDER BY p.name"""
+        AND v.complete AND {LAST} ORDER BY p.name"""
     rows = store.rows(sql, viewer=viewer, batch=batch, event=event)
     return [(record(Person, row), record(EventAnswer, row)) for row in rows]
 
@@ -222,7 +223,7 @@ def of_event(
 def values_in(store: Store, viewer: Person, batch: int) -> dict[int, list[Values]]:
     """The values of the complete answers to each event of a batch, without who gave them."""
     sql = f"""SELECT v.event, '[' || group_concat(v.said) || ']' AS answers FROM {_VISIBLE} v
-        WHERE v.batch = :batch AND v.complete AND {_LAST} GROUP BY v.event"""
+        WHERE v.batch = :batch AND v.complete AND {LAST} GROUP BY v.event"""
     decode = msgspec.json.Decoder(list[tuple[int, ...]]).decode
     rows = store.rows(sql, viewer=viewer, batch=batch)
     return {row["event"]: [*sorted(decode(row["answers"]))] for row in rows}
@@ -233,9 +234,8 @@ def readable(store: Store, viewer: Person, project: int) -> list[Judgement]:
 
     They are what the command line reads, and only of batches that all have submitted.
     """
-    sql = f"""SELECT {JUDGEMENT}, p.name FROM {_VISIBLE} v JOIN people p ON p.id = v.person
-        JOIN batches b ON b.id = v.batch JOIN events e ON e.number = v.event
-        WHERE b.project = :project AND v.complete AND {_LAST} AND NOT EXISTS
+    sql = f"""SELECT {JUDGEMENT}, p.name FROM {_VISIBLE} {WITH_NAMES}
+        WHERE b.project = :project AND v.complete AND {LAST} AND NOT EXISTS
         (SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.at = '') ORDER BY v.id"""
     rows = store.rows(sql, viewer=viewer, project=project)
     return [judgement_of(row, row["name"]) for row in rows]
@@ -269,8 +269,7 @@ def all_saves(store: Store, viewer: Person, project: int) -> list[dict[str, obje
     """Every save of a project that the viewer may read, with its time and flag."""
     sql = f"""SELECT v.at, b.name AS batch, b.round, p.name AS evaluator, e.system,
         e.id AS event_id, v.version, v.said AS "values", v.comment, v.flag
-        FROM {_VISIBLE} v JOIN people p ON p.id = v.person JOIN batches b ON b.id = v.batch
-        JOIN events e ON e.number = v.event WHERE b.project = :project ORDER BY v.id"""
+        FROM {_VISIBLE} {WITH_NAMES} WHERE b.project = :project ORDER BY v.id"""
     return [
         {**dict(row), "values": msgspec.json.decode(row["values"]), "flag": bool(row["flag"])}
         for row in store.rows(sql, viewer=viewer, project=project)

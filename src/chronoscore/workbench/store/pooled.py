@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.store.database import Store
-from chronoscore.workbench.store.judgements import JUDGEMENT, judgement_of
+from chronoscore.workbench.store.judgements import JUDGEMENT, LAST, WITH_NAMES, judgement_of
 
 
 def last_change(store: Store, project: int) -> tuple[int | None, ...]:
@@ -21,11 +21,8 @@ def last_change(store: Store, project: int) -> tuple[int | None, ...]:
 
 def answers(store: Store, project: int) -> list[Judgement]:
     """All complete answers; people are letters, in an order that differs between projects."""
-    sql = f"""SELECT {JUDGEMENT}, v.person FROM judgements v JOIN people p ON p.id = v.person
-        JOIN batches b ON b.id = v.batch JOIN events e ON e.number = v.event
-        WHERE b.project = :project AND v.complete AND v.version = (SELECT max(w.version)
-        FROM judgements w WHERE w.batch = v.batch AND w.person = v.person AND w.event = v.event)
-        ORDER BY v.id"""
+    sql = f"""SELECT {JUDGEMENT}, v.person FROM judgements {WITH_NAMES}
+        WHERE b.project = :project AND v.complete AND {LAST} ORDER BY v.id"""
     rows = store.rows(sql, project=project)
     people = sorted({row["person"] for row in rows})
     random.Random(f"chronoscore/letters/{project}").shuffle(people)

@@ -27,7 +27,6 @@ class Project:
     name: str
     codebook: Codebook
     show_score: bool
-    made: str
 
 
 @dataclass(frozen=True, slots=True)

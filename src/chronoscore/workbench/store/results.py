@@ -114,15 +114,14 @@ def add(store: Store, by: int, new: NewResult) -> bool:
 
 def _add_parts(store: Store, new: NewResult) -> list[str]:
     """Write the parts that are missing or differ; returns their kinds."""
-    known = set(stamp(store, new.id).split())
-    changed = [kind for kind in new.parts if f"{kind}={_digest(new.parts[kind])}" not in known]
+    missing = new.stamps - set(stamp(store, new.id).split())
+    changed = [kind for kind in new.parts if any(s.startswith(f"{kind}=") for s in missing)]
     for kind in changed:
-        content = new.parts[kind]
+        part_of, content = {"result": new.id, "kind": kind}, new.parts[kind]
+        store.execute("DELETE FROM result_parts WHERE result = :result AND kind = :kind", **part_of)
         packed = {"digest": _digest(content), "content": zlib.compress(content, 3)}
-        sql = "DELETE FROM result_parts WHERE result = :result AND kind = :kind"
-        store.execute(sql, result=new.id, kind=kind)
-        store.insert("result_parts", result=new.id, kind=kind, **packed)
-    return [*changed]
+        store.insert("result_parts", **part_of, **packed)
+    return changed
 
 
 def _check_name(name: str) -> str:
