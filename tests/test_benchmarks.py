@@ -40,7 +40,7 @@ Compared = Callable[[Comparison], Row]
 class Cold(Bench):
     """A run that starts each driver once: how it is warmed up is the same for all drivers."""
 
-    repeats = 0  # type: ignore[assignment]
+    repeats = 0
 
 
 @pytest.fixture(scope="module")
