@@ -3,13 +3,31 @@
 `make campaigns` draws other examples, and many more of them.
 """
 
+from collections.abc import Generator
+from pathlib import Path
+
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", PATIENT, derandomize=True, max_examples=25)
 settings.register_profile("campaign", PATIENT, max_examples=1000)
 settings.load_profile("steady")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Import a file of the tests for its doctests only where it has some.
+
+    Otherwise every helper is imported a second time, under another name, in each process.
+    """
+    collectors = yield
+    if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+        return collectors
+    return [one for one in collectors if not isinstance(one, DoctestModule)]
 
 
 WAITING = ("browser.py", "test_access.py", "test_install.py")

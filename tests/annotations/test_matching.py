@@ -146,6 +146,11 @@ def check_corpus(entry: Any, matcher: matching.Matcher) -> None:
     """Corpus counts of the pass over all types and of each type, responses and reference."""
     params = entry["params"]
     key_type = {spec.split("=")[-1]: spec.split("=")[0] for spec in params["types"]}
+    sides = {
+        side: [annotations(document, params[side]) for document in entry["documents"]]
+        for side in ("keySet", "respSet", "refSet")
+        if side in params
+    }
     for spec, answer in entry["oracle"]["types"].items():
         types = {spec.split("=")[0]} if spec else set(key_type.values())
         for side, block in (("respSet", "stats"), ("refSet", "refStats")):
@@ -153,11 +158,11 @@ def check_corpus(entry: Any, matcher: matching.Matcher) -> None:
             if side not in params:
                 continue
             total = Counts()
-            for document in entry["documents"]:
-                keys = [k for k in annotations(document, params["keySet"]) if k.type in types]
+            for all_keys, all_responses in zip(sides["keySet"], sides[side], strict=True):
+                keys = [k for k in all_keys if k.type in types]
                 responses = [
                     Annotation(r.id, key_type[r.type], r.start, r.end, r.features)
-                    for r in annotations(document, params[side])
+                    for r in all_responses
                     if key_type.get(r.type) in types
                 ]
                 total += count(keys, responses, params, matcher)

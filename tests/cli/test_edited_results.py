@@ -1,6 +1,7 @@
 """A saved result whose numbers were changed is found out: by its checksum, and by its rows."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,20 @@ GOLD, QUICK, CAREFUL = (home() / f"{name}.jsonl" for name in ("gold", "quick", "
 Edit = Callable[[dict[str, Any]], None]
 
 
-@pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    """Two systems with intervals."""
-    path = tmp_path / "run.json"
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the saved result of two systems with intervals."""
+    folder = tmp_path_factory.mktemp("scored")
     words = ["timelines", GOLD, QUICK, CAREFUL, "--interval", "auto", "--by", "topic"]
-    assert run(*words, "--save", path).code == FINE
-    return path
+    assert run(*words, "--save", folder / "run.json").code == FINE
+    return folder
+
+
+@pytest.fixture
+def saved(scored: Path, tmp_path: Path) -> Path:
+    """A copy of the saved result, to edit."""
+    shutil.copytree(scored, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "run.json"
 
 
 def edited(path: Path, edit: Edit, *, sealed: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from functools import cache
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ VARIANTS = (
 )
 
 
+@cache
 def load(name: str) -> list[dict[str, Any]]:
     if name in FREE:
         own: list[dict[str, Any]] = free(f"timelines/{name}.json")

@@ -25,22 +25,20 @@ ROOT = Path(__file__).parents[2]
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
 
-def results() -> list[chronoscore.Result]:
+@pytest.fixture(scope="module", params=["timelines", "ordering", "annotations", "rubric"])
+def result(request: pytest.FixtureRequest) -> chronoscore.Result:
+    """The bundled data, scored by a family."""
+    if request.param == "rubric":
+        return chronoscore.score("rubric", None, home() / "judgements.csv")
+    metrics = ["spans", "spans-curve"] if request.param == "annotations" else ()
     gold = home() / "gold.jsonl"
-    metrics = {"annotations": ["spans", "spans-curve"]}
-    made = [
-        chronoscore.score(name, gold, SYSTEM_FILES, by=["gold"], metrics=metrics.get(name, ()))
-        for name in ("timelines", "ordering", "annotations")
-    ]
-    return [*made, chronoscore.score("rubric", None, home() / "judgements.csv")]
+    return chronoscore.score(request.param, gold, SYSTEM_FILES, by=["gold"], metrics=metrics)
 
 
-@pytest.mark.parametrize("result", results(), ids=lambda r: r.family)
 def test_documents_fit_the_published_schema(result: chronoscore.Result) -> None:
     jsonschema.Draft202012Validator(schema()).validate(json.loads(encode(result)))
 
 
-@pytest.mark.parametrize("result", results(), ids=lambda r: r.family)
 def test_documents_round_trip(result: chronoscore.Result) -> None:
     assert decode(encode(result)) == result
     assert encode(decode(encode(result))) == encode(result)
@@ -69,8 +67,7 @@ def test_what_is_no_result(data: bytes) -> None:
         decode(data, "x.json")
 
 
-def test_matches_are_saved_beside_the_result(tmp_path: Path) -> None:
-    result = results()[0]
+def test_matches_are_saved_beside_the_result(result: chronoscore.Result, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "run.json"
     matches = [CaseMatches("quick", "c", "date-f1", ())]
     save(result, matches, path)

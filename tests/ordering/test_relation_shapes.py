@@ -31,8 +31,14 @@ def test_a_shape_has_so_many_relations_and_no_contradiction(
     assert found.counts.system_total == 2 * len(system)
 
 
+class Cold(Bench):
+    """A run that starts each driver once, without a trial."""
+
+    repeats = 0
+
+
 def test_growth_and_long_timelines_run_without_the_peer(tmp_path: Path) -> None:
-    bench = Bench("tiny", tmp_path, install=False)
+    bench = Cold("tiny", tmp_path, install=False)
     rows = [*growth(bench), *full_mode(bench)]
     assert len(rows) == 2 * len(SHAPES) + 2
     assert not [row.remark for row in rows if row.wrong]

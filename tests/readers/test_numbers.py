@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -18,20 +19,37 @@ ODD = {"\x1c": "3\x1c", "superscript": "³", "Arabic": "٣", "underscore": "1_0"
 NUMBER = re.compile(r"[0-9]+")
 
 
-@pytest.mark.parametrize("value", [*HUGE.values(), *ODD.values()], ids=[*HUGE, *ODD])
+@pytest.mark.parametrize("values", [HUGE, ODD], ids=["huge", "odd"])
 @pytest.mark.parametrize("reader", SAMPLES)
 def test_a_number_that_is_refused_is_named_by_its_line(
-    tmp_path: Path, reader: str, value: str
+    tmp_path: Path, reader: str, values: dict[str, str]
 ) -> None:
-    """Whatever number of a file it takes the place of; `run` fails on an error that is not ours."""
+    """Whatever number of a file it takes the place of; `run` fails on an error that is not ours.
+
+    The values take turns: `test_every_value_in_every_place` tries all.
+    """
+    turns = cycle(values.values())
+    for place in NUMBER.finditer(SAMPLES[reader].text):
+        check_in_place(tmp_path, reader, place, next(turns))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("value", [*HUGE.values(), *ODD.values()], ids=[*HUGE, *ODD])
+@pytest.mark.parametrize("reader", SAMPLES)
+def test_every_value_in_every_place(tmp_path: Path, reader: str, value: str) -> None:
+    for place in NUMBER.finditer(SAMPLES[reader].text):
+        check_in_place(tmp_path, reader, place, value)
+
+
+def check_in_place(folder: Path, reader: str, place: re.Match[str], value: str) -> None:
+    """Score a sample with a value in the place of one of its numbers."""
     sample = SAMPLES[reader]
-    for found in NUMBER.finditer(sample.text):
-        changed = sample.text[: found.start()] + value + sample.text[found.end() :]
-        ran = score(tmp_path, sample, sample.text, changed)
-        check(ran, tmp_path / "predicted" / sample.file)
-        if ran.code == BAD_DATA and reader not in REFERRING:
-            line = sample.text.count("\n", 0, found.start()) + 1
-            assert any(f"{sample.file}:{line}: " in problem for problem in ran.problems), ran.err
+    changed = sample.text[: place.start()] + value + sample.text[place.end() :]
+    ran = score(folder, sample, sample.text, changed)
+    check(ran, folder / "predicted" / sample.file)
+    if ran.code == BAD_DATA and reader not in REFERRING:
+        line = sample.text.count("\n", 0, place.start()) + 1
+        assert any(f"{sample.file}:{line}: " in problem for problem in ran.problems), ran.err
 
 
 REFERRING = {"CoNLL", "TimeML", "folder of TimeML"}

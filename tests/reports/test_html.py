@@ -192,6 +192,6 @@ def test_no_day_of_today_is_on_the_page() -> None:
 
 
 def test_a_big_collection_stays_small() -> None:
-    scored = collection(topics=200, days=20, words=20, systems=5)
+    scored = collection(topics=100, days=20, words=20, systems=5)
     size = len(report(scored.result, scored.matches, scored.texts).encode())
-    assert size < 8_000_000
+    assert size < 4_000_000

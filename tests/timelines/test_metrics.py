@@ -1,11 +1,13 @@
 """Timeline metrics by hand: dates, sequences, own functions, meaning."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from reports.made import timelines_of
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
@@ -17,6 +19,7 @@ from chronoscore.statistics.ratios import Array
 from chronoscore.timelines import evaluate, evaluate_all
 from chronoscore.timelines.comparison import Comparison
 from chronoscore.timelines.family import FAMILY
+from chronoscore.timelines.model import Timeline
 
 GOLD = {"2011-01-01": ["alpha beta gamma"], "2011-01-10": ["delta epsilon"]}
 PARAPHRASES = Path(__file__).parents[1] / "elements" / "paraphrases.json"
@@ -185,14 +188,22 @@ def test_unknown_text_processing_is_told() -> None:
 def test_the_same_event_in_other_words_beats_another_event() -> None:
     pytest.importorskip("wordllama", reason="weights for overlaps of meaning are not installed")
     items = json.loads(PARAPHRASES.read_text(encoding="utf-8"))
-    right = 0
-    for item in items:
-        gold, same, other = ({"2010-04-20": [item[key]]} for key in ("event", "same", "other"))
-        values = [
-            scores("align(overlap=meaning)", gold, text)["f1"] for text in (gold, same, other)
-        ]
-        assert values[0] == pytest.approx(1)
-        right += values[1] > values[2]
+    said = {
+        key: [Timeline.of({date(2010, 4, 20): [item[key]]}) for item in items]
+        for key in ("event", "same", "other")
+    }
+    pairs = {
+        key: {f"t{at:03}": pair for at, pair in enumerate(zip(said["event"], texts, strict=True))}
+        for key, texts in said.items()
+    }
+    found = timelines_of(pairs, metrics=["align(overlap=meaning)"], by=["topic"]).result
+    gold, same, other = (
+        [summary.scores["f1"] for summary in system.summaries if summary.group]
+        for system in found.systems
+    )
+    assert len(gold) == len(items)
+    assert gold == pytest.approx([1] * len(items))
+    right = sum(one > two for one, two in zip(same, other, strict=True))
     assert right >= 0.95 * len(items)
 
 

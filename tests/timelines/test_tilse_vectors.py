@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,12 @@ def timeline(days: dict[str, list[str]]) -> Timeline:
     return Timeline.of({date.fromisoformat(day): texts for day, texts in days.items()})
 
 
+@cache
+def compared_all(name: str, text: str) -> list[tuple[dict[str, Any], Comparison]]:
+    """Each vector of a file with its comparison, which all variants measure."""
+    return [(vector, compared(vector, text)) for vector in load(name)]
+
+
 def compared(vector: dict[str, Any], text: str) -> Comparison:
     references = tuple(timeline(reference) for reference in vector["references"])
     case = Case(vector["name"], references, timeline(vector["predicted"]))
@@ -43,6 +50,7 @@ def scores(name: str, comparison: Comparison) -> list[float]:
     return [float(score) for score in linked]
 
 
+@cache
 def load(name: str) -> list[dict[str, Any]]:
     if name in FREE:
         found: list[dict[str, Any]] = free(f"timelines/{name}.json")
@@ -57,8 +65,7 @@ def load(name: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("text", list(TEXTS))
 @pytest.mark.parametrize("name", [*FREE, *PUBLIC])
 def test_every_number_and_alignment(name: str, text: str, variant: str) -> None:
-    for vector in load(name):
-        comparison = compared(vector, text)
+    for vector, comparison in compared_all(name, text):
         expected = vector["results"][TEXTS[text]][VARIANTS[variant]]
         for n, measure in MEASURES.items():
             found = scores(f"{variant}(rouge={n},text={text})", comparison)
@@ -84,8 +91,8 @@ def test_every_number_and_alignment(name: str, text: str, variant: str) -> None:
 
 @pytest.mark.parametrize("name", [*FREE, *PUBLIC])
 def test_every_date_score(name: str) -> None:
-    for vector in load(name):
-        found = scores("Date-F1", compared(vector, "rouge155"))
+    for vector, comparison in compared_all(name, "rouge155"):
+        found = scores("Date-F1", comparison)
         if "error" in vector["date"]:
             assert np.isnan(found).any()
         else:

@@ -87,7 +87,10 @@ def test_an_export_is_imported_again_with_the_same_texts(bench: Bench, tmp_path:
 
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=6))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_any_comment_is_exported_as_typed_unless_it_has_nul(
     bench: Bench, tmp_path: Path, texts: list[str]
 ) -> None:
