@@ -8,7 +8,8 @@ from annotations.format_samples import BRAT, SAMPLES, TEXT, put, read
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.annotations import corpora, options
-from chronoscore.annotations.formats import FORMATS, WRITTEN
+from chronoscore.annotations.formats.reading import FORMATS
+from chronoscore.annotations.formats.writing import WRITTEN
 from chronoscore.cli.files import DOCUMENTS
 
 

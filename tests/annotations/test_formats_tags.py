@@ -7,7 +7,7 @@ from annotations.format_samples import CONLL, SAMPLES, only, problems, put, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.annotations.formats import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.annotations.formats.tags import (
     SCHEMES,
     Tag,

@@ -11,8 +11,8 @@ from laws.cases import CASES, AnyCase
 
 from chronoscore.annotations.breakdown import confusion
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import SpanComparison, compare, match
-from chronoscore.annotations.matching.comparing import batch_of
+from chronoscore.annotations.matching.comparing import SpanComparison, batch_of, compare
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.parameters import question_of
 from chronoscore.core.case import Case

@@ -12,7 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.matching import compare_columns, count, match
+from chronoscore.annotations.matching.comparing import compare_columns, count
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.metrics import SPANS
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.parameters import question_of

@@ -21,7 +21,9 @@ import numpy as np
 from msgspec import json
 
 from chronoscore.annotations.columns import Columns, Integers, Label
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, SpanSides, count_by, match
+from chronoscore.annotations.matching.comparing import SpanComparison, SpanSides, count_by
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import written
 from chronoscore.annotations.parameters import compared_features, question_of, type_map
 from chronoscore.core.evidence import NO_VALUE, Parts

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from chronoscore.annotations.formats import Collection
+from chronoscore.annotations.formats.documents import Collection
 from chronoscore.annotations.model import Document
 from chronoscore.core.case import Case
 from chronoscore.core.family import WHOLE_TEXT, Texts

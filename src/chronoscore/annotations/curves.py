@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.annotations.columns import Columns, Flags, Integers
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, count
+from chronoscore.annotations.matching.comparing import SpanComparison, count
+from chronoscore.annotations.matching.meetings import SpanPairs
 from chronoscore.annotations.matching.optimum import groups
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.annotations.parameters import threshold_grid

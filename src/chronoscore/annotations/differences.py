@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from chronoscore.annotations.matching import (
+from chronoscore.annotations.matching.comparing import (
     SpanComparison,
-    SpanPairs,
     compare,
     count,
-    match,
     unmatched_nearby,
 )
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import (
     Annotation,
     Counts,

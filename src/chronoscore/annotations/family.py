@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from chronoscore.annotations import candidates, labels, metrics
+from chronoscore.annotations import candidate_metrics, labels, metrics
 from chronoscore.annotations.breakdown import divide
+from chronoscore.annotations.candidates import compare_candidates
 from chronoscore.annotations.corpora import (
     parallel,
     read_texts,
@@ -15,10 +16,9 @@ from chronoscore.annotations.corpora import (
     texts_of,
     with_texts,
 )
-from chronoscore.annotations.formats import read_documents, scored_by
 from chronoscore.annotations.formats.json_lines import DocumentRecord
-from chronoscore.annotations.matching import compare
-from chronoscore.annotations.matching.comparing import batch_of
+from chronoscore.annotations.formats.reading import read_documents, scored_by
+from chronoscore.annotations.matching.comparing import batch_of, compare
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.name_checks import check_names, count_names
 from chronoscore.annotations.options import OPTIONS
@@ -75,7 +75,7 @@ def read_cases(
 
 _COMPARISONS: Mapping[type, Callable[[Document, Document, Any], Any]] = {
     SpanQuestion: compare,
-    Selection: candidates.compare_candidates,
+    Selection: compare_candidates,
     labels.LabelQuestion: labels.compare_labels,
 }
 
@@ -136,7 +136,7 @@ FAMILY = Family(
     check_names=check_names,
     divide=divide,
     copy_advice=copy_advice,
-    definitions=(*metrics.DEFINITIONS, *candidates.DEFINITIONS, labels.CLASSIFICATION),
+    definitions=(*metrics.DEFINITIONS, *candidate_metrics.DEFINITIONS, labels.CLASSIFICATION),
     aliases={},
     protocols=(
         Protocol(

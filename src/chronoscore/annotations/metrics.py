@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from chronoscore.annotations.columns import Integers
 from chronoscore.annotations.curves import AREAS, areas, difference_curve
-from chronoscore.annotations.matching import SpanComparison, SpanSides, count, match
+from chronoscore.annotations.matching.comparing import SpanComparison, SpanSides, count
 from chronoscore.annotations.matching.meetings import meetings
-from chronoscore.annotations.matching.strategies import call_user_function
+from chronoscore.annotations.matching.strategies import call_user_function, match
 from chronoscore.annotations.model import COUNTERS, Annotation
 from chronoscore.annotations.parameters import (
     BETA,
@@ -296,9 +296,9 @@ def _by_target(comparison: SpanComparison, _: Values) -> Integers:
     elsewhere = np.ones(len(responses), np.bool_)
     elsewhere[comparison.pairs.response] = False
     columns.append(np.bincount(responses.document[elsewhere], minlength=documents))
-    overlaps = meetings(keys, keys)
+    pairs = meetings(keys, keys).pairs
     overlapping = np.zeros(len(keys), np.bool_)
-    overlapping[overlaps.key[overlaps.key != overlaps.response]] = True
+    overlapping[pairs.key[pairs.key != pairs.response]] = True
     columns.append(np.bincount(keys.document[overlapping], minlength=documents))
     return np.stack(columns, axis=1)
 
@@ -309,7 +309,7 @@ def _target_outcomes(comparison: SpanComparison) -> tuple[Integers, Integers]:
     """
     pairs, size = comparison.pairs, len(comparison.keys)
     outcomes = []
-    for near in (comparison.coextensive, np.ones(len(pairs), np.bool_)):
+    for near in (pairs.coextensive, np.ones(len(pairs), np.bool_)):
         number = np.bincount(pairs.key[near], minlength=size)
         right = np.bincount(pairs.key[near & (pairs.value >= 2)], minlength=size)
         outcomes.append(np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1))

@@ -12,7 +12,7 @@ import numpy as np
 from chronoscore.annotations.breakdown import TYPE, features_of
 from chronoscore.annotations.columns import Label
 from chronoscore.annotations.curves import thresholds
-from chronoscore.annotations.formats import check_scores
+from chronoscore.annotations.formats.reading import check_scores
 from chronoscore.annotations.model import Annotation
 from chronoscore.annotations.parameters import EVERY_SET, compared_features, type_map
 from chronoscore.core.case import some

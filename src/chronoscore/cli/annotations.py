@@ -143,7 +143,7 @@ def _matching_metric(run: Run) -> Metric | None:
 def _write_differences(run: Run) -> None:
     """Write documents marked by the first metric that matches spans, a folder for each system."""
     from chronoscore.annotations.differences import marked_document
-    from chronoscore.annotations.formats import write_documents
+    from chronoscore.annotations.formats.writing import write_documents
 
     folder, metric = run.args.write_differences, _matching_metric(run)
     if folder is None or metric is None:
@@ -165,7 +165,7 @@ def _write_differences(run: Run) -> None:
 def _tables(run: Run) -> list[Table]:
     """Make the tables that the options name, for the metric `spans`."""
     from chronoscore.annotations.breakdown import confusion
-    from chronoscore.annotations.matching import match
+    from chronoscore.annotations.matching.strategies import match
     from chronoscore.annotations.pages.tables import (
         confusion_table,
         counters_table,

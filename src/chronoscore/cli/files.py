@@ -103,7 +103,8 @@ def convert_verb(args: Args) -> str:
 
 
 def _convert_documents(args: Args) -> str:
-    from chronoscore.annotations.formats import read_documents, write_documents
+    from chronoscore.annotations.formats.reading import read_documents
+    from chronoscore.annotations.formats.writing import write_documents
 
     documents = read_documents(args.source, args.problems)
     args.check_files()

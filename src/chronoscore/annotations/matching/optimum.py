@@ -6,7 +6,7 @@ import numpy as np
 
 from chronoscore.annotations.columns import Flags, Integers
 from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
-from chronoscore.annotations.matching.comparing import SpanPairs
+from chronoscore.annotations.matching.meetings import SpanPairs
 
 
 def best(pairs: SpanPairs, *, symmetric: bool) -> Flags:

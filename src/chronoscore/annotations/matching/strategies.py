@@ -14,8 +14,8 @@ import numpy as np
 
 from chronoscore.annotations.columns import Columns, Flags, Integers
 from chronoscore.annotations.matching.assignment import heaviest
-from chronoscore.annotations.matching.comparing import SpanComparison, SpanPairs, equality
-from chronoscore.annotations.matching.meetings import check_pairs
+from chronoscore.annotations.matching.comparing import SpanComparison, equality
+from chronoscore.annotations.matching.meetings import SpanPairs, check_pairs
 from chronoscore.annotations.matching.optimum import best
 from chronoscore.annotations.model import Annotation, overlap_length
 from chronoscore.core.functions import allowed

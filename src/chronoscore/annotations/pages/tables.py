@@ -9,7 +9,7 @@ from chronoscore.annotations.breakdown import MISSING, OF_TARGET, SPURIOUS, TYPE
 from chronoscore.annotations.candidates import Candidates, FirstMatch
 from chronoscore.annotations.differences import contingency, outcomes_of
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import match
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.metrics import type_shown
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.annotations.parameters import SpanQuestion
@@ -143,11 +143,12 @@ def first_match_table(
     rows: list[list[Cell]] = []
     for document, firsts in documents:
         for first in firsts:
-            held = document.lists[first.place].annotation
-            ranks = ("" if at is None else at + 1 for at in (first.strict, first.partial))
-            scores = ("" if s is None else s for s in (first.strict_score, first.partial_score))
-            span = f"{held.start}-{held.end}"
-            rows.append([document.document, held.id, span, first.targets, *ranks, *scores])
+            held = document.lists[first.place]
+            places = (first.strict, first.partial)
+            ranks = ("" if at is None else at + 1 for at in places)
+            scores = ("" if at is None or not held.scores else held.scores[at] for at in places)
+            name, span = held.annotation.id, f"{held.annotation.start}-{held.annotation.end}"
+            rows.append([document.document, name, span, first.targets, *ranks, *scores])
     groups = ("rank of first match", "score of first match")
     columns = [(how, group) for group in groups for how in ("strict", "partial")]
     return Table.of(

@@ -5,23 +5,23 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import cast
 
-from chronoscore.annotations.candidates.lists import (
+from chronoscore.annotations.candidates import (
     By,
     Candidates,
     FirstMatch,
-    first_matches,
-    max_recall,
-    reaches,
-)
-from chronoscore.annotations.candidates.matching import (
     ListMatching,
     candidate_curve,
     count_lists,
     disambiguation,
+    first_matches,
     match_lists,
+    max_recall,
+    reaches,
 )
 from chronoscore.annotations.curves import thresholds
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, compare, count, match_by
+from chronoscore.annotations.matching.comparing import SpanComparison, compare, count
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.metrics import (
     EXPLAINED,
     PRECISION_RECALL,
