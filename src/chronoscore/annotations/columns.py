@@ -19,6 +19,13 @@ Integers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 
+def marked(size: int, places: Integers) -> Flags:
+    """Return flags that are set at these places."""
+    flags = np.zeros(size, np.bool_)
+    flags[places] = True
+    return flags
+
+
 class Label(NamedTuple):
     """The type, features and set of a span; equal spans share one label."""
 
@@ -111,20 +118,20 @@ class Columns:
     def label_ranks(self, places: Integers) -> Integers:
         """Return ranks of these spans by type, then features."""
         codes, inverse = np.unique(self.label[places], return_inverse=True)
-        labels = (self.labels[code] for code in codes.tolist())
-        order = [(label.type, features_order(label.features), label.set) for label in labels]
-        ranks = np.empty(len(order), np.int64)
-        ranks[sorted(range(len(order)), key=order.__getitem__)] = np.arange(len(order))
-        return ranks[inverse]
+
+        def key(code: int) -> tuple[object, ...]:
+            label = self.labels[code]
+            return label.type, features_order(label.features), label.set
+
+        ranks = {code: rank for rank, code in enumerate(sorted(codes.tolist(), key=key))}
+        return np.array([ranks[code] for code in codes.tolist()], np.int64)[inverse]
 
     def ranks(self, places: Integers, *, by_label: bool = False) -> Integers:
         """Return ranks by document, start, end, id and label; ``by_label``: label before id."""
         last = [self.label_ranks(places), self.id_ranks(places)]
         keys = last[::-1] if by_label else last
         keys += [self.end[places], self.start[places], self.document[places]]
-        ranks = np.empty(len(places), np.int64)
-        ranks[np.lexsort(keys)] = np.arange(len(places))
-        return ranks
+        return np.argsort(np.lexsort(keys))
 
 
 class LabelCoder:

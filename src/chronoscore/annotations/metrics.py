@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Integers
+from chronoscore.annotations.columns import Integers, marked
 from chronoscore.annotations.curves import AREAS, areas, difference_curve
 from chronoscore.annotations.matching.comparing import SpanComparison, SpanSides, count
-from chronoscore.annotations.matching.meetings import meetings
+from chronoscore.annotations.matching.meetings import SpanPairs, meetings
 from chronoscore.annotations.matching.strategies import call_user_function, match
 from chronoscore.annotations.model import COUNTERS, Annotation
 from chronoscore.annotations.parameters import (
@@ -290,15 +290,12 @@ def _by_target(comparison: SpanComparison, _: Values) -> Integers:
     documents = len(keys.documents)
     columns = [np.bincount(keys.document, minlength=documents)]
     for outcome in _target_outcomes(comparison):
-        columns += [
-            np.bincount(keys.document[outcome == what], minlength=documents) for what in range(4)
-        ]
-    elsewhere = np.ones(len(responses), np.bool_)
-    elsewhere[comparison.pairs.response] = False
+        cells = np.bincount(4 * keys.document + outcome, minlength=4 * documents)
+        columns += [*cells.reshape(documents, 4).T]
+    elsewhere = ~marked(len(responses), comparison.pairs.response)
     columns.append(np.bincount(responses.document[elsewhere], minlength=documents))
     pairs = meetings(keys, keys).pairs
-    overlapping = np.zeros(len(keys), np.bool_)
-    overlapping[pairs.key[pairs.key != pairs.response]] = True
+    overlapping = marked(len(keys), pairs.key[pairs.key != pairs.response])
     columns.append(np.bincount(keys.document[overlapping], minlength=documents))
     return np.stack(columns, axis=1)
 
@@ -308,12 +305,13 @@ def _target_outcomes(comparison: SpanComparison) -> tuple[Integers, Integers]:
     3 many.
     """
     pairs, size = comparison.pairs, len(comparison.keys)
-    outcomes = []
-    for near in (pairs.coextensive, np.ones(len(pairs), np.bool_)):
-        number = np.bincount(pairs.key[near], minlength=size)
-        right = np.bincount(pairs.key[near & (pairs.value >= 2)], minlength=size)
-        outcomes.append(np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1))
-    return outcomes[0], outcomes[1]
+
+    def outcomes(near: SpanPairs) -> Integers:
+        number = np.bincount(near.key, minlength=size)
+        right = np.bincount(near.key[near.value >= 2], minlength=size)
+        return np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1)
+
+    return outcomes(pairs.take(pairs.coextensive)), outcomes(pairs)
 
 
 def _explain_targets(comparison: SpanComparison, _: Values) -> list[Match]:

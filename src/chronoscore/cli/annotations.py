@@ -184,7 +184,8 @@ def _tables(run: Run) -> list[Table]:
         for system, batch in cases.items() if fields else ():
             compared = batch.columns.compare(question_of(metric.values))
             matched = match(compared, metric.values)
-            tables.append(confusion_table(system, confusion(compared, matched, fields)))
+            cells = confusion(compared, matched, fields)
+            tables.append(confusion_table(system, cells, fields))
     if run.args.reference:
         older = next(iter(run.systems))
         tables += reference_tables(result, run.scored.matches, older, cases, metrics)

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, Label, LabelCoder
+from chronoscore.annotations.columns import Columns, Flags, Integers, Label, LabelCoder, marked
 from chronoscore.annotations.matching.assignment import heaviest
 from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
@@ -283,9 +283,8 @@ def count_by(
     query: responses that overlap the target, and empty responses exactly at its start.
     """
     pairs = comparison.pairs
-    strict, lenient = np.zeros((2, len(comparison.keys)), np.bool_)
-    strict[pairs.key[pairs.coextensive]] = True
-    lenient[pairs.key] = True
+    strict = marked(len(comparison.keys), pairs.key[pairs.coextensive])
+    lenient = marked(len(comparison.keys), pairs.key)
     # One number holds group, value and whether the pair is single, so that one pass counts all.
     kind = key_group[matched.key]
     kind *= 8
@@ -310,10 +309,8 @@ def count_by(
 
 def unmatched_nearby(comparison: SpanComparison, matched: SpanPairs) -> Flags:
     """Return which targets have an unmatched response in their range."""
-    free = np.ones(len(comparison.responses), np.bool_)
-    free[matched.response] = False
+    free = ~marked(len(comparison.responses), matched.response)
     pairs = comparison.pairs
-    nearby = np.zeros(len(comparison.keys), np.bool_)
-    nearby[pairs.key[free[pairs.response] & pairs.overlapping]] = True
+    nearby = marked(len(comparison.keys), pairs.key[free[pairs.response] & pairs.overlapping])
     nearby[comparison.near_key[free[comparison.near_response]]] = True
     return nearby

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked
 from chronoscore.annotations.parameters import Containment
 from chronoscore.core import budget
 
@@ -131,8 +131,7 @@ def at_places(side: Columns, places: Columns, how: Containment) -> Flags:
         selected = (start <= first) & (first < end) & (last <= end)
     else:
         selected = pairs.coextensive if how == "coextensive" else pairs.overlapping
-    inside = np.zeros(len(side), np.bool_)
-    inside[pairs.response[selected]] = True
+    inside = marked(len(side), pairs.response[selected])
     if how != "coextensive":
         inside[near_response] = True
     return inside

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chronoscore.annotations.columns import Flags, Integers
+from chronoscore.annotations.columns import Flags, Integers, marked
 from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
 from chronoscore.annotations.matching.meetings import SpanPairs
 
@@ -35,12 +35,11 @@ _ROUNDS = 4
 
 def _free(pairs: SpanPairs, open_pairs: Integers, new: Flags) -> Flags:
     """Return which open pairs share neither side with the newly chosen ones."""
-    used_key = np.zeros(int(pairs.key.max()) + 1, np.bool_)
-    used_response = np.zeros(int(pairs.response.max()) + 1, np.bool_)
-    used_key[pairs.key[open_pairs[new]]] = True
-    used_response[pairs.response[open_pairs[new]]] = True
-    free: Flags = ~(used_key[pairs.key[open_pairs]] | used_response[pairs.response[open_pairs]])
-    return free
+    used = [
+        marked(int(side.max()) + 1, side[open_pairs[new]])[side[open_pairs]]
+        for side in (pairs.key, pairs.response)
+    ]
+    return ~(used[0] | used[1])
 
 
 def _cliques(pairs: SpanPairs) -> Flags:
@@ -87,14 +86,11 @@ def _stars(pairs: SpanPairs) -> Flags:
         np.bincount(group[np.unique(side, return_index=True)[1]], minlength=len(size))
         for side in (pairs.key, pairs.response)
     ]
-    star = ((sides[0] == 1) | (sides[1] == 1))[group]
+    star: Flags = ((sides[0] == 1) | (sides[1] == 1))[group]
     order = np.lexsort((pairs.response, pairs.key, -pairs.overlap, -pairs.value, group))
     first = np.ones(len(order), np.bool_)
     first[1:] = group[order][1:] != group[order][:-1]
-    chosen = np.zeros(len(pairs), np.bool_)
-    chosen[order[first]] = True
-    chosen &= star
-    return chosen
+    return marked(len(pairs), order[first]) & star
 
 
 def _solved(pairs: SpanPairs) -> Flags:
@@ -102,22 +98,13 @@ def _solved(pairs: SpanPairs) -> Flags:
     group = groups(pairs.key, pairs.response)
     order = np.lexsort((pairs.response, pairs.key, group))
     ordered = pairs.take(order)
-    cells = list(
-        zip(
-            ordered.key.tolist(),
-            ordered.response.tolist(),
-            ordered.value.tolist(),
-            ordered.overlap.tolist(),
-            strict=True,
-        )
-    )
+    columns = ordered.key, ordered.response, ordered.value, ordered.overlap
+    cells = [*zip(*(column.tolist() for column in columns), strict=True)]
     borders = [0, *(np.flatnonzero(np.diff(group[order])) + 1).tolist(), len(cells)]
-    chosen = np.zeros(len(pairs), np.bool_)
     places = [
         first + place for first, last in pairwise(borders) for place in _assigned(cells[first:last])
     ]
-    chosen[order[places]] = True
-    return chosen
+    return marked(len(pairs), order[places])
 
 
 def _assigned(cells: list[tuple[int, int, int, int]]) -> list[int]:

@@ -7,12 +7,11 @@ pairs are ordered or solved. `SpanPairs` says what a value means.
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked
 from chronoscore.annotations.matching.assignment import heaviest
 from chronoscore.annotations.matching.comparing import SpanComparison, equality
 from chronoscore.annotations.matching.meetings import SpanPairs, check_pairs
@@ -104,9 +103,11 @@ def target_order(pairs: SpanPairs, _: Integers, response_id: Integers) -> Intege
     return np.lexsort((response_id, -pairs.overlap, -pairs.value, pairs.key))
 
 
-ORDERS: Mapping[str, Callable[[SpanPairs, Integers, Integers], Integers]] = MappingProxyType(
-    {"gate": gate_order, "response-order": response_order, "target-order": target_order}
-)
+ORDERS: Mapping[str, Callable[[SpanPairs, Integers, Integers], Integers]] = {
+    "gate": gate_order,
+    "response-order": response_order,
+    "target-order": target_order,
+}
 """The functions that order pairs for a greedy strategy, from pairs and the ranks of their ids."""
 
 
@@ -122,9 +123,7 @@ def _greedy(pairs: SpanPairs, order: Integers) -> Flags:
         if not used_key[key] and not used_response[response]:
             used_key[key] = used_response[response] = 1
             places.append(place)
-    chosen = np.zeros(len(pairs), np.bool_)
-    chosen[places] = True
-    return chosen
+    return marked(len(pairs), np.array(places, np.int64))
 
 
 def share(gold: Annotation, response: Annotation) -> float:
@@ -139,9 +138,7 @@ def share(gold: Annotation, response: Annotation) -> float:
     return overlap_length(gold, response) / length
 
 
-PAIR_SCORES: Mapping[str, PairScore] = MappingProxyType(
-    {"share": share, "characters": overlap_length}
-)
+PAIR_SCORES: Mapping[str, PairScore] = {"share": share, "characters": overlap_length}
 """The functions that score a pair, by the name of the alignment."""
 
 

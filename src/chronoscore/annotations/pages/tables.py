@@ -5,7 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chronoscore.annotations.breakdown import MISSING, OF_TARGET, SPURIOUS, TYPE, MatchConfusion
+from chronoscore.annotations.breakdown import (
+    MISSING,
+    OF_TARGET,
+    SPURIOUS,
+    TYPE,
+    Confusion,
+    Group,
+    in_order,
+)
 from chronoscore.annotations.candidates import Candidates, FirstMatch
 from chronoscore.annotations.differences import contingency, outcomes_of
 from chronoscore.annotations.family import FAMILY
@@ -78,12 +86,10 @@ def counters_table(systems: Mapping[str, Sequence[float]]) -> Table:
     )
 
 
-def confusion_table(system: str, confusion: MatchConfusion) -> Table:
+def confusion_table(system: str, cells: Confusion, features: Sequence[str] = (TYPE,)) -> Table:
     """Return gold in rows, prediction in columns; missing and spurious come last."""
-    what = ", ".join("type" if name == TYPE else name for name in confusion.features)
-    names = ["/".join(part) for part in confusion.names]
-    title = f"{system}: {what} of targets and their responses"
-    return _confusion(title, names, confusion.matrix.tolist())
+    what = ", ".join("type" if name == TYPE else name for name in features)
+    return _confusion(f"{system}: {what} of targets and their responses", cells)
 
 
 def confusion_of_types(matches: Mapping[tuple[str, str, str], Sequence[Match]]) -> list[Table]:
@@ -91,32 +97,32 @@ def confusion_of_types(matches: Mapping[tuple[str, str, str], Sequence[Match]]) 
 
     Each system has one table: that of its first metric of spans.
     """
-    cells: dict[str, Counter[tuple[str, str]]] = {}
+    cells: dict[str, Counter[tuple[Group, Group]]] = {}
     first: dict[str, str] = {}
     for (system, _, metric), case_matches in matches.items():
         if metric.partition("(")[0] != "spans" or first.setdefault(system, metric) != metric:
             continue
         cells.setdefault(system, Counter()).update(
             (
-                type_shown(match.gold) if match.gold else SPURIOUS,
-                type_shown(match.predicted) if match.predicted else MISSING,
+                (type_shown(match.gold),) if match.gold else SPURIOUS,
+                (type_shown(match.predicted),) if match.predicted else MISSING,
             )
             for match in case_matches
         )
-    tables = []
-    for system, counts in cells.items():
-        names = sorted({name for cell in counts for name in cell} - {MISSING, SPURIOUS})
-        matrix = [[counts[row, at] for at in [*names, MISSING]] for row in [*names, SPURIOUS]]
-        tables.append(_confusion(f"{system}: types of targets and their responses", names, matrix))
-    return tables
+    return [
+        _confusion(f"{system}: types of targets and their responses", counts)
+        for system, counts in cells.items()
+    ]
 
 
-def _confusion(caption: str, names: Sequence[str], matrix: Sequence[Sequence[int]]) -> Table:
+def _confusion(caption: str, cells: Confusion) -> Table:
+    groups = in_order({group for cell in cells for group in cell} - {MISSING, SPURIOUS})
     rows: list[list[Cell]] = [
-        [name, *cells] for name, cells in zip([*names, SPURIOUS], matrix, strict=True)
+        ["/".join(gold), *(cells.get((gold, predicted), 0) for predicted in (*groups, MISSING))]
+        for gold in (*groups, SPURIOUS)
     ]
     rows[-1][-1] = "-"  # nothing is both missing and spurious
-    columns = ["gold", *((name, "predicted") for name in [*names, MISSING])]
+    columns = ["gold", *(("/".join(group), "predicted") for group in (*groups, MISSING))]
     return Table.of(caption, columns, rows)
 
 
