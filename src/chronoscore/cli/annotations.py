@@ -421,11 +421,10 @@ def annotators_verb(args: Args) -> str:
     single file is split by its annotation sets. Only documents that both annotators of a pair have
     are compared. --label or --labels add the confusion of labels, Cohen's kappa and Scott's pi.
     """
-    from chronoscore.annotations.annotators import pairwise
+    from chronoscore.annotations.annotators import annotator_tables, label_tables, pairwise
     from chronoscore.annotations.labels import confusion, label_pairs
     from chronoscore.annotations.metrics import SPANS as SPANS_METRIC
     from chronoscore.annotations.name_checks import check_annotations
-    from chronoscore.annotations.pages.annotators import annotator_tables, label_tables
     from chronoscore.reports.rendering import tables_json
 
     if not 0 < args.level < 1:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from chronoscore.annotations.annotators import mean_of_defined, scores_as_cells
 from chronoscore.annotations.breakdown import (
     MISSING,
     OF_TARGET,
@@ -31,7 +32,7 @@ from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Table, spaced
 from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import scores_of
-from chronoscore.statistics.ratios import Array, ratio
+from chronoscore.statistics.ratios import Array
 
 _COUNTS = COUNTERS[:6]
 _RANKED = ("candidates-accuracy", "max-recall-curve")
@@ -58,21 +59,14 @@ def analysis_table(
     scores = scores_of(metric, counts.astype(np.float64), undefined)[:, places]
     pooled = counts.sum(axis=0)
     micro = scores_of(metric, pooled.astype(np.float64), undefined)[places]
-    defined = ~np.isnan(scores)
-    total = np.where(defined, scores, 0.0).sum(axis=0)
-    means = ratio(total, defined.sum(axis=0).astype(np.float64))
     rows: list[list[Cell]] = [
-        [name, *map(int, row[: len(_COUNTS)].tolist()), *_cells(row_scores)]
+        [name, *map(int, row[: len(_COUNTS)].tolist()), *scores_as_cells(row_scores)]
         for name, row, row_scores in zip(
             [*analyses, "all (micro)"], [*counts, pooled], [*scores, micro], strict=True
         )
     ]
-    rows.append(["mean (macro)", *["-"] * len(_COUNTS), *_cells(means)])
+    rows.append(["mean (macro)", *["-"] * len(_COUNTS), *scores_as_cells(mean_of_defined(scores))])
     return Table.of(caption, ["analysis", *map(spaced, (*_COUNTS, *metric.shown))], rows, remarks)
-
-
-def _cells(scores: Array) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in scores.tolist()]
 
 
 def counters_table(systems: Mapping[str, Sequence[float]]) -> Table:
