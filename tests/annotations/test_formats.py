@@ -20,7 +20,7 @@ from annotations.format_samples import (
     spans,
 )
 
-from chronoscore.annotations.formats.json_lines import read_carefully, read_jsonl
+from chronoscore.annotations.formats.json import read_carefully, read_jsonl
 from chronoscore.annotations.formats.reading import FORMATS, read_documents
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of

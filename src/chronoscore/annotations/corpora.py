@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 import msgspec
 
@@ -24,15 +23,13 @@ def _digest(document: Document, _: int) -> str:
     return "" if document.text is None else hashlib.sha256(document.text.encode()).hexdigest()
 
 
-_KEYS: Mapping[str, Callable[[Document, int], str]] = MappingProxyType(
-    {
-        "path": lambda document, _: document.id,
-        "name": lambda document, _: PurePosixPath(document.id).name,
-        "stored": lambda document, _: document.stored or document.id,
-        "index": lambda _, place: str(place),
-        "digest": _digest,
-    }
-)
+_KEYS: Mapping[str, Callable[[Document, int], str]] = {
+    "path": lambda document, _: document.id,
+    "name": lambda document, _: PurePosixPath(document.id).name,
+    "stored": lambda document, _: document.stored or document.id,
+    "index": lambda _, place: str(place),
+    "digest": _digest,
+}
 MATCH_BY = tuple(_KEYS)
 """By place in the folder, file name, the name inside, the place in order, or the text itself."""
 

@@ -10,7 +10,6 @@ GATE Evaluation plugin.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from chronoscore.annotations.matching.comparing import (
     SpanComparison,
@@ -113,15 +112,13 @@ def contingency(
 
 
 _WRONG = ("IS", "IP", "ML")
-CHANGES: Mapping[tuple[str, str], str] = MappingProxyType(
-    {
-        **{("CS", after): "-" for after in ("CP", *_WRONG)},
-        ("CP", "CS"): "+",
-        **{("CP", after): "-" for after in _WRONG},
-        **{(before, after): "+" for before in _WRONG for after in ("CS", "CP")},
-        **{(before, after): "+-" for before in _WRONG for after in _WRONG if before != after},
-    }
-)
+CHANGES: Mapping[tuple[str, str], str] = {
+    **{("CS", after): "-" for after in ("CP", *_WRONG)},
+    ("CP", "CS"): "+",
+    **{("CP", after): "-" for after in _WRONG},
+    **{(before, after): "+" for before in _WRONG for after in ("CS", "CP")},
+    **{(before, after): "+-" for before in _WRONG for after in _WRONG if before != after},
+}
 """Whether a change of outcome is better (+), worse (-) or undecided (+-)."""
 
 

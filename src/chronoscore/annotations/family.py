@@ -16,13 +16,12 @@ from chronoscore.annotations.corpora import (
     texts_of,
     with_texts,
 )
-from chronoscore.annotations.formats.json_lines import DocumentRecord
+from chronoscore.annotations.formats.json import DocumentRecord
 from chronoscore.annotations.formats.reading import read_documents, scored_by
 from chronoscore.annotations.matching.comparing import batch_of, compare
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.name_checks import check_names, count_names
-from chronoscore.annotations.options import OPTIONS
-from chronoscore.annotations.parameters import Selection, SpanQuestion
+from chronoscore.annotations.parameters import OPTIONS, Selection, SpanQuestion
 from chronoscore.core.case import Case, CaseKeys, named_alike, paired_cases, text_or_empty
 from chronoscore.core.event import Event
 from chronoscore.core.evidence_table import Batch

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from chronoscore.annotations.options import FORMATS, MATCH_BY, MISSING, WRITTEN
-from chronoscore.annotations.parameters import BETA, LOSS, MATCHING, QUESTION, SELECTING, THRESHOLDS
+from chronoscore.annotations.parameters import (
+    BETA,
+    FORMATS,
+    LOSS,
+    MATCH_BY,
+    MATCHING,
+    MISSING,
+    QUESTION,
+    SELECTING,
+    THRESHOLDS,
+    WRITTEN,
+)
 from chronoscore.cli import options
 from chronoscore.cli.options import (
     Args,

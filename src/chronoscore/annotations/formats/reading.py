@@ -7,21 +7,20 @@ without the suffix. Files that hold several documents name them.
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.formats.brat import read_brat
 from chronoscore.annotations.formats.documents import Collection, Reader
-from chronoscore.annotations.formats.gate import XML_ROOT, read_bdoc, read_gate_xml
-from chronoscore.annotations.formats.json_lines import (
+from chronoscore.annotations.formats.json import (
     PRODIGY_MARKS,
+    read_bdoc,
     read_event_spans,
     read_jsonl,
     read_prodigy,
 )
 from chronoscore.annotations.formats.table import read_table
 from chronoscore.annotations.formats.tags import TAG_READERS, parse_tag
-from chronoscore.annotations.formats.timeml import read_time_markup
+from chronoscore.annotations.formats.xml import XML_ROOT, read_gate_xml, read_time_markup
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.case import put
 from chronoscore.core.problems import Fact, Problems
@@ -29,33 +28,29 @@ from chronoscore.core.records import JsonError, parse_json, real_number
 from chronoscore.core.sources import Source
 from chronoscore.errors import UsageError
 
-FORMATS: Mapping[str, Reader] = MappingProxyType(
-    {
-        "jsonl": read_jsonl,
-        "events": read_event_spans,
-        "prodigy": read_prodigy,
-        "gate-xml": read_gate_xml,
-        "bdoc": read_bdoc,
-        "brat": read_brat,
-        **TAG_READERS,
-        "timeml": read_time_markup,
-        "tsv": read_table,
-    }
-)
+FORMATS: Mapping[str, Reader] = {
+    "jsonl": read_jsonl,
+    "events": read_event_spans,
+    "prodigy": read_prodigy,
+    "gate-xml": read_gate_xml,
+    "bdoc": read_bdoc,
+    "brat": read_brat,
+    **TAG_READERS,
+    "timeml": read_time_markup,
+    "tsv": read_table,
+}
 """The readers by the names of their formats."""
 
 _TAGGED = ("conll", "conll03", "conll2003", "bio", "iob", "iob2", "iobes", "bilou", "bioes")
-_BY_SUFFIX: Mapping[str, str] = MappingProxyType(
-    {
-        ".ann": "brat",
-        ".bdocjs": "bdoc",
-        ".json": "bdoc",
-        ".tml": "timeml",
-        ".timeml": "timeml",
-        ".tsv": "tsv",
-        **{f".{name}": "conll" for name in _TAGGED},
-    }
-)
+_BY_SUFFIX: Mapping[str, str] = {
+    ".ann": "brat",
+    ".bdocjs": "bdoc",
+    ".json": "bdoc",
+    ".tml": "timeml",
+    ".timeml": "timeml",
+    ".tsv": "tsv",
+    **{f".{name}": "conll" for name in _TAGGED},
+}
 SUFFIXES = (".jsonl", ".xml", *_BY_SUFFIX, ".txt")
 _UNREAD = (".bdocym", ".bdocmp", ".gz", ".zip", ".spacy", ".a1", ".a2")
 """Suffixes of annotation files that Chronoscore does not read."""

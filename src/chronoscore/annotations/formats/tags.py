@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import accumulate
-from types import MappingProxyType
 from typing import NamedTuple
 
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument, Reader
@@ -57,15 +56,13 @@ class Scheme(NamedTuple):
 
 
 _ENDS = ("IO*", "II!", "IB*", "BO*", "BI!")
-SCHEMES: Mapping[str, Scheme] = MappingProxyType(
-    {
-        "iob1": Scheme("IOB", ("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
-        "iob2": Scheme("IOB", (".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
-        "ioe2": Scheme("IOE", ("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
-        "iobes": Scheme("IOBES", (".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
-        "bilou": Scheme("BILOU", (".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
-    }
-)
+SCHEMES: Mapping[str, Scheme] = {
+    "iob1": Scheme("IOB", ("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
+    "iob2": Scheme("IOB", (".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
+    "ioe2": Scheme("IOE", ("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
+    "iobes": Scheme("IOBES", (".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
+    "bilou": Scheme("BILOU", (".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
+}
 
 
 @cache
@@ -223,13 +220,11 @@ def read_tags(
     return [(ONLY, builder.document()) for builder, _ in builders]
 
 
-TAG_READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        "conll": read_tags,
-        "conlleval": partial(read_tags, sets=CONLLEVAL_SETS),
-        **{name: partial(read_tags, scheme=name) for name in SCHEMES},
-    }
-)
+TAG_READERS: Mapping[str, Reader] = {
+    "conll": read_tags,
+    "conlleval": partial(read_tags, sets=CONLLEVAL_SETS),
+    **{name: partial(read_tags, scheme=name) for name in SCHEMES},
+}
 
 
 def _documents(source: Source, columns: int, problems: Problems) -> list[list[_Sentence]]:
