@@ -88,7 +88,6 @@ _of_matched_lists = partial(
     citation=_CITATION,
     statistics=_COUNTS,
     **with_f(PRECISION_RECALL, SCORES),
-    primary="strict_f1",
 )
 
 
@@ -228,13 +227,6 @@ _RANK_STATISTICS = (
     Statistic("reciprocal_strict", "real", "1 / rank of the first strict match, added up"),
     Statistic("reciprocal_lenient", "real", "1 / rank of the first match, added up"),
 )
-_RANK_RATIOS: RatioTable = {
-    "strict_mrr": ({"reciprocal_strict": 1.0}, "with_targets"),
-    "lenient_mrr": ({"reciprocal_lenient": 1.0}, "with_targets"),
-    "strict_first": ({"strict_at_first": 1.0}, "with_targets"),
-    "strict_anywhere": ({"match_strict": 1.0}, "with_targets"),
-    "lenient_anywhere": ({"match_lenient": 1.0}, "with_targets"),
-}
 
 
 def _measure_rank(candidates: Candidates, _: Values) -> Evidence:
@@ -288,7 +280,13 @@ RANK = _of_lists(
     citation="Voorhees 1999, The TREC-8 question answering track report; " + _CITATION,
     parameters=SELECTING,
     statistics=_RANK_STATISTICS,
-    ratio_table=_RANK_RATIOS,
+    ratio_table={
+        "strict_mrr": ({"reciprocal_strict": 1.0}, "with_targets"),
+        "lenient_mrr": ({"reciprocal_lenient": 1.0}, "with_targets"),
+        "strict_first": ({"strict_at_first": 1.0}, "with_targets"),
+        "strict_anywhere": ({"match_strict": 1.0}, "with_targets"),
+        "lenient_anywhere": ({"match_lenient": 1.0}, "with_targets"),
+    },
     primary="lenient_mrr",
     measure=_measure_rank,
     explain=_explain_rank,
@@ -303,10 +301,6 @@ _ACCURACY_STATISTICS = integers(
     incorrect_strict="don't yet, the n-th has the list's own span",
     incorrect_partial="don't yet, the n-th has another span",
 )
-_ACCURACY_RATIOS: RatioTable = {
-    "strict_accuracy": ({"correct_strict": 1.0}, "lists"),
-    "lenient_accuracy": ({"correct_strict": 1.0, "correct_partial": 1.0}, "lists"),
-}
 
 
 def _measure_accuracy(candidates: Candidates, _: Values) -> Evidence:
@@ -321,7 +315,10 @@ ACCURACY = _of_lists(
     citation=_CITATION,
     parameters=SELECTING,
     statistics=_ACCURACY_STATISTICS,
-    ratio_table=_ACCURACY_RATIOS,
+    ratio_table={
+        "strict_accuracy": ({"correct_strict": 1.0}, "lists"),
+        "lenient_accuracy": ({"correct_strict": 1.0, "correct_partial": 1.0}, "lists"),
+    },
     measure=_measure_accuracy,
     laws=_curve_laws,
     curve="best",

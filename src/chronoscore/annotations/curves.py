@@ -262,17 +262,14 @@ AREAS = tuple(f"{how}_{kind}" for how in ("strict", "lenient") for kind in _AREA
 
 def areas(statistics: Array) -> Array:
     """Return the areas of a curve from its counters[t, k], strict and lenient; NaN: undefined."""
-    column = {name: statistics[:, place] for place, name in enumerate(COUNTERS)}
-    strict = column["correct_strict"]
+    number, responses, strict, partial = statistics.T[:4]  # the first counters
+    targets = float(number[0]) if len(number) else 0.0
     values = []
-    for correct in (strict, strict + column["correct_partial"]):
-        targets = float(column["targets"][0]) if len(correct) else 0.0
+    for correct in (strict, strict + partial):
         values += [
-            average_precision(column["responses"], correct, targets),
-            area(column["responses"], correct, targets),
-            eleven_point(column["responses"], correct, targets),
-            roc_area(column["responses"], correct),
+            of(responses, correct, targets) for of in (average_precision, area, eleven_point)
         ]
+        values.append(roc_area(responses, correct))
     return np.array(values)
 
 

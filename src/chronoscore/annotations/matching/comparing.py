@@ -73,18 +73,17 @@ def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
     """Return the cases as a batch, whose columns are computed only if they are measured at once."""
     ids = tuple(case.id for case in cases)
 
+    def sides() -> tuple[list[Document], list[Document]]:
+        return [case.gold for case in cases], [case.predicted for case in cases]
+
     def columns() -> tuple[Columns, Columns]:
         # A document with several golds is several cases, so the ids of cases name the documents.
-        return (
-            Columns.of([case.gold for case in cases], ids),
-            Columns.of([case.predicted for case in cases], ids),
-        )
+        gold, predicted = (Columns.of(side, ids) for side in sides())
+        return gold, predicted
 
     def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
-        return (
-            np.array([digest(case.gold).encode() for case in cases], "S16"),
-            np.array([digest(case.predicted).encode() for case in cases], "S16"),
-        )
+        gold, predicted = (np.array([*map(digest, side)], "S16") for side in sides())
+        return gold, predicted
 
     tags = labelled([case.tags for case in cases])
     return Batch([*ids], tags, SpanSides(columns), cases.__getitem__, digests)
@@ -155,9 +154,7 @@ def _taking_part(
 
 
 def _by_label(side: Columns, test: Callable[[Label], bool]) -> Flags:
-    selected = np.fromiter((test(label) for label in side.labels), np.bool_, len(side.labels))
-    flags: Flags = selected[side.label] if len(side) else np.zeros(0, np.bool_)
-    return flags
+    return np.array([*map(test, side.labels)], np.bool_)[side.label]
 
 
 def _nil_feature(item: Label | Annotation, question: SpanQuestion, side: int) -> str | None:
