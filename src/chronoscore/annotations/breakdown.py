@@ -93,7 +93,7 @@ def divided(
     rank[[codes[name] for name in names]] = np.arange(len(names))
     # Count only the values that occur in a document: most documents have few of all values.
     cells = [
-        columns.document * len(names) + rank[values] if len(columns) else values
+        columns.document * len(names) + rank[values]
         for columns, values in ((comparison.keys, of_key), (comparison.responses, of_response))
     ]
     occurring, place = np.unique(np.concatenate(cells), return_inverse=True)
@@ -144,7 +144,7 @@ def values_of(
 
     groups = (tuple(value(label, name) for name in features) for label in side.labels)
     table = [codes.setdefault(group, len(codes)) for group in groups]
-    return np.array(table, np.int64)[side.label] if len(side) else np.zeros(0, np.int64)
+    return np.array(table, np.int64)[side.label]
 
 
 def in_order(names: Iterable[Group]) -> list[Group]:

@@ -503,7 +503,6 @@ def disambiguation(candidates: Candidates) -> CountSteps:
         if first.lenient is None:
             continue
         held = candidates.lists[first.place]
-        span = held.annotation.start, held.annotation.end
         before = Counts()
         last = max(at for at in (first.strict, first.partial) if at is not None)
         for place, candidate in enumerate(held.candidates[: last + 1]):
@@ -512,7 +511,7 @@ def disambiguation(candidates: Candidates) -> CountSteps:
             elif first.partial is not None and place >= first.partial:
                 outcome = "correct_partial"
             else:
-                same = (candidate.start, candidate.end) == span
+                same = coextensive(candidate, held.annotation)
                 outcome = "incorrect_strict" if same else "incorrect_partial"
             now = Counts(targets=1, responses=1, **{outcome: 1})
             changes[-float(place + 1)] += now - before

@@ -266,9 +266,8 @@ def areas(statistics: Array) -> Array:
     targets = float(number[0]) if len(number) else 0.0
     values = []
     for correct in (strict, strict + partial):
-        values += [
-            of(responses, correct, targets) for of in (average_precision, area, eleven_point)
-        ]
+        over_recall = (average_precision, area, eleven_point)
+        values += [of(responses, correct, targets) for of in over_recall]
         values.append(roc_area(responses, correct))
     return np.array(values)
 

@@ -90,14 +90,12 @@ def read_columns(source: Source, problems: Problems, format: str | None = None) 
 
     A document with several golds becomes one entry for each gold, named `document/gold`.
     """
-    golds = read_documents(source, problems, format)
     entries = [
-        (key, name, document)
-        for key, versions in golds.items()
+        (key if len(versions) == 1 else f"{key}/{name}", document)
+        for key, versions in read_documents(source, problems, format).items()
         for name, document in versions.items()
     ]
-    names = (key if len(golds[key]) == 1 else f"{key}/{name}" for key, name, _ in entries)
-    return Columns.of([document for _, _, document in entries], tuple(names))
+    return Columns.of([document for _, document in entries], tuple(name for name, _ in entries))
 
 
 def _files(
@@ -189,34 +187,35 @@ def scored_by(
     """
     number = 0
 
-    def scored(document: Document, annotation: Annotation) -> Annotation:
+    def scored(annotation: Annotation, document: str) -> Annotation:
         nonlocal number
-        if annotation.features.get(feature) is None:
+        rest = dict(annotation.features)
+        value = rest.pop(feature, None)
+        if value is None:
             return annotation
         number += 1
-        score = real_number(annotation.features[feature])
+        score = real_number(value)
         if score is None:
             problems.problem(
-                f"document '{document.id}': annotation '{annotation.id}' has "
-                f"{annotation.features[feature]!r} as its '{feature}', expected a finite number",
+                f"document '{document}': annotation '{annotation.id}' has {value!r} as its "
+                f"'{feature}', expected a finite number",
                 source,
             )
-        rest = {name: value for name, value in annotation.features.items() if name != feature}
         return replace(annotation, features=rest, score=score)
 
-    rescored: Collection = {}
-    for key, versions in documents.items():
-        rescored[key] = {
-            name: replace(
-                document, annotations=tuple(scored(document, a) for a in document.annotations)
-            )
-            for name, document in versions.items()
-        }
+    def rescored(document: Document) -> Document:
+        annotations = tuple(scored(one, document.id) for one in document.annotations)
+        return replace(document, annotations=annotations)
+
+    collection = {
+        key: {name: rescored(document) for name, document in versions.items()}
+        for key, versions in documents.items()
+    }
     if problems.partial:
         problems.facts[_SCORED, feature, source.name] += number
     elif not number:
         _report_no_score(feature, source, problems)
-    return rescored
+    return collection
 
 
 def check_scores(facts: Mapping[Fact, int], problems: Problems) -> None:

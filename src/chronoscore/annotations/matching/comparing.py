@@ -119,7 +119,7 @@ def same_documents(gold: Columns, predicted: Columns) -> Columns:
         return predicted
     place = {name: n for n, name in enumerate(gold.documents)}
     gold_place = np.array([place.get(name, -1) for name in predicted.documents], np.int64)
-    document = gold_place[predicted.document] if len(predicted) else predicted.document
+    document = gold_place[predicted.document]
     moved = replace(predicted, documents=gold.documents, document=document)
     return moved.take(document >= 0)
 
