@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.annotations.columns import Columns, Flags, Integers, Label, LabelCoder, marked
-from chronoscore.annotations.matching.assignment import heaviest
+from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
 from chronoscore.annotations.parameters import (
@@ -251,14 +251,8 @@ def _clusters(columns: Columns, question: SpanQuestion, side: int) -> dict[int, 
 
 
 def _assigned_clusters(weights: dict[tuple[str, str], int]) -> dict[str, str]:
-    golds = sorted({gold for gold, _ in weights})
-    predicted = sorted({cluster for _, cluster in weights})
-    rows = [
-        [(golds.index(gold), n) for (gold, name), n in sorted(weights.items()) if name == cluster]
-        for cluster in predicted
-    ]
-    answer = heaviest(rows, len(golds))
-    return {name: golds[at] for name, at in zip(predicted, answer, strict=True) if at >= 0}
+    cells = sorted((cluster, gold, number) for (gold, cluster), number in weights.items())
+    return {cells[place][0]: cells[place][1] for place in assigned(cells)}
 
 
 def count(comparison: SpanComparison, matched: SpanPairs) -> Integers:

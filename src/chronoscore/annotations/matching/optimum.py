@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from chronoscore.annotations.columns import Flags, Integers, marked
-from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
+from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.meetings import SpanPairs
 
 
@@ -102,34 +102,25 @@ def _solved(pairs: SpanPairs) -> Flags:
     cells = [*zip(*(column.tolist() for column in columns), strict=True)]
     borders = [0, *(np.flatnonzero(np.diff(group[order])) + 1).tolist(), len(cells)]
     places = [
-        first + place for first, last in pairwise(borders) for place in _assigned(cells[first:last])
+        first + place for first, last in pairwise(borders) for place in _chosen(cells[first:last])
     ]
     return marked(len(pairs), order[places])
 
 
-def _assigned(cells: list[tuple[int, int, int, int]]) -> list[int]:
+def _chosen(cells: list[tuple[int, int, int, int]]) -> list[int]:
     """Return the places of the best pairs of a group: (key, response, value, overlap), in order.
 
     There are at most n pairs, so with weights ``unit · (n + 1)^rank`` no number of lower pairs
     outweighs a higher one, and ``unit`` is more than all overlaps together, which come last.
     """
-    row_of = {key: row for row, key in enumerate(dict.fromkeys(cell[0] for cell in cells))}
-    column_of = {place: column for column, place in enumerate(sorted({cell[1] for cell in cells}))}
-    n = min(len(row_of), len(column_of))
+    n = min(len({cell[0] for cell in cells}), len({cell[1] for cell in cells}))
     unit = n * max(cell[3] for cell in cells) + 1
     # Only values that occur get a power, which keeps weights where floats are exact.
     occurring = sorted({cell[2] for cell in cells})
     worth = {value: unit * (n + 1) ** power for power, value in enumerate(occurring)}
-    rows: list[list[tuple[int, int]]] = [[] for _ in row_of]
-    at: dict[tuple[int, int], int] = {}
-    for place, (key, response, value, overlap) in enumerate(cells):
-        row, column = row_of[key], column_of[response]
-        rows[row].append((column, worth[value] + overlap))
-        at[row, column] = place
+    weighted = [(key, place, worth[value] + overlap) for key, place, value, overlap in cells]
     exact = 4 * n * (worth[occurring[-1]] + unit) < 2**53
-    solve = heaviest_in_floats if n > _MANY and exact else heaviest
-    answer = solve(rows, len(column_of))
-    return [at[row, column] for row, column in enumerate(answer) if column >= 0]
+    return assigned(weighted, in_floats=n > _MANY and exact)
 
 
 _MANY = 100

@@ -5,14 +5,14 @@ pairs are ordered or solved. `SpanPairs` says what a value means.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from chronoscore.annotations.columns import Columns, Flags, Integers, marked
-from chronoscore.annotations.matching.assignment import heaviest
+from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.comparing import SpanComparison, equality
 from chronoscore.annotations.matching.meetings import SpanPairs, check_pairs
 from chronoscore.annotations.matching.optimum import best
@@ -150,40 +150,19 @@ def _match_by_score(comparison: SpanComparison, alignment: str, candidates: str)
     """
     score = PAIR_SCORES.get(alignment) or allowed(alignment)
     pairs = comparison.pairs if candidates == "overlap" else _all_pairs(comparison)
-    document = comparison.keys.document[pairs.key]
-    response_rank = _ranks(comparison.responses, pairs.response, by_label=True)
-    key_rank = _ranks(comparison.keys, pairs.key, by_label=True)
-    order = np.lexsort((response_rank, key_rank, document))
-    borders = np.flatnonzero(np.diff(document[order])) + 1
-    matched = [
-        places[list(_best_by_score(comparison, pairs.take(places), score, alignment))]
-        for places in np.split(order, borders)
-        if len(places)
-    ]
-    return pairs.take(np.concatenate(matched) if matched else np.empty(0, np.int64))
-
-
-def _best_by_score(
-    comparison: SpanComparison, pairs: SpanPairs, score: PairScore, name: str
-) -> Iterator[int]:
-    """Yield the places of the chosen pairs of one document, whose pairs are in order."""
-    keys = {place: n for n, place in enumerate(dict.fromkeys(pairs.key.tolist()))}
-    ranked = np.unique(pairs.response)
-    ranked = ranked[np.argsort(comparison.responses.ranks(ranked, by_label=True))]
-    responses = {place: n for n, place in enumerate(ranked.tolist())}
-    golds = {place: comparison.keys.annotation(place) for place in keys}
-    predicted = {place: comparison.responses.annotation(place) for place in responses}
-    rows: list[list[tuple[int, float]]] = [[] for _ in keys]
-    at: dict[tuple[int, int], int] = {}
-    cells = zip(pairs.key.tolist(), pairs.response.tolist(), strict=True)
-    for place, (key, response) in enumerate(cells):
-        weight = call_user_function(score, name, golds[key], predicted[response])
-        if weight > 0:
-            rows[keys[key]].append((responses[response], weight))
-            at[keys[key], responses[response]] = place
-    for row, column in enumerate(heaviest(rows, len(responses))):
-        if column >= 0:
-            yield at[row, column]
+    key = _ranks(comparison.keys, pairs.key, by_label=True)
+    response = _ranks(comparison.responses, pairs.response, by_label=True)
+    order = np.lexsort((response, key))
+    sides = (comparison.keys, pairs.key[order]), (comparison.responses, pairs.response[order])
+    golds, answers = (
+        {place: side.annotation(place) for place in np.unique(places).tolist()}
+        for side, places in sides
+    )
+    ordered = zip(*(places.tolist() for _, places in sides), strict=True)
+    weights = [call_user_function(score, alignment, golds[i], answers[j]) for i, j in ordered]
+    positive = order[np.array(weights) > 0]
+    columns = key[positive].tolist(), response[positive].tolist(), [w for w in weights if w > 0]
+    return pairs.take(positive[assigned([*zip(*columns, strict=True)])])
 
 
 def _all_pairs(comparison: SpanComparison) -> SpanPairs:
