@@ -58,18 +58,19 @@ class Columns:
     @classmethod
     def of(cls, documents: Iterable[Document], names: tuple[str, ...] | None = None) -> "Columns":
         """Put documents into columns, in their order; `names` replace their ids."""
-        coder, documents = LabelCoder(), [*documents]
+        documents = [*documents]
         spans = [annotation for document in documents for annotation in document.annotations]
         n = len(spans)
+        label, labels = label_codes(spans)
         sizes = [len(document.annotations) for document in documents]
         return cls(
             names or tuple(document.id for document in documents),
             np.repeat(np.arange(len(sizes), dtype=np.int64), sizes),
             np.fromiter((a.start for a in spans), np.int64, n),
             np.fromiter((a.end for a in spans), np.int64, n),
-            np.fromiter((coder.code(a.type, a.features, a.set) for a in spans), np.int64, n),
+            label,
             np.array([np.nan if a.score is None else a.score for a in spans], np.float64),
-            coder.labels,
+            labels,
             [a.id for a in spans],
         )
 
@@ -134,29 +135,24 @@ class Columns:
         return np.argsort(np.lexsort(keys))
 
 
-class LabelCoder:
-    """Numbers labels in the order of their first occurrence."""
+def label_codes(items: Iterable[Label | Annotation]) -> tuple[Integers, tuple[Label, ...]]:
+    """Return the number of each item's label, and the labels in the order of their numbers.
 
-    def __init__(self) -> None:
-        self._codes: dict[object, int] = {}
-        self._labels: list[Label] = []
-
-    def code(self, type_: str, features: Mapping[str, FeatureValue], set_: str = "") -> int:
-        """Return the number of a label; kinds of values matter, the order of features does not."""
+    Kinds of values matter, the order of features does not.
+    """
+    codes: dict[object, int] = {}
+    labels: list[Label] = []
+    numbers: list[int] = []
+    for item in items:
         # 1, 1.0 and True are one key to a dictionary, but three values to us.
-        key: tuple[object, ...] = (type_, set_)
-        if features:
-            key += tuple(sorted((k, type(v), _hashable(v)) for k, v in features.items()))
-        code = self._codes.get(key)
-        if code is None:
-            code = self._codes[key] = len(self._labels)
-            self._labels.append(Label(type_, features, set_))
-        return code
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """All labels, by number."""
-        return tuple(self._labels)
+        key: tuple[object, ...] = (item.type, item.set)
+        if item.features:
+            key += tuple(sorted((k, type(v), _hashable(v)) for k, v in item.features.items()))
+        code = codes.setdefault(key, len(labels))
+        if code == len(labels):
+            labels.append(Label(item.type, item.features, item.set))
+        numbers.append(code)
+    return np.array(numbers, np.int64), tuple(labels)
 
 
 def _hashable(value: object) -> object:

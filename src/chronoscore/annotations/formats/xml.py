@@ -6,7 +6,6 @@ events and time expressions are marked in the text.
 
 from collections.abc import Callable, Iterable, Mapping
 from math import inf, nan
-from typing import cast
 
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
 from chronoscore.annotations.model import FeatureValue, Scalar
@@ -96,13 +95,9 @@ def _xml_features(
     for element in owner.children:
         if element.name != "Feature":
             continue
-        name, value = "", cast("FeatureValue", None)
-        for part in element.children:
-            written = text[part.start : part.end]
-            if part.name == "Name":
-                name = written
-            elif part.name == "Value":
-                value = _xml_value(part, written, builder)
+        parts = {part.name: (part, text[part.start : part.end]) for part in element.children}
+        name = parts["Name"][1] if "Name" in parts else ""
+        value = _xml_value(*parts["Value"], builder) if "Value" in parts else None
         if not name:
             builder.problem("a feature has no name", element.last_line)
         elif name in features:

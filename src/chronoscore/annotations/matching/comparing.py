@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, Label, LabelCoder, marked
+from chronoscore.annotations.columns import Columns, Flags, Integers, Label, label_codes, marked
 from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
@@ -226,17 +226,14 @@ def _with_gold_clusters(keys: Columns, responses: Columns, question: SpanQuestio
         ):
             shared[int(keys.document[key])][gold_clusters[key], clusters[response]] += 1
     names = {document: _assigned_clusters(weights) for document, weights in shared.items()}
-    coder, codes = LabelCoder(), []
-    for place, code in enumerate(responses.label.tolist()):
-        label = responses.labels[code]
-        if place in clusters:
-            cluster = clusters[place]
-            gold = names.get(int(responses.document[place]), {}).get(cluster, "\0" + cluster)
-            feature = _nil_feature(label, question, 1)
-            assert feature is not None
-            label = label._replace(features={**label.features, feature: gold})
-        codes.append(coder.code(*label))
-    return replace(responses, label=np.array(codes, np.int64), labels=coder.labels)
+    items = [responses.labels[code] for code in responses.label.tolist()]
+    for place, cluster in clusters.items():
+        gold = names.get(int(responses.document[place]), {}).get(cluster, "\0" + cluster)
+        feature = _nil_feature(items[place], question, 1)
+        assert feature is not None
+        items[place] = items[place]._replace(features={**items[place].features, feature: gold})
+    codes, labels = label_codes(items)
+    return replace(responses, label=codes, labels=labels)
 
 
 def _clusters(columns: Columns, question: SpanQuestion, side: int) -> dict[int, str]:

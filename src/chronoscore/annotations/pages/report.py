@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from chronoscore.annotations.pages.tables import TABLES, confusion_of_types
@@ -156,14 +156,12 @@ def _precisions(points: Sequence[RankingPoint]) -> list[tuple[float, float]]:
     """
     first = points[0]
     line_points = [(0.0, first.correct / first.responses)]
-    before = first
-    for point in points:
+    for before, point in pairwise((first, *points)):
         for step in range(1, _BETWEEN + 1):
             share = step / _BETWEEN
             correct = before.correct + (point.correct - before.correct) * share
             responses = before.responses + (point.responses - before.responses) * share
             line_points.append((correct / point.targets, correct / responses))
-        before = point
     return list(dict.fromkeys(line_points))
 
 
