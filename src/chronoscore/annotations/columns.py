@@ -1,8 +1,8 @@
 """A corpus in columns: one array for each field, so that a million spans are a few arrays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,21 +111,16 @@ class Columns:
 
     def id_ranks(self, places: Integers) -> Integers:
         """Return ranks of these spans by id, whole numbers by size; ranks break ties."""
-        names = [self.ids[place] for place in places.tolist()]
-        order = {name: id_order(name) for name in set(names)}
-        ranks = {name: rank for rank, name in enumerate(sorted(order, key=order.__getitem__))}
-        return np.fromiter((ranks[name] for name in names), np.int64, len(names))
+        return _ranks([self.ids[place] for place in places.tolist()], id_order)
 
     def label_ranks(self, places: Integers) -> Integers:
         """Return ranks of these spans by type, then features."""
-        codes, inverse = np.unique(self.label[places], return_inverse=True)
 
         def key(code: int) -> tuple[object, ...]:
             label = self.labels[code]
             return label.type, features_order(label.features), label.set
 
-        ranks = {code: rank for rank, code in enumerate(sorted(codes.tolist(), key=key))}
-        return np.array([ranks[code] for code in codes.tolist()], np.int64)[inverse]
+        return _ranks(self.label[places].tolist(), key)
 
     def ranks(self, places: Integers, *, by_label: bool = False) -> Integers:
         """Return ranks by document, start, end, id and label; ``by_label``: label before id."""
@@ -133,6 +128,12 @@ class Columns:
         keys = last[::-1] if by_label else last
         keys += [self.end[places], self.start[places], self.document[places]]
         return np.argsort(np.lexsort(keys))
+
+
+def _ranks(values: Sequence[Any], key: Callable[[Any], Any]) -> Integers:
+    """Return the rank of each value by its sort key; equal values have the same."""
+    ranks = {value: rank for rank, value in enumerate(sorted(set(values), key=key))}
+    return np.fromiter((ranks[value] for value in values), np.int64, len(values))
 
 
 def label_codes(items: Iterable[Label | Annotation]) -> tuple[Integers, tuple[Label, ...]]:

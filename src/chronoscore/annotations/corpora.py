@@ -154,11 +154,8 @@ def read_texts(source: Source, problems: Problems) -> dict[str, str]:
 
 
 def with_texts(
-    documents: Mapping[str, Mapping[str, Document]],
-    texts: Mapping[str, str],
-    source: Source,
-    problems: Problems,
-) -> dict[str, dict[str, Document]]:
+    documents: Documents, texts: Mapping[str, str], source: Source, problems: Problems
+) -> Collection:
     """Add the texts to documents that have none; report texts that do not fit."""
     lacking = [key for key in documents if key not in texts]
     if lacking and len(lacking) == len(documents):

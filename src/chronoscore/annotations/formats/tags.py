@@ -49,7 +49,6 @@ class Scheme(NamedTuple):
     A full stop stands for any letter; `=` is the same type, `!` another type, `*` any.
     """
 
-    letters: str
     begin: tuple[str, ...]
     inside: tuple[str, ...]
     end: tuple[str, ...]
@@ -57,11 +56,11 @@ class Scheme(NamedTuple):
 
 _ENDS = ("IO*", "II!", "IB*", "BO*", "BI!")
 SCHEMES: Mapping[str, Scheme] = {
-    "iob1": Scheme("IOB", ("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
-    "iob2": Scheme("IOB", (".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
-    "ioe2": Scheme("IOE", ("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
-    "iobes": Scheme("IOBES", (".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
-    "bilou": Scheme("BILOU", (".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
+    "iob1": Scheme(("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
+    "iob2": Scheme((".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
+    "ioe2": Scheme(("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
+    "iobes": Scheme((".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
+    "bilou": Scheme((".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
 }
 
 
