@@ -86,16 +86,12 @@ def _compare(case: Case[Document, Document], setting: Hashable) -> Any:
 
 def copy_advice(metric: Metric) -> str | None:
     """Say how to compare two parts of one document; None for a metric that does so."""
-    values = metric.values
-    words = [word for name in ("types", "features") for word in _words(values.get(name))]
+    values: Mapping[str, Any] = metric.values
+    words: list[str] = [*values.get("types", ()), *values.get("features", ())]
     apart = values.get("gold_set") != values.get("predicted_set") or "list" in values
     if apart or any("=" in word for word in words):
         return None
     return "--gold-set and --predicted-set compare two annotation sets of one file"
-
-
-def _words(value: object) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else ()
 
 
 class _DocumentLine(msgspec.Struct, gc=False):

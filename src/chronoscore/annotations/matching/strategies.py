@@ -16,7 +16,7 @@ from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.comparing import SpanComparison, equality
 from chronoscore.annotations.matching.meetings import SpanPairs, check_pairs
 from chronoscore.annotations.matching.optimum import best
-from chronoscore.annotations.model import Annotation, overlap_length
+from chronoscore.annotations.model import Annotation, coextensive, overlap_length
 from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Values, text_of
 from chronoscore.errors import UsageError
@@ -132,7 +132,7 @@ def share(gold: Annotation, response: Annotation) -> float:
     >>> share(Annotation("1", "T", 0, 4), Annotation("2", "T", 2, 6))
     0.3333333333333333
     """
-    if (gold.start, gold.end) == (response.start, response.end):
+    if coextensive(gold, response):
         return 1.0
     length = max(gold.end, response.end) - min(gold.start, response.start)
     return overlap_length(gold, response) / length
