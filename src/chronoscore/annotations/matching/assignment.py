@@ -23,8 +23,9 @@ def assigned(cells: Sequence[tuple[Any, Any, Weight]], *, in_floats: bool = Fals
     rows: list[list[tuple[int, Weight]]] = [[] for _ in row_of]
     at: dict[tuple[int, int], int] = {}
     for place, (row, column, weight) in enumerate(cells):
-        rows[row_of[row]].append((column_of[column], weight))
-        at[row_of[row], column_of[column]] = place
+        i, j = row_of[row], column_of[column]
+        rows[i].append((j, weight))
+        at[i, j] = place
     answer = (heaviest_in_floats if in_floats else heaviest)(rows, len(column_of))
     return [at[row, column] for row, column in enumerate(answer) if column >= 0]
 
