@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.stopwatch import drive
 from chronoscore.annotations import FAMILY
 from chronoscore.annotations.columns import Columns, Label
-from chronoscore.annotations.matching import SpanSides
+from chronoscore.annotations.matching.comparing import SpanSides
 
 WHAT, SIZE, A_DOCUMENT = sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 METRIC = FAMILY.metric({"counts": "spans", "curve": "spans-curve"}[WHAT])

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronoscore.annotations.formats import Collection, read_documents
+from chronoscore.annotations.formats.documents import Collection
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from chronoscore.annotations.candidates import Selection
 from chronoscore.annotations.model import Annotation, Counts, Document
+from chronoscore.annotations.parameters import Selection
 
 COMPARISONS: Any = {
     "FEATURE_EQUALITY": "equal",

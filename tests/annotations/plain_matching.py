@@ -11,15 +11,9 @@ import numpy as np
 
 from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.differences import Outcomes, outcomes_of
-from chronoscore.annotations.matching import (
-    SpanComparison,
-    SpanPairs,
-    compare_columns,
-    count,
-    match_by,
-)
-from chronoscore.annotations.matching.meetings import meetings
-from chronoscore.annotations.matching.strategies import choose
+from chronoscore.annotations.matching.comparing import SpanComparison, compare_columns, count
+from chronoscore.annotations.matching.meetings import SpanPairs, meetings
+from chronoscore.annotations.matching.strategies import choose, match_by
 from chronoscore.annotations.model import Annotation, Counts, Document, overlap_length
 from chronoscore.annotations.parameters import (
     STRATEGIES,

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from laws.cases import DOCUMENTS
 
-from chronoscore.annotations.annotators import mean_f1, pair_f1, pairwise, pooled_f1
+from chronoscore.annotations.annotators import mean_f1, pairwise, pooled_f1
 from chronoscore.annotations.metrics import SPANS
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.cli.main import command
@@ -19,8 +19,8 @@ from chronoscore.cli.main import command
 def test_the_order_of_annotators_does_not_matter(one: Document, two: Document) -> None:
     (there,) = pairwise({"a": {"d": one}, "b": {"d": two}})
     (back,) = pairwise({"b": {"d": two}, "a": {"d": one}})
-    assert np.array_equal(pair_f1(there).f1, pair_f1(back).f1, equal_nan=True)
-    strict, lenient = pair_f1(there).f1
+    assert np.array_equal(pooled_f1([there]).f1, pooled_f1([back]).f1, equal_nan=True)
+    strict, lenient = pooled_f1([there]).f1
     if not np.isnan(strict):
         assert 0 <= strict <= lenient <= 1
 
@@ -48,7 +48,7 @@ SETS = {
 def test_pairs_mean_and_pool_by_hand() -> None:
     pairs = pairwise(SETS)
     assert [pair.documents for pair in pairs] == [("1", "2"), ("1",), ("1",)]
-    found = [score for pair in pairs for score in pair_f1(pair).f1.tolist()]
+    found = [score for pair in pairs for score in pooled_f1([pair]).f1.tolist()]
     assert found == pytest.approx([2 * 2 / 6, 2 * 3 / 6, 2 / 3, 2 / 3, 2 / 3, 2 / 3])
     assert mean_f1(pairs).f1.tolist() == pytest.approx([2 / 3, (1 + 2 / 3 + 2 / 3) / 3])
     assert pooled_f1(pairs).f1.tolist() == pytest.approx([2 * 4 / 12, 2 * 5 / 12])
@@ -56,7 +56,7 @@ def test_pairs_mean_and_pool_by_hand() -> None:
 
 def test_one_document_has_no_interval() -> None:
     _, single, _ = pairwise(SETS)
-    assert np.isnan(pair_f1(single).bounds.low).all()
+    assert np.isnan(pooled_f1([single]).bounds.low).all()
 
 
 def test_intervals_are_those_of_the_jackknife() -> None:
@@ -65,7 +65,7 @@ def test_intervals_are_those_of_the_jackknife() -> None:
         for shift, name in enumerate("ab")
     }
     (pair,) = pairwise(sets)
-    found = pair_f1(pair)
+    found = pooled_f1([pair])
     rest = [
         2 * np.delete(pair.counts[:, 0], n).sum() / np.delete(pair.counts[:, 2:], n, axis=0).sum()
         for n in range(8)
@@ -79,8 +79,8 @@ def test_features_can_be_asked_for() -> None:
     two = Document("d", (Annotation("1", "T", 0, 4, {"id": "y"}),))
     sets = {"a": {"d": one}, "b": {"d": two}}
     (by_type,), (by_feature,) = pairwise(sets), pairwise(sets, SPANS(features=("id",)))
-    assert pair_f1(by_type).f1.tolist() == [1, 1]
-    assert pair_f1(by_feature).f1.tolist() == [0, 0]
+    assert pooled_f1([by_type]).f1.tolist() == [1, 1]
+    assert pooled_f1([by_feature]).f1.tolist() == [0, 0]
 
 
 def run(*arguments: str, code: int = 0) -> str:

@@ -13,7 +13,8 @@ from laws.cases import CASES, AnyCase, shuffled
 
 from chronoscore.annotations.breakdown import TYPE, divided
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import SpanComparison, compare, match
+from chronoscore.annotations.matching.comparing import SpanComparison, compare
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
 from chronoscore.annotations.parameters import question_of
 from chronoscore.cli.main import command

@@ -13,24 +13,24 @@ from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase
 from vectors_home import free, real, real_home
 
+from chronoscore.annotations.candidate_metrics import rank_levels
 from chronoscore.annotations.candidates import (
+    By,
     Candidates,
-    Selection,
-    compare_candidates,
-    first_matches,
-    rank_histogram,
-)
-from chronoscore.annotations.candidates.lists import By, candidate_lists
-from chronoscore.annotations.candidates.matching import (
     candidate_curve,
+    candidate_lists,
+    compare_candidates,
     count_lists,
     disambiguation,
+    first_matches,
     match_lists,
+    rank_histogram,
 )
-from chronoscore.annotations.candidates.metrics import rank_levels
 from chronoscore.annotations.curves import thresholds
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Counts, Document
+from chronoscore.annotations.pages.tables import first_match_table
+from chronoscore.annotations.parameters import Selection
 from chronoscore.core.case import Case
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
@@ -210,9 +210,11 @@ def test_features_may_have_other_names_in_the_prediction() -> None:
 
 
 def test_where_the_answer_stands() -> None:
-    (first,) = first_matches(compare_candidates(GOLD, LISTED, CHOSEN))
+    one = compare_candidates(GOLD, LISTED, CHOSEN)
+    (first,) = first_matches(one)
     assert (first.strict, first.partial, first.lenient) == (2, 1, 1)
-    assert (first.strict_score, first.partial_score) == (0.3, 0.5)
+    (row,) = first_match_table("s", [(one, [first])]).rows
+    assert row == ("d", "l", "0-5", 1, 3, 2, 0.3, 0.5)
     assert rank_histogram([first.strict]) == [0, 0, 1]
 
 

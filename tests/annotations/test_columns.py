@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.matching import compare_columns, count, match_by
 from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
-from chronoscore.annotations.matching.comparing import same_documents
+from chronoscore.annotations.matching.comparing import compare_columns, count, same_documents
 from chronoscore.annotations.matching.meetings import meetings
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.model import Annotation, Document, coextensive, overlaps
 from chronoscore.annotations.parameters import STRATEGIES, SpanQuestion
 
@@ -47,8 +47,8 @@ def test_spans_that_meet_are_those_that_looking_at_all_pairs_finds(
 ) -> None:
     gold, predicted = (Columns.of(side) for side in sides)
     met = meetings(gold, predicted)
-    found = set(zip(met.key.tolist(), met.response.tolist(), strict=True))
-    assert len(found) == len(met.key)
+    found = {(i, j) for i, j, _ in met.pairs.rows()}
+    assert len(found) == len(met.pairs)
     near = set(zip(met.near_key.tolist(), met.near_response.tolist(), strict=True))
     for i, j in product(range(len(gold)), range(len(predicted))):
         one, two = gold.annotation(i), predicted.annotation(j)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chronoscore.annotations.corpora import MATCH_BY, keyed, parallel, read_texts
-from chronoscore.annotations.formats import Collection
+from chronoscore.annotations.formats.documents import Collection
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of

@@ -15,7 +15,7 @@ from chronoscore.annotations.differences import (
     difference_annotations,
     marked_document,
 )
-from chronoscore.annotations.formats import WRITTEN, write_documents
+from chronoscore.annotations.formats.writing import WRITTEN, write_documents
 from chronoscore.annotations.metrics import SPANS
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.case import Case

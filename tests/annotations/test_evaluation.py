@@ -13,7 +13,8 @@ from vectors_home import free
 
 from chronoscore.annotations.analyses import each_type, read_evaluation
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import count, match_by
+from chronoscore.annotations.matching.comparing import count
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.cli.main import command
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of

@@ -20,8 +20,8 @@ from annotations.format_samples import (
     spans,
 )
 
-from chronoscore.annotations.formats import FORMATS, read_documents
-from chronoscore.annotations.formats.json_lines import read_carefully, read_jsonl
+from chronoscore.annotations.formats.json import read_carefully, read_jsonl
+from chronoscore.annotations.formats.reading import FORMATS, read_documents
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import UsageError

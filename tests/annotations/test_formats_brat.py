@@ -17,7 +17,7 @@ from annotations.format_samples import (
     read,
 )
 
-from chronoscore.annotations.formats import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 

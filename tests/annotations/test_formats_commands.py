@@ -7,8 +7,9 @@ import pytest
 from annotations.format_samples import BRAT, SAMPLES, TEXT, put, read
 from readers.command_line import BAD_DATA, FINE, USAGE, run
 
-from chronoscore.annotations import corpora, options
-from chronoscore.annotations.formats import FORMATS, WRITTEN
+from chronoscore.annotations import corpora, parameters
+from chronoscore.annotations.formats.reading import FORMATS
+from chronoscore.annotations.formats.writing import WRITTEN
 from chronoscore.cli.files import DOCUMENTS
 
 
@@ -21,9 +22,9 @@ def f1(*arguments: object) -> float:
 
 def test_the_options_name_all_that_there_is() -> None:
     """They are written out there so that help does not have to load the readers."""
-    assert set(options.FORMATS) == set(FORMATS)
-    assert options.MATCH_BY.choices == corpora.MATCH_BY
-    assert set(options.WRITTEN) == set(DOCUMENTS.values()) == set(WRITTEN)
+    assert set(parameters.FORMATS) == set(FORMATS)
+    assert parameters.MATCH_BY.choices == corpora.MATCH_BY
+    assert set(parameters.WRITTEN) == set(DOCUMENTS.values()) == set(WRITTEN)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

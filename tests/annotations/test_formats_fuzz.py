@@ -9,7 +9,7 @@ from annotations.format_samples import SAMPLES, Sample, put
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.annotations.formats import read_columns, read_documents
+from chronoscore.annotations.formats.reading import read_columns, read_documents
 from chronoscore.annotations.model import Document
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of

@@ -7,14 +7,14 @@ from annotations.format_samples import CONLL, SAMPLES, only, problems, put, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.annotations.formats import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.annotations.formats.tags import (
+    REPAIRED,
     SCHEMES,
     Tag,
     parse_tag,
-    repaired,
     scheme_of,
-    strict,
+    token_spans,
     unread,
 )
 from chronoscore.annotations.formats.tags import TokenSpan as Span
@@ -67,8 +67,8 @@ def test_well_written_tags_give_back_their_spans(
     scheme: str, pieces: list[tuple[str, int]]
 ) -> None:
     made = written(pieces, scheme)
-    assert strict(made, SCHEMES[scheme]) == chunks(pieces)
-    assert repaired(made) == chunks(pieces)
+    assert token_spans(made, SCHEMES[scheme]) == chunks(pieces)
+    assert token_spans(made, REPAIRED) == chunks(pieces)
     assert unread(made, chunks(pieces)) == []
 
 
@@ -79,9 +79,13 @@ def test_well_written_tags_give_back_their_spans(
     )
 )
 def test_repaired_spans_cover_all_that_is_marked_once(sequence: list[Tag]) -> None:
-    covered = [place for chunk in repaired(sequence) for place in range(chunk.start, chunk.end)]
+    covered = [
+        place
+        for chunk in token_spans(sequence, REPAIRED)
+        for place in range(chunk.start, chunk.end)
+    ]
     assert covered == [place for place, tag in enumerate(sequence) if tag.letter != "O"]
-    for chunk in repaired(sequence):
+    for chunk in token_spans(sequence, REPAIRED):
         assert {tag.type for tag in sequence[chunk.start : chunk.end]} == {chunk.type}
 
 
@@ -107,7 +111,9 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_tags_are_none_if_strict_and_mended_if_lenient(case: tuple[str, str]) -> None:
     scheme, text = case
-    assert (strict(tags(text), SCHEMES[scheme]), repaired(tags(text))) == BROKEN[case]
+    assert (token_spans(tags(text), SCHEMES[scheme]), token_spans(tags(text), REPAIRED)) == BROKEN[
+        case
+    ]
 
 
 KNOWN = {

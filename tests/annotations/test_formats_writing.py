@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free, real
 
-from chronoscore.annotations.formats import WRITTEN, write_documents
+from chronoscore.annotations.formats.writing import WRITTEN, write_documents
 from chronoscore.annotations.model import Annotation, Document, Scalar
 from chronoscore.errors import DataError, UsageError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from annotations.format_samples import SAMPLES, only, problems, put, read
 
-from chronoscore.annotations.formats import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 

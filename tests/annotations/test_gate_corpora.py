@@ -9,7 +9,8 @@ from vectors_home import free, real
 
 from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.curves import difference_curve
-from chronoscore.annotations.matching import SpanComparison, compare_columns, count, match_by
+from chronoscore.annotations.matching.comparing import SpanComparison, compare_columns, count
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
 from chronoscore.annotations.parameters import SpanQuestion
 

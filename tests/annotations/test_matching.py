@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors_home import free, real
 
-from chronoscore.annotations.candidates.matching import CountSteps
+from chronoscore.annotations.candidates import CountSteps
 from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.curves import difference_curve, thresholds
-from chronoscore.annotations.matching import compare_columns, match_by
+from chronoscore.annotations.matching.comparing import compare_columns
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.model import (
     Annotation,
     Counts,

@@ -10,14 +10,9 @@ from hypothesis import given
 from laws.cases import CASES, AnyCase
 from vectors_home import real
 
-from chronoscore.annotations.candidates import (
-    Selection,
-    compare_candidates,
-    indicators,
-    max_recall,
-)
-from chronoscore.annotations.candidates.lists import reaches
+from chronoscore.annotations.candidates import compare_candidates, indicators, max_recall, reaches
 from chronoscore.annotations.model import Annotation, Document
+from chronoscore.annotations.parameters import Selection
 
 CHOSEN = Selection("List", "ids", features=("id",))
 

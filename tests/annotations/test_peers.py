@@ -12,7 +12,7 @@ from nervaluate.evaluator import Evaluator
 
 from chronoscore.annotations.breakdown import TYPE, divided
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import match
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.case import Case
 

@@ -10,7 +10,8 @@ import pytest
 from readers.command_line import BAD_DATA, FINE, run
 from workbench.bench import Bench, answer, lines
 
-from chronoscore.annotations.formats import WRITTEN, read_documents, write_documents
+from chronoscore.annotations.formats.reading import read_documents
+from chronoscore.annotations.formats.writing import WRITTEN, write_documents
 from chronoscore.annotations.model import Document
 from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems

@@ -2,8 +2,8 @@
 
 from chronoscore.annotations.breakdown import confusion
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import match
 from chronoscore.annotations.matching.comparing import batch_of
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.pages.tables import confusion_of_types, confusion_table
 from chronoscore.annotations.parameters import question_of

@@ -7,12 +7,12 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from chronoscore.annotations.parameters import EVERY_SET
+from chronoscore.annotations.parameters import EVERY_SET, type_map
 from chronoscore.core.names import Value, write
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, parse_json
@@ -27,43 +27,40 @@ class AnnotationChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     features: tuple[str, ...] = ()
 
 
-class AnalysisRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An analysis as the file has it; type and features default to those of the gold."""
+class Analysis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One comparison; type and features of the prediction default to those of the gold."""
 
     gold: AnnotationChoice = AnnotationChoice()
     predicted: AnnotationChoice | None = None
     name: str = ""
 
-
-class EvaluationRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An evaluation as the file has it."""
-
-    analyses: tuple[AnalysisRecord, ...]
-    title: str = ""
-    description: str = ""
-    average: Literal["micro", "macro"] = "micro"
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """One comparison, as parameters of `spans`."""
-
-    name: str
-    parameters: Mapping[str, Value]
+    @property
+    def response(self) -> AnnotationChoice:
+        """The annotations of the prediction, with the type and features that the gold gives."""
+        choice = self.predicted or AnnotationChoice()
+        type_, features = choice.type or self.gold.type, choice.features or self.gold.features
+        return AnnotationChoice(choice.set, type_, features)
 
     def metric(self, shared: Mapping[str, Value]) -> str:
         """Return the metric of this analysis; all analyses have the `shared` parameters."""
-        return write("spans", {**shared, **self.parameters})
+        gold, response = self.gold, self.response
+        parameters: dict[str, Value] = {
+            "gold_set": gold.set,
+            "predicted_set": response.set,
+            "types": (_both(gold.type, response.type),) if gold.type else (),
+            "features": tuple(map(_both, gold.features, response.features)),
+        }
+        chosen = {key: value for key, value in parameters.items() if value not in (EVERY_SET, ())}
+        return write("spans", {**shared, **chosen})
 
 
-@dataclass(frozen=True)
-class AnnotationEvaluation:
+class AnnotationEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Analyses under a title, averaged over the list."""
 
-    title: str
-    description: str
-    average: Literal["micro", "macro"]
     analyses: tuple[Analysis, ...]
+    title: str = ""
+    description: str = ""
+    average: Literal["micro", "macro"] = "micro"
 
 
 def read_evaluation(source: Source, problems: Problems) -> AnnotationEvaluation | None:
@@ -72,48 +69,31 @@ def read_evaluation(source: Source, problems: Problems) -> AnnotationEvaluation 
     if text is None:
         return None
     try:
-        record = msgspec.convert(parse_json(text), EvaluationRecord)
+        evaluation = msgspec.convert(parse_json(text), AnnotationEvaluation)
     except (JsonError, msgspec.ValidationError) as error:
         problems.problem(str(error), source)
         return None
-    if not record.analyses:
+    if not evaluation.analyses:
         problems.problem("there is no analysis in the evaluation", source)
     analyses = [
-        _analysis(number, analysis, source, problems)
-        for number, analysis in enumerate(record.analyses, 1)
+        replace(analysis, name=analysis.name or analysis.gold.type or f"analysis {number}")
+        for number, analysis in enumerate(evaluation.analyses, 1)
     ]
+    for analysis in analyses:
+        features, others = analysis.gold.features, analysis.response.features
+        if len(features) != len(others):
+            problems.problem(
+                f"analysis '{analysis.name}' compares {len(features)} features of the gold with "
+                f"{len(others)} of the prediction",
+                source,
+            )
+        if analysis.response.type and not analysis.gold.type:
+            message = "names a type of the prediction, none of the gold"
+            problems.problem(f"analysis '{analysis.name}' {message}", source)
     names = [analysis.name for analysis in analyses]
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.problem(f"two analyses are named '{name}'", source)
-    title = record.title or source.stem
-    return AnnotationEvaluation(title, record.description, record.average, tuple(analyses))
-
-
-def _analysis(number: int, record: AnalysisRecord, source: Source, problems: Problems) -> Analysis:
-    gold = record.gold
-    predicted = record.predicted or AnnotationChoice(type=gold.type, features=gold.features)
-    type_ = predicted.type or gold.type
-    features = predicted.features or gold.features
-    name = record.name or gold.type or f"analysis {number}"
-    if len(features) != len(gold.features):
-        problems.problem(
-            f"analysis '{name}' compares {len(gold.features)} features of the gold with "
-            f"{len(features)} of the prediction",
-            source,
-        )
-    if type_ and not gold.type:
-        problems.problem(
-            f"analysis '{name}' names a type of the prediction, none of the gold", source
-        )
-    parameters: dict[str, Value] = {
-        "gold_set": gold.set,
-        "predicted_set": predicted.set,
-        "types": (_both(gold.type, type_),) if gold.type else (),
-        "features": tuple(map(_both, gold.features, features)),
-    }
-    return Analysis(
-        name, {key: value for key, value in parameters.items() if value not in ("*", ())}
-    )
+    return replace(evaluation, title=evaluation.title or source.stem, analyses=tuple(analyses))
 
 
 def _both(gold: str, predicted: str) -> str:
@@ -122,5 +102,9 @@ def _both(gold: str, predicted: str) -> str:
 
 def each_type(types: Sequence[str]) -> AnnotationEvaluation:
     """Return an analysis of each type, averaged over types: the plugin's macro average."""
-    analyses = tuple(Analysis(type_.partition("=")[0], {"types": (type_,)}) for type_ in types)
-    return AnnotationEvaluation("each type", "", "macro", analyses)
+    analyses = []
+    for text in types:
+        ((predicted, gold),) = type_map((text,)).items()
+        sides = AnnotationChoice(type=gold), AnnotationChoice(type=predicted)
+        analyses.append(Analysis(*sides, gold))
+    return AnnotationEvaluation(tuple(analyses), "each type", average="macro")

@@ -13,15 +13,17 @@ response counts under the value of its target, v(r) is v(t) for a pair, and a sp
 no value. In both views targets, responses and matched pairs add up to those of the whole.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 from msgspec import json
 
-from chronoscore.annotations.columns import Columns, Integers, Label
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, SpanSides, count_by, match
+from chronoscore.annotations.columns import Columns, Integers, Label, marked
+from chronoscore.annotations.matching.comparing import SpanComparison, SpanSides, count_by
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import written
 from chronoscore.annotations.parameters import compared_features, question_of, type_map
 from chronoscore.core.evidence import NO_VALUE, Parts
@@ -33,9 +35,12 @@ TYPE = ":type"
 OF_TARGET, FEATURE = "target:", "feature:"
 """Prefixes of a name: the first counts a response under the value of its target, the second says
 that the name is that of a feature, not the word `type`."""
-MISSING, SPURIOUS = "(missing)", "(spurious)"
 Side: TypeAlias = Literal["target", "response"]
 Group: TypeAlias = tuple[str, ...]
+Confusion: TypeAlias = Mapping[tuple[Group, Group], int]
+"""How often a target of one group is matched with a response of another."""
+MISSING, SPURIOUS = ("(missing)",), ("(spurious)",)
+"""The group of the response that a missing target has, and of the target of a spurious one."""
 
 
 def divide(
@@ -83,13 +88,12 @@ def divided(
         of_response[matched.response] = of_key[matched.key]
     mixed = (matched.value >= 2) & (of_key[matched.key] != of_response[matched.response])
     regraded = replace(matched, value=matched.value - 2 * mixed)
-    names = list(codes)
-    order = _in_order(names)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
+    names = in_order(codes)
+    rank = np.empty(len(names), np.int64)
+    rank[[codes[name] for name in names]] = np.arange(len(names))
     # Count only the values that occur in a document: most documents have few of all values.
     cells = [
-        columns.document * len(names) + rank[values] if len(columns) else values
+        columns.document * len(names) + rank[values]
         for columns, values in ((comparison.keys, of_key), (comparison.responses, of_response))
     ]
     occurring, place = np.unique(np.concatenate(cells), return_inverse=True)
@@ -98,45 +102,28 @@ def divided(
     rows: list[list[tuple[Group, tuple[int, ...]]]] = [[] for _ in comparison.keys.documents]
     for cell, row in zip(occurring.tolist(), counts, strict=True):
         document, value = divmod(cell, len(names))
-        rows[document].append((names[order[value]], tuple(row)))
+        rows[document].append((names[value], tuple(row)))
     return rows
-
-
-@dataclass(frozen=True, eq=False)
-class MatchConfusion:
-    """How often a target of one group is matched with a response of another.
-
-    The last row counts spurious responses, the last column missing targets.
-    """
-
-    features: tuple[str, ...]
-    names: tuple[Group, ...]
-    matrix: Integers
 
 
 def confusion(
     comparison: SpanComparison, matched: SpanPairs, features: Sequence[str] = (TYPE,)
-) -> MatchConfusion:
+) -> Confusion:
     """Count the pairs of values that targets and their responses have."""
     codes: dict[Group, int] = {}
     of_key = values_of(comparison, comparison.keys, features, codes)
     of_response = values_of(comparison, comparison.responses, features, codes)
-    size = len(codes)
-    column = np.full(len(of_key), size, np.int64)
+    none = len(codes)
+    column = np.full(len(of_key), none, np.int64)
     column[matched.key] = of_response[matched.response]
-    spurious = np.ones(len(of_response), np.bool_)
-    spurious[matched.response] = False
-    cells = np.concatenate(
-        [of_key * (size + 1) + column, size * (size + 1) + of_response[spurious]]
-    )
-    matrix = np.bincount(cells, minlength=(size + 1) ** 2).reshape(size + 1, size + 1)
-    names = list(codes)
-    total = matrix.sum(axis=0) + matrix.sum(axis=1)
-    order = [at for at in _in_order(names) if total[at]]
-    places = [*order, size]
-    return MatchConfusion(
-        tuple(features), tuple(names[at] for at in order), matrix[np.ix_(places, places)]
-    )
+    spurious = of_response[~marked(len(of_response), matched.response)]
+    pairs = [of_key * (none + 1) + column, none * (none + 1) + spurious]
+    cells, numbers = np.unique(np.concatenate(pairs), return_counts=True)
+    gold, predicted = [*codes, SPURIOUS], [*codes, MISSING]
+    return {
+        (gold[cell // (none + 1)], predicted[cell % (none + 1)]): number
+        for cell, number in zip(cells.tolist(), numbers.tolist(), strict=True)
+    }
 
 
 def values_of(
@@ -157,9 +144,9 @@ def values_of(
 
     groups = (tuple(value(label, name) for name in features) for label in side.labels)
     table = [codes.setdefault(group, len(codes)) for group in groups]
-    return np.array(table, np.int64)[side.label] if len(side) else np.zeros(0, np.int64)
+    return np.array(table, np.int64)[side.label]
 
 
-def _in_order(names: Sequence[Group]) -> list[int]:
-    """Return the places of groups in the order of their names, those without a value last."""
-    return sorted(range(len(names)), key=lambda at: tuple((n == NO_VALUE, n) for n in names[at]))
+def in_order(names: Iterable[Group]) -> list[Group]:
+    """Sort groups by their names, those without a value last."""
+    return sorted(names, key=lambda group: tuple((name == NO_VALUE, name) for name in group))

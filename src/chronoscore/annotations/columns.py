@@ -1,8 +1,8 @@
 """A corpus in columns: one array for each field, so that a million spans are a few arrays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,13 @@ from chronoscore.annotations.model import (
 
 Integers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
+
+
+def marked(size: int, places: Integers) -> Flags:
+    """Return flags that are set at these places."""
+    flags = np.zeros(size, np.bool_)
+    flags[places] = True
+    return flags
 
 
 class Label(NamedTuple):
@@ -51,18 +58,19 @@ class Columns:
     @classmethod
     def of(cls, documents: Iterable[Document], names: tuple[str, ...] | None = None) -> "Columns":
         """Put documents into columns, in their order; `names` replace their ids."""
-        coder, documents = LabelCoder(), [*documents]
+        documents = [*documents]
         spans = [annotation for document in documents for annotation in document.annotations]
         n = len(spans)
+        label, labels = label_codes(spans)
         sizes = [len(document.annotations) for document in documents]
         return cls(
             names or tuple(document.id for document in documents),
             np.repeat(np.arange(len(sizes), dtype=np.int64), sizes),
             np.fromiter((a.start for a in spans), np.int64, n),
             np.fromiter((a.end for a in spans), np.int64, n),
-            np.fromiter((coder.code(a.type, a.features, a.set) for a in spans), np.int64, n),
+            label,
             np.array([np.nan if a.score is None else a.score for a in spans], np.float64),
-            coder.labels,
+            labels,
             [a.id for a in spans],
         )
 
@@ -103,53 +111,49 @@ class Columns:
 
     def id_ranks(self, places: Integers) -> Integers:
         """Return ranks of these spans by id, whole numbers by size; ranks break ties."""
-        names = [self.ids[place] for place in places.tolist()]
-        order = {name: id_order(name) for name in set(names)}
-        ranks = {name: rank for rank, name in enumerate(sorted(order, key=order.__getitem__))}
-        return np.fromiter((ranks[name] for name in names), np.int64, len(names))
+        return _ranks([self.ids[place] for place in places.tolist()], id_order)
 
     def label_ranks(self, places: Integers) -> Integers:
         """Return ranks of these spans by type, then features."""
-        codes, inverse = np.unique(self.label[places], return_inverse=True)
-        labels = (self.labels[code] for code in codes.tolist())
-        order = [(label.type, features_order(label.features), label.set) for label in labels]
-        ranks = np.empty(len(order), np.int64)
-        ranks[sorted(range(len(order)), key=order.__getitem__)] = np.arange(len(order))
-        return ranks[inverse]
+
+        def key(code: int) -> tuple[object, ...]:
+            label = self.labels[code]
+            return label.type, features_order(label.features), label.set
+
+        return _ranks(self.label[places].tolist(), key)
 
     def ranks(self, places: Integers, *, by_label: bool = False) -> Integers:
         """Return ranks by document, start, end, id and label; ``by_label``: label before id."""
         last = [self.label_ranks(places), self.id_ranks(places)]
         keys = last[::-1] if by_label else last
         keys += [self.end[places], self.start[places], self.document[places]]
-        ranks = np.empty(len(places), np.int64)
-        ranks[np.lexsort(keys)] = np.arange(len(places))
-        return ranks
+        return np.argsort(np.lexsort(keys))
 
 
-class LabelCoder:
-    """Numbers labels in the order of their first occurrence."""
+def _ranks(values: Sequence[Any], key: Callable[[Any], Any]) -> Integers:
+    """Return the rank of each value by its sort key; equal values have the same."""
+    ranks = {value: rank for rank, value in enumerate(sorted(set(values), key=key))}
+    return np.fromiter((ranks[value] for value in values), np.int64, len(values))
 
-    def __init__(self) -> None:
-        self._codes: dict[object, int] = {}
-        self._labels: list[Label] = []
 
-    def code(self, type_: str, features: Mapping[str, FeatureValue], set_: str = "") -> int:
-        """Return the number of a label; kinds of values matter, the order of features does not."""
+def label_codes(items: Iterable[Label | Annotation]) -> tuple[Integers, tuple[Label, ...]]:
+    """Return the number of each item's label, and the labels in the order of their numbers.
+
+    Kinds of values matter, the order of features does not.
+    """
+    codes: dict[object, int] = {}
+    labels: list[Label] = []
+    numbers: list[int] = []
+    for item in items:
         # 1, 1.0 and True are one key to a dictionary, but three values to us.
-        key: tuple[object, ...] = (type_, set_)
-        if features:
-            key += tuple(sorted((k, type(v), _hashable(v)) for k, v in features.items()))
-        code = self._codes.get(key)
-        if code is None:
-            code = self._codes[key] = len(self._labels)
-            self._labels.append(Label(type_, features, set_))
-        return code
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """All labels, by number."""
-        return tuple(self._labels)
+        key: tuple[object, ...] = (item.type, item.set)
+        if item.features:
+            key += tuple(sorted((k, type(v), _hashable(v)) for k, v in item.features.items()))
+        code = codes.setdefault(key, len(labels))
+        if code == len(labels):
+            labels.append(Label(item.type, item.features, item.set))
+        numbers.append(code)
+    return np.array(numbers, np.int64), tuple(labels)
 
 
 def _hashable(value: object) -> object:

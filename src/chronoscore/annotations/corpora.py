@@ -4,11 +4,10 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 import msgspec
 
-from chronoscore.annotations.formats import Collection
+from chronoscore.annotations.formats.documents import Collection
 from chronoscore.annotations.model import Document
 from chronoscore.core.case import Case
 from chronoscore.core.family import WHOLE_TEXT, Texts
@@ -24,15 +23,13 @@ def _digest(document: Document, _: int) -> str:
     return "" if document.text is None else hashlib.sha256(document.text.encode()).hexdigest()
 
 
-_KEYS: Mapping[str, Callable[[Document, int], str]] = MappingProxyType(
-    {
-        "path": lambda document, _: document.id,
-        "name": lambda document, _: PurePosixPath(document.id).name,
-        "stored": lambda document, _: document.stored or document.id,
-        "index": lambda _, place: str(place),
-        "digest": _digest,
-    }
-)
+_KEYS: Mapping[str, Callable[[Document, int], str]] = {
+    "path": lambda document, _: document.id,
+    "name": lambda document, _: PurePosixPath(document.id).name,
+    "stored": lambda document, _: document.stored or document.id,
+    "index": lambda _, place: str(place),
+    "digest": _digest,
+}
 MATCH_BY = tuple(_KEYS)
 """By place in the folder, file name, the name inside, the place in order, or the text itself."""
 
@@ -157,11 +154,8 @@ def read_texts(source: Source, problems: Problems) -> dict[str, str]:
 
 
 def with_texts(
-    documents: Mapping[str, Mapping[str, Document]],
-    texts: Mapping[str, str],
-    source: Source,
-    problems: Problems,
-) -> dict[str, dict[str, Document]]:
+    documents: Documents, texts: Mapping[str, str], source: Source, problems: Problems
+) -> Collection:
     """Add the texts to documents that have none; report texts that do not fit."""
     lacking = [key for key in documents if key not in texts]
     if lacking and len(lacking) == len(documents):

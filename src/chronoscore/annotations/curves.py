@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.annotations.columns import Columns, Flags, Integers
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, count
+from chronoscore.annotations.matching.comparing import SpanComparison, count
+from chronoscore.annotations.matching.meetings import SpanPairs
 from chronoscore.annotations.matching.optimum import groups
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.annotations.parameters import threshold_grid
@@ -261,17 +262,13 @@ AREAS = tuple(f"{how}_{kind}" for how in ("strict", "lenient") for kind in _AREA
 
 def areas(statistics: Array) -> Array:
     """Return the areas of a curve from its counters[t, k], strict and lenient; NaN: undefined."""
-    column = {name: statistics[:, place] for place, name in enumerate(COUNTERS)}
-    strict = column["correct_strict"]
+    number, responses, strict, partial = statistics.T[:4]  # the first counters
+    targets = float(number[0]) if len(number) else 0.0
     values = []
-    for correct in (strict, strict + column["correct_partial"]):
-        targets = float(column["targets"][0]) if len(correct) else 0.0
-        values += [
-            average_precision(column["responses"], correct, targets),
-            area(column["responses"], correct, targets),
-            eleven_point(column["responses"], correct, targets),
-            roc_area(column["responses"], correct),
-        ]
+    for correct in (strict, strict + partial):
+        over_recall = (average_precision, area, eleven_point)
+        values += [of(responses, correct, targets) for of in over_recall]
+        values.append(roc_area(responses, correct))
     return np.array(values)
 
 

@@ -10,16 +10,16 @@ GATE Evaluation plugin.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from itertools import chain
 
-from chronoscore.annotations.matching import (
+from chronoscore.annotations.matching.comparing import (
     SpanComparison,
-    SpanPairs,
     compare,
     count,
-    match,
     unmatched_nearby,
 )
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.model import (
     Annotation,
     Counts,
@@ -102,26 +102,21 @@ def contingency(
 
     Each target of a document counts once, however many types there are.
     """
-    counts = Counter(
-        sides
-        for old, new in pairs
-        for sides in zip(
-            right_alone(old, strict=strict), right_alone(new, strict=strict), strict=True
-        )
-    )
+    counts = Counter[tuple[bool, bool]]()
+    for old, new in pairs:
+        sides = right_alone(old, strict=strict), right_alone(new, strict=strict)
+        counts.update(zip(*sides, strict=True))
     return counts[True, True], counts[True, False], counts[False, True], counts[False, False]
 
 
 _WRONG = ("IS", "IP", "ML")
-CHANGES: Mapping[tuple[str, str], str] = MappingProxyType(
-    {
-        **{("CS", after): "-" for after in ("CP", *_WRONG)},
-        ("CP", "CS"): "+",
-        **{("CP", after): "-" for after in _WRONG},
-        **{(before, after): "+" for before in _WRONG for after in ("CS", "CP")},
-        **{(before, after): "+-" for before in _WRONG for after in _WRONG if before != after},
-    }
-)
+CHANGES: Mapping[tuple[str, str], str] = {
+    **{("CS", after): "-" for after in ("CP", *_WRONG)},
+    ("CP", "CS"): "+",
+    **{("CP", after): "-" for after in _WRONG},
+    **{(before, after): "+" for before in _WRONG for after in ("CS", "CP")},
+    **{(before, after): "+-" for before in _WRONG for after in _WRONG if before != after},
+}
 """Whether a change of outcome is better (+), worse (-) or undecided (+-)."""
 
 
@@ -140,11 +135,7 @@ def change_annotations(
     def identity(annotation: Annotation) -> object:
         return annotation.start, annotation.end, profile(annotation.type, annotation.features)
 
-    old_identities = {
-        identity(annotation)
-        for annotations in old.by_outcome.values()
-        for annotation in annotations
-    }
+    old_identities = {*map(identity, chain.from_iterable(old.by_outcome.values()))}
     changes = [
         _marked(after, change, mark)
         for change, mark in CHANGES.items()
@@ -173,23 +164,15 @@ def _marked(annotation: Annotation, change: tuple[str, str], mark: str) -> Annot
 
 def difference_annotations(outcomes: Outcomes, group: str) -> list[Annotation]:
     """Copy every response, and every missing target, with its outcome after its type."""
-    return _numbered(
-        (
-            replace(
-                annotation,
-                type=f"{annotation.type}_{outcome}",
-                features=annotation.features
-                if outcome in ("ML", "SL")
-                else {
-                    **annotation.features,
-                    TARGET_FEATURE: outcomes.target_of[annotation.set, annotation.id],
-                },
-            )
-            for outcome, annotations in outcomes.by_outcome.items()
-            for annotation in annotations
-        ),
-        group,
-    )
+    copies = []
+    for outcome, annotations in outcomes.by_outcome.items():
+        for annotation in annotations:
+            features = dict(annotation.features)
+            if outcome not in ("ML", "SL"):
+                features[TARGET_FEATURE] = outcomes.target_of[annotation.set, annotation.id]
+            type_ = f"{annotation.type}_{outcome}"
+            copies.append(replace(annotation, type=type_, features=features))
+    return _numbered(copies, group)
 
 
 def _numbered(annotations: Iterable[Annotation], group: str) -> list[Annotation]:
@@ -241,7 +224,6 @@ def marked_document(
     values: Values,
     evaluation: str,
     older: Case[Document, Document] | None = None,
-    prefix: str = PREFIX,
 ) -> Document:
     """Return the document of a case with its differences, by the parameters of a metric of spans.
 
@@ -253,18 +235,18 @@ def marked_document(
     comparison = compare(case.gold, case.predicted, question)
     (new,) = outcomes_of(comparison, match(comparison, values))
     group = "Response" if question.predicted_set in ("", EVERY_SET) else question.predicted_set
-    marks = difference_annotations(new, f"{prefix}_Res")
+    marks = difference_annotations(new, f"{PREFIX}_Res")
     scores = _scores(case, values, question, evaluation, group)
     if older is not None:
         before = compare(older.gold, older.predicted, question)
         (old,) = outcomes_of(before, match(before, values))
-        marks += difference_annotations(old, f"{prefix}_Ref")
-        marks += _numbered(change_annotations(old, new, question.features), f"{prefix}_Diff")
+        marks += difference_annotations(old, f"{PREFIX}_Ref")
+        marks += _numbered(change_annotations(old, new, question.features), f"{PREFIX}_Diff")
         scores |= _scores(older, values, question, evaluation, group, "reference")
     sides = comparison.keys.annotations(), comparison.responses.annotations()
     return Document(
         case.gold.id,
-        (*_in_sets(*sides, "Key", group), *marks),
+        (*_in_sets(*sides, group), *marks),
         case.gold.text if case.gold.text is not None else case.predicted.text,
         {**case.gold.features, **scores},
         case.gold.stored,
@@ -272,13 +254,13 @@ def marked_document(
 
 
 def _in_sets(
-    gold: Sequence[Annotation], predicted: Sequence[Annotation], *names: str
+    gold: Sequence[Annotation], predicted: Sequence[Annotation], group: str
 ) -> list[Annotation]:
     """Put each side into its own set; sets that the two don't share keep their names."""
     shared = {target.set for target in gold} & {response.set for response in predicted} | {""}
     return [
         replace(annotation, set=name) if annotation.set in shared else annotation
-        for side, name in zip((gold, predicted), names, strict=True)
+        for side, name in ((gold, "Key"), (predicted, group))
         for annotation in side
     ]
 

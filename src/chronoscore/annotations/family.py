@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from chronoscore.annotations import candidates, labels, metrics
+from chronoscore.annotations import candidate_metrics, labels, metrics
 from chronoscore.annotations.breakdown import divide
+from chronoscore.annotations.candidates import compare_candidates
 from chronoscore.annotations.corpora import (
     parallel,
     read_texts,
@@ -15,14 +16,12 @@ from chronoscore.annotations.corpora import (
     texts_of,
     with_texts,
 )
-from chronoscore.annotations.formats import read_documents, scored_by
-from chronoscore.annotations.formats.json_lines import DocumentRecord
-from chronoscore.annotations.matching import compare
-from chronoscore.annotations.matching.comparing import batch_of
+from chronoscore.annotations.formats.json import DocumentRecord
+from chronoscore.annotations.formats.reading import read_documents, scored_by
+from chronoscore.annotations.matching.comparing import batch_of, compare
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.name_checks import check_names, count_names
-from chronoscore.annotations.options import OPTIONS
-from chronoscore.annotations.parameters import Selection, SpanQuestion
+from chronoscore.annotations.parameters import OPTIONS, Selection, SpanQuestion
 from chronoscore.core.case import Case, CaseKeys, named_alike, paired_cases, text_or_empty
 from chronoscore.core.event import Event
 from chronoscore.core.evidence_table import Batch
@@ -75,7 +74,7 @@ def read_cases(
 
 _COMPARISONS: Mapping[type, Callable[[Document, Document, Any], Any]] = {
     SpanQuestion: compare,
-    Selection: candidates.compare_candidates,
+    Selection: compare_candidates,
     labels.LabelQuestion: labels.compare_labels,
 }
 
@@ -87,16 +86,12 @@ def _compare(case: Case[Document, Document], setting: Hashable) -> Any:
 
 def copy_advice(metric: Metric) -> str | None:
     """Say how to compare two parts of one document; None for a metric that does so."""
-    values = metric.values
-    words = [word for name in ("types", "features") for word in _words(values.get(name))]
+    values: Mapping[str, Any] = metric.values
+    words: list[str] = [*values.get("types", ()), *values.get("features", ())]
     apart = values.get("gold_set") != values.get("predicted_set") or "list" in values
     if apart or any("=" in word for word in words):
         return None
     return "--gold-set and --predicted-set compare two annotation sets of one file"
-
-
-def _words(value: object) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else ()
 
 
 class _DocumentLine(msgspec.Struct, gc=False):
@@ -136,7 +131,7 @@ FAMILY = Family(
     check_names=check_names,
     divide=divide,
     copy_advice=copy_advice,
-    definitions=(*metrics.DEFINITIONS, *candidates.DEFINITIONS, labels.CLASSIFICATION),
+    definitions=(*metrics.DEFINITIONS, *candidate_metrics.DEFINITIONS, labels.CLASSIFICATION),
     aliases={},
     protocols=(
         Protocol(

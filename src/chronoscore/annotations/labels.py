@@ -4,9 +4,10 @@ An annotation counts only if no other annotation of its side has the same span, 
 the other side has it: only then is it certain which two labels belong together.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chronoscore.annotations.metrics import integers, promise
 from chronoscore.annotations.model import Annotation, Document, written
@@ -14,14 +15,18 @@ from chronoscore.core.evidence import Evidence, Match
 from chronoscore.core.metric import Definition, Law, Parameter, Values
 
 
-@dataclass(frozen=True, slots=True)
-class LabelPair:
+class LabelPair(NamedTuple):
     """Two annotations of one span, and the labels they give it."""
 
     gold: Annotation
     predicted: Annotation
     gold_label: str
     predicted_label: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both give the same label."""
+        return self.gold_label == self.predicted_label
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class LabelConfusion:
     @property
     def observed(self) -> float | None:
         """The share of equal labels; None without a labelled span."""
-        return self.agreed / self.total if self.total else None
+        return _share(self.agreed, self.total)
 
     @property
     def cohen(self) -> float | None:
@@ -88,10 +93,7 @@ class LabelConfusion:
         rows, columns = self.margins()
         uses, both = rows[label] + columns[label], self.cells.get((label, label), 0)
         neither, withheld = self.total - uses + both, 2 * self.total - uses
-        return (
-            2 * both / uses if uses else None,
-            2 * neither / withheld if withheld else None,
-        )
+        return _share(2 * both, uses), _share(2 * neither, withheld)
 
     def margins(self) -> tuple[Counter[str], Counter[str]]:
         """Count how often the first and the second side give each label."""
@@ -108,6 +110,10 @@ class LabelConfusion:
         if expected == possible:
             return 1.0
         return (self.agreed * possible / self.total - expected) / (possible - expected)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
 
 
 def label_pairs(
@@ -135,26 +141,22 @@ def _by_span(
     annotations: Iterable[Annotation], feature: str, type_: str
 ) -> dict[tuple[int, int], list[tuple[Annotation, str]]]:
     """Return the annotations that have a label, with the label, by span."""
-    spans: dict[tuple[int, int], list[tuple[Annotation, str]]] = {}
+    spans: dict[tuple[int, int], list[tuple[Annotation, str]]] = defaultdict(list)
     for annotation in annotations:
         label = annotation.features.get(feature) if feature else annotation.type
         if label is not None and type_ in ("", annotation.type):
-            spans.setdefault((annotation.start, annotation.end), []).append(
-                (annotation, written(label))
-            )
+            spans[annotation.start, annotation.end].append((annotation, written(label)))
     return spans
 
 
-@dataclass(frozen=True, slots=True)
-class LabelQuestion:
+class LabelQuestion(NamedTuple):
     """Which feature of which type is the label; empty means the type itself, and any type."""
 
     feature: str
     type: str
 
 
-@dataclass(frozen=True)
-class LabelComparison:
+class LabelComparison(NamedTuple):
     """The spans that both sides labelled, and how many targets there are to be labelled."""
 
     pairs: tuple[LabelPair, ...]
@@ -163,13 +165,13 @@ class LabelComparison:
 
 def compare_labels(gold: Document, predicted: Document, question: LabelQuestion) -> LabelComparison:
     """Pair the labels of a document."""
-    label = question.feature, question.type
-    pairs = label_pairs(gold.annotations, predicted.annotations, *label)
-    return LabelComparison(tuple(pairs), sum(map(len, _by_span(gold.annotations, *label).values())))
+    pairs = label_pairs(gold.annotations, predicted.annotations, *question)
+    targets = _by_span(gold.annotations, *question).values()
+    return LabelComparison(tuple(pairs), sum(map(len, targets)))
 
 
 def _measure(comparison: LabelComparison, _: Values) -> Evidence:
-    agreed = sum(pair.gold_label == pair.predicted_label for pair in comparison.pairs)
+    agreed = sum(pair.agrees for pair in comparison.pairs)
     return Evidence((agreed, len(comparison.pairs), comparison.targets))
 
 
@@ -177,8 +179,8 @@ def _explain(comparison: LabelComparison, _: Values) -> list[Match]:
     return [
         Match(
             "both",
-            "agreed" if pair.gold_label == pair.predicted_label else "another label",
-            float(pair.gold_label == pair.predicted_label),
+            "agreed" if pair.agrees else "another label",
+            float(pair.agrees),
             1.0,
             gold=_shown(pair.gold, pair.gold_label),
             predicted=_shown(pair.predicted, pair.predicted_label),
@@ -191,11 +193,6 @@ def _shown(annotation: Annotation, label: str) -> str:
     return f"{annotation.id} {annotation.start}-{annotation.end}: {label}"
 
 
-_STATISTICS = integers(
-    agreed="spans with the same label",
-    labelled="spans that both sides labelled exactly once",
-    targets="gold annotations with a label",
-)
 CLASSIFICATION = Definition(
     name="classification",
     meaning="the share of equal labels on spans that both sides have exactly once",
@@ -204,14 +201,15 @@ CLASSIFICATION = Definition(
         Parameter("feature", "word", "", "the feature that is the label; empty means the type"),
         Parameter("type", "word", "", "the type of annotations; empty means any"),
     ),
-    statistics=_STATISTICS,
+    statistics=integers(
+        agreed="spans with the same label",
+        labelled="spans that both sides labelled exactly once",
+        targets="gold annotations with a label",
+    ),
     ratio_table={"agreement": ({"agreed": 1.0}, "labelled")},
     setting=lambda values: LabelQuestion(str(values["feature"]), str(values["type"])),
     measure=_measure,
     explain=_explain,
     laws=promise(Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED),
-    explained={
-        "precision": (("agreed",), ("labelled",)),
-        "recall": (("agreed",), ("labelled",)),
-    },
+    explained=dict.fromkeys(("precision", "recall"), (("agreed",), ("labelled",))),
 )

@@ -1,6 +1,6 @@
 """The metrics of spans: counts of a matching, curves over thresholds, by target, and errors."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
 from typing import Any
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Integers
+from chronoscore.annotations.columns import Integers, marked
 from chronoscore.annotations.curves import AREAS, areas, difference_curve
-from chronoscore.annotations.matching import SpanComparison, SpanSides, count, match
-from chronoscore.annotations.matching.meetings import meetings
-from chronoscore.annotations.matching.strategies import call_user_function
+from chronoscore.annotations.matching.comparing import SpanComparison, SpanSides, count
+from chronoscore.annotations.matching.meetings import SpanPairs, meetings
+from chronoscore.annotations.matching.strategies import call_user_function, match
 from chronoscore.annotations.model import COUNTERS, Annotation
 from chronoscore.annotations.parameters import (
     BETA,
@@ -84,7 +84,7 @@ def with_f(table: RatioTable, scores: tuple[str, ...]) -> dict[str, Any]:
         column["average_f1"] = (column["strict_f1"] + column["lenient_f1"]) / 2
         return np.stack([column[name] for name in scores], axis=-1)
 
-    return {"ratio_table": table, "scores": scores, "derive": derive}
+    return {"ratio_table": table, "scores": scores, "derive": derive, "primary": "strict_f1"}
 
 
 STATISTICS = integers(
@@ -149,33 +149,30 @@ def _explain(comparison: SpanComparison, values: Values) -> list[Match]:
     """List the matched pairs, then the missing targets, then the spurious responses."""
     matched = match(comparison, values).rows()
     keys, responses = comparison.keys.annotations(), comparison.responses.annotations()
-    return explain_pairs(
-        matched,
-        [shown(key) for key in keys],
-        [shown(response) for response in responses],
-        lambda i, j: {
-            # By how many characters start and end differ, added up.
-            "distance": float(
-                abs(keys[i].start - responses[j].start) + abs(keys[i].end - responses[j].end)
-            )
-        },
-        [(response.id,) for response in responses],
-    )
+
+    def distance(i: int, j: int) -> float:
+        """Return by how many characters start and end differ, added up."""
+        (start, end), (first, last) = ((a.start, a.end) for a in (keys[i], responses[j]))
+        return float(abs(start - first) + abs(end - last))
+
+    names, answers = [*map(shown, keys)], [*map(shown, responses)]
+    about = [(response.id,) for response in responses]
+    return explain_pairs(matched, names, answers, distance, about)
 
 
 def explain_pairs(
     matched: list[tuple[int, int, int]],
     keys: list[str],
     responses: list[str],
-    more: Callable[[int, int], dict[str, Any]] = lambda *_: {},
-    about: list[tuple[str, ...]] | None = None,
+    distance: Callable[[int, int], float | None] = lambda *_: None,
+    about: Sequence[tuple[str, ...]] = (),
 ) -> list[Match]:
     """List pairs (key, response, value), missing targets and spurious responses as matches."""
     about = about or [()] * len(responses)
     matches = []
     for i, j, value in matched:
-        sides = {"gold": keys[i], "predicted": responses[j], "about": about[j], **more(i, j)}
-        matches.append(Match("both", OUTCOMES[value], float(value >= 2), 1.0, **sides))
+        sides = OUTCOMES[value], float(value >= 2), 1.0, keys[i], responses[j], distance(i, j)
+        matches.append(Match("both", *sides, about=about[j]))
     matched_keys, matched_responses = {i for i, _, _ in matched}, {j for _, j, _ in matched}
     matches += [
         Match("recall", "missing", 0.0, 1.0, gold=key)
@@ -216,14 +213,13 @@ def _laws(values: Values) -> frozenset[Law]:
     return frozenset(laws)
 
 
-SPANS = Definition(
+_of_matching = partial(
+    Definition, citation=_GATE, statistics=STATISTICS, **with_f(_COMPONENTS, _ALL_SCORES)
+)
+SPANS = _of_matching(
     name="spans",
     meaning="annotations found, strict (same span) and lenient (overlapping), one to one",
-    citation=_GATE,
     parameters=(*MATCHING, *QUESTION, BETA),
-    statistics=STATISTICS,
-    **with_f(_COMPONENTS, _ALL_SCORES),
-    primary="strict_f1",
     **_measuring(_counters),
     explain=_explain,
     laws=_laws,
@@ -246,14 +242,10 @@ def _steps(comparison: SpanComparison, values: Values) -> StepColumns:
     return difference_curve(comparison, partial(match, values=values), str(values["thresholds"]))
 
 
-SPANS_CURVE = Definition(
+SPANS_CURVE = _of_matching(
     name="spans-curve",
     meaning="the scores of spans by score threshold; the table shows the best strict F1",
-    citation=_GATE,
     parameters=(*MATCHING, *QUESTION, BETA, THRESHOLDS),
-    statistics=STATISTICS,
-    **with_f(_COMPONENTS, _ALL_SCORES),
-    primary="strict_f1",
     **_measuring(_targets, _steps),
     laws=promise(Law.ITEM_ORDER, Law.BOUNDED),
     curve="best",
@@ -279,9 +271,6 @@ _BY_TARGET = (
         "overlapping_targets", "integer", "targets that meet another target, each judged alone"
     ),
 )
-_TARGET_RATIOS: RatioTable = {
-    f"{how}_accuracy": ({f"{how}_correct": 1.0}, "targets") for how in ("strict", "lenient")
-}
 
 
 def _by_target(comparison: SpanComparison, _: Values) -> Integers:
@@ -290,15 +279,12 @@ def _by_target(comparison: SpanComparison, _: Values) -> Integers:
     documents = len(keys.documents)
     columns = [np.bincount(keys.document, minlength=documents)]
     for outcome in _target_outcomes(comparison):
-        columns += [
-            np.bincount(keys.document[outcome == what], minlength=documents) for what in range(4)
-        ]
-    elsewhere = np.ones(len(responses), np.bool_)
-    elsewhere[comparison.pairs.response] = False
+        cells = np.bincount(4 * keys.document + outcome, minlength=4 * documents)
+        columns += [*cells.reshape(documents, 4).T]
+    elsewhere = ~marked(len(responses), comparison.pairs.response)
     columns.append(np.bincount(responses.document[elsewhere], minlength=documents))
-    overlaps = meetings(keys, keys)
-    overlapping = np.zeros(len(keys), np.bool_)
-    overlapping[overlaps.key[overlaps.key != overlaps.response]] = True
+    pairs = meetings(keys, keys).pairs
+    overlapping = marked(len(keys), pairs.key[pairs.key != pairs.response])
     columns.append(np.bincount(keys.document[overlapping], minlength=documents))
     return np.stack(columns, axis=1)
 
@@ -308,12 +294,13 @@ def _target_outcomes(comparison: SpanComparison) -> tuple[Integers, Integers]:
     3 many.
     """
     pairs, size = comparison.pairs, len(comparison.keys)
-    outcomes = []
-    for near in (comparison.coextensive, np.ones(len(pairs), np.bool_)):
-        number = np.bincount(pairs.key[near], minlength=size)
-        right = np.bincount(pairs.key[near & (pairs.value >= 2)], minlength=size)
-        outcomes.append(np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1))
-    return outcomes[0], outcomes[1]
+
+    def outcomes(near: SpanPairs) -> Integers:
+        number = np.bincount(near.key, minlength=size)
+        right = np.bincount(near.key[near.value >= 2], minlength=size)
+        return np.select([number == 0, number > 1, right == 1], [2, 3, 0], 1)
+
+    return outcomes(pairs.take(pairs.coextensive)), outcomes(pairs)
 
 
 def _explain_targets(comparison: SpanComparison, _: Values) -> list[Match]:
@@ -332,25 +319,26 @@ TARGET_ACCURACY = Definition(
     citation=_NOTES,
     parameters=QUESTION,
     statistics=_BY_TARGET,
-    ratio_table=_TARGET_RATIOS,
-    primary="strict_accuracy",
+    ratio_table={
+        "strict_accuracy": ({"strict_correct": 1.0}, "targets"),
+        "lenient_accuracy": ({"lenient_correct": 1.0}, "targets"),
+    },
     **_measuring(_by_target),
     explain=_explain_targets,
     explained={"recall": (("strict_correct",), ("targets",))},
     laws=promise(Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED),
 )
 
-_ERROR_RATIOS: RatioTable = {
-    "strict_error_rate": ({"incorrect_strict": 1.0}, "responses"),
-    "lenient_error_rate": ({"incorrect_strict": 1.0, "incorrect_partial": 1.0}, "responses"),
-}
 ERROR_RATE = Definition(
     name="error-rate",
     meaning="responses matched with a target that they are not equal to, among all responses",
     citation=_NOTES,
     parameters=(*MATCHING, *QUESTION),
     statistics=STATISTICS,
-    ratio_table=_ERROR_RATIOS,
+    ratio_table={
+        "strict_error_rate": ({"incorrect_strict": 1.0}, "responses"),
+        "lenient_error_rate": ({"incorrect_strict": 1.0, "incorrect_partial": 1.0}, "responses"),
+    },
     **_measuring(_counters),
     laws=promise(Law.ITEM_ORDER, Law.BOUNDED),
     better="lower",
@@ -437,10 +425,6 @@ _LOSS_STATISTICS = (
     Statistic("worst", "real", "the loss if all targets were missed, all responses spurious"),
     Statistic("targets", "integer", "gold annotations"),
 )
-_LOSS_RATIOS: RatioTable = {
-    "loss_ratio": ({"loss": 1.0}, "worst"),
-    "mean_loss": ({"loss": 1.0}, "targets"),
-}
 
 
 def _losses(comparison: SpanComparison, values: Values) -> NDArray[np.float64]:
@@ -486,7 +470,10 @@ SPAN_LOSS = Definition(
     citation=_NOTES,
     parameters=(*MATCHING, *QUESTION, LOSS),
     statistics=_LOSS_STATISTICS,
-    ratio_table=_LOSS_RATIOS,
+    ratio_table={
+        "loss_ratio": ({"loss": 1.0}, "worst"),
+        "mean_loss": ({"loss": 1.0}, "targets"),
+    },
     **_measuring(_losses),
     laws=promise(Law.ITEM_ORDER),
     # The user's own loss function may return any number.

@@ -12,7 +12,7 @@ import numpy as np
 from chronoscore.annotations.breakdown import TYPE, features_of
 from chronoscore.annotations.columns import Label
 from chronoscore.annotations.curves import thresholds
-from chronoscore.annotations.formats import check_scores
+from chronoscore.annotations.formats.reading import check_scores
 from chronoscore.annotations.model import Annotation
 from chronoscore.annotations.parameters import EVERY_SET, compared_features, type_map
 from chronoscore.core.case import some
@@ -108,17 +108,12 @@ def _of_metric(
     values: Mapping[str, Any], gold: Labels, predicted: Labels
 ) -> Iterator[tuple[str, bool]]:
     """Yield messages about a metric, each with whether it is a problem or only a notice."""
-    gold_types, predicted_types = (
-        {label.type for label in gold},
-        {label.type for label in predicted},
-    )
+    gold_types, predicted_types = ({label.type for label in side} for side in (gold, predicted))
     for response, target in type_map(values.get("types", ())).items():
         if target not in gold_types and response not in predicted_types:
             type_ = target if target == response else f"{target}={response}"
-            yield (
-                f"no annotation has the type '{type_}'{_known(gold_types | predicted_types)}",
-                True,
-            )
+            known = _known(gold_types | predicted_types)
+            yield f"no annotation has the type '{type_}'{known}", True
         elif target not in gold_types:
             yield f"the gold has no annotation of type '{target}'", False
         elif response not in predicted_types:
@@ -137,10 +132,8 @@ def _of_metric(
     features = _features(gold), _features(predicted)
     for name, predicted_name in compared_features(values.get("features", ())).pairs:
         if name not in features[0] and predicted_name not in features[1]:
-            yield (
-                f"no annotation has the feature '{name}'{_known(features[0] | features[1])}",
-                True,
-            )
+            known = _known(features[0] | features[1])
+            yield f"no annotation has the feature '{name}'{known}", True
     for name, types, whose in (
         ("list", predicted_types, "the prediction has no list"),
         ("element", predicted_types, "the prediction has no candidate"),

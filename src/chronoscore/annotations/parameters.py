@@ -1,4 +1,4 @@
-"""The parameters of annotation metrics, declared once, and the questions that they ask.
+"""The parameters of annotation metrics and the choices of reading, and the questions they ask.
 
 A question says which annotations of the two sides take part, and when two of them are equal. The
 parser, the help, the catalogue and the options of the command line use the declarations.
@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
 from chronoscore.annotations.model import FeatureValue, written
@@ -187,14 +186,12 @@ def _check_percentage(number: str) -> None:
         )
 
 
-GRIDS: Mapping[str, tuple[float, ...]] = MappingProxyType(
-    {
-        "11": tuple(n / 10 for n in range(11)),
-        "21": tuple(n / 20 for n in range(21)),
-        # As in the GATE plugin: its name promises 0 to 1, but its steps cover a tenth of that.
-        "51": (*(n / 500 for n in range(50)), 1.0),
-    }
-)
+GRIDS: Mapping[str, tuple[float, ...]] = {
+    "11": tuple(n / 10 for n in range(11)),
+    "21": tuple(n / 20 for n in range(21)),
+    # As in the GATE plugin: its name promises 0 to 1, but its steps cover a tenth of that.
+    "51": (*(n / 500 for n in range(50)), 1.0),
+}
 """The thresholds of a curve that do not depend on the scores."""
 
 
@@ -389,3 +386,25 @@ def selection_of(values: Values) -> Selection:
     """Return the lists, candidates and targets that the parameters of a metric of lists select."""
     types: dict[str, Any] = {f"{name}_type": values[name] for name in ("list", "key", "element")}
     return Selection(**_field_values(Selection, values), **types)
+
+
+# The reading choices of annotations, declared once for settings, command line and help.
+
+
+MISSING = Parameter.choice(
+    "missing", "What a missing document is (default: empty).", ("empty", "skip", "error")
+)
+MATCH_BY = Parameter.choice(
+    "match_by",
+    "How documents of two folders are matched: by path in the folder (default), file name, the "
+    "name stored inside, place in order, or text.",
+    ("path", "name", "stored", "index", "digest"),
+)
+OPTIONS = (MISSING, MATCH_BY)
+FORMATS = (
+    *("jsonl", "events", "prodigy", "gate-xml", "bdoc", "brat", "timeml", "tsv"),
+    *("conll", "conlleval", "iob1", "iob2", "ioe2", "iobes", "bilou"),
+)
+"""The formats that are read, by name."""
+WRITTEN = ("bdoc", "brat", "jsonl")
+"""The formats that are written."""

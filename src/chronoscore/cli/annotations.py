@@ -6,8 +6,18 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from chronoscore.annotations.options import FORMATS, MATCH_BY, MISSING, WRITTEN
-from chronoscore.annotations.parameters import BETA, LOSS, MATCHING, QUESTION, SELECTING, THRESHOLDS
+from chronoscore.annotations.parameters import (
+    BETA,
+    FORMATS,
+    LOSS,
+    MATCH_BY,
+    MATCHING,
+    MISSING,
+    QUESTION,
+    SELECTING,
+    THRESHOLDS,
+    WRITTEN,
+)
 from chronoscore.cli import options
 from chronoscore.cli.options import (
     Args,
@@ -145,7 +155,7 @@ def _matching_metric(run: Run) -> Metric | None:
 def _write_differences(run: Run) -> None:
     """Write documents marked by the first metric that matches spans, a folder for each system."""
     from chronoscore.annotations.differences import marked_document
-    from chronoscore.annotations.formats import write_documents
+    from chronoscore.annotations.formats.writing import write_documents
 
     folder, metric = run.args.write_differences, _matching_metric(run)
     if folder is None or metric is None:
@@ -167,7 +177,7 @@ def _write_differences(run: Run) -> None:
 def _tables(run: Run) -> list[Table]:
     """Make the tables that the options name, for the metric `spans`."""
     from chronoscore.annotations.breakdown import confusion
-    from chronoscore.annotations.matching import match
+    from chronoscore.annotations.matching.strategies import match
     from chronoscore.annotations.pages.tables import (
         confusion_table,
         counters_table,
@@ -186,7 +196,8 @@ def _tables(run: Run) -> list[Table]:
         for system, batch in cases.items() if fields else ():
             compared = batch.columns.compare(question_of(metric.values))
             matched = match(compared, metric.values)
-            tables.append(confusion_table(system, confusion(compared, matched, fields)))
+            cells = confusion(compared, matched, fields)
+            tables.append(confusion_table(system, cells, fields))
     if run.args.reference:
         older = next(iter(run.systems))
         tables += reference_tables(result, run.scored.matches, older, cases, metrics)
@@ -413,11 +424,10 @@ def annotators_verb(args: Args) -> str:
     chronoscore annotators demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
     chronoscore annotators ana=demo/careful.jsonl ben=demo/quick.jsonl --labels
     """
-    from chronoscore.annotations.annotators import pairwise
+    from chronoscore.annotations.annotators import annotator_tables, label_tables, pairwise
     from chronoscore.annotations.labels import confusion, label_pairs
     from chronoscore.annotations.metrics import SPANS as SPANS_METRIC
     from chronoscore.annotations.name_checks import check_annotations
-    from chronoscore.annotations.pages.annotators import annotator_tables, label_tables
 
     if not 0 < args.level < 1:
         raise UsageError(f"--level is {args.level}, expected a number between 0 and 1")

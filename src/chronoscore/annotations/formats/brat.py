@@ -14,9 +14,9 @@ blanks, ids, scores, sets) goes into a note `#1 chronoscore T1 {...}`, which the
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 
 import msgspec
 
@@ -53,9 +53,9 @@ class _Mark:
     end: int
     line: int
     covered: str | None = None
-    fragments: list[tuple[int, int]] = field(default_factory=list)
+    fragments: Sequence[tuple[int, int]] = ()
     trigger: str = ""
-    arguments: list[tuple[str, str]] = field(default_factory=list)
+    arguments: Sequence[tuple[str, str]] = ()
     features: dict[str, FeatureValue] = field(default_factory=dict)
     note: BratNote = field(default_factory=BratNote)
 
@@ -226,9 +226,8 @@ def _note(value: FeatureValue) -> BratNote | None:
 def _add(features: dict[str, FeatureValue], name: str, value: FeatureValue) -> None:
     """Add a feature; several values of one name become a list."""
     if name in features:
-        before = features[name]
-        more = value if isinstance(value, tuple) else (value,)
-        value = (*(before if isinstance(before, tuple) else (before,)), *more)
+        both = (item if isinstance(item, tuple) else (item,) for item in (features[name], value))
+        value = tuple(chain.from_iterable(both))
     features[name] = value
 
 
@@ -236,11 +235,8 @@ def _fitting(page: _BratLines, text: str | None) -> str | None:
     """Return the text that fits its spans better: as it is, or with `\\n` for all line ends."""
     if text is None or "\r" not in text:
         return text
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    wrong = [
-        sum(not _fits(mark, version) for mark in page.marks.values()) for version in (text, plain)
-    ]
-    return plain if wrong[1] < wrong[0] else text
+    versions = text, text.replace("\r\n", "\n").replace("\r", "\n")
+    return max(versions, key=lambda version: sum(_fits(m, version) for m in page.marks.values()))
 
 
 def _fits(mark: _Mark, text: str) -> bool:

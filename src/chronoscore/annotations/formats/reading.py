@@ -7,21 +7,20 @@ without the suffix. Files that hold several documents name them.
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
-from types import MappingProxyType
 
 from chronoscore.annotations.columns import Columns
 from chronoscore.annotations.formats.brat import read_brat
 from chronoscore.annotations.formats.documents import Collection, Reader
-from chronoscore.annotations.formats.gate import XML_ROOT, read_bdoc, read_gate_xml
-from chronoscore.annotations.formats.json_lines import (
+from chronoscore.annotations.formats.json import (
     PRODIGY_MARKS,
+    read_bdoc,
     read_event_spans,
     read_jsonl,
     read_prodigy,
 )
 from chronoscore.annotations.formats.table import read_table
 from chronoscore.annotations.formats.tags import TAG_READERS, parse_tag
-from chronoscore.annotations.formats.timeml import read_time_markup
+from chronoscore.annotations.formats.xml import XML_ROOT, read_gate_xml, read_time_markup
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.core.case import put
 from chronoscore.core.problems import Fact, Problems
@@ -29,33 +28,29 @@ from chronoscore.core.records import JsonError, parse_json, real_number
 from chronoscore.core.sources import Source
 from chronoscore.errors import UsageError
 
-FORMATS: Mapping[str, Reader] = MappingProxyType(
-    {
-        "jsonl": read_jsonl,
-        "events": read_event_spans,
-        "prodigy": read_prodigy,
-        "gate-xml": read_gate_xml,
-        "bdoc": read_bdoc,
-        "brat": read_brat,
-        **TAG_READERS,
-        "timeml": read_time_markup,
-        "tsv": read_table,
-    }
-)
+FORMATS: Mapping[str, Reader] = {
+    "jsonl": read_jsonl,
+    "events": read_event_spans,
+    "prodigy": read_prodigy,
+    "gate-xml": read_gate_xml,
+    "bdoc": read_bdoc,
+    "brat": read_brat,
+    **TAG_READERS,
+    "timeml": read_time_markup,
+    "tsv": read_table,
+}
 """The readers by the names of their formats."""
 
 _TAGGED = ("conll", "conll03", "conll2003", "bio", "iob", "iob2", "iobes", "bilou", "bioes")
-_BY_SUFFIX: Mapping[str, str] = MappingProxyType(
-    {
-        ".ann": "brat",
-        ".bdocjs": "bdoc",
-        ".json": "bdoc",
-        ".tml": "timeml",
-        ".timeml": "timeml",
-        ".tsv": "tsv",
-        **{f".{name}": "conll" for name in _TAGGED},
-    }
-)
+_BY_SUFFIX: Mapping[str, str] = {
+    ".ann": "brat",
+    ".bdocjs": "bdoc",
+    ".json": "bdoc",
+    ".tml": "timeml",
+    ".timeml": "timeml",
+    ".tsv": "tsv",
+    **{f".{name}": "conll" for name in _TAGGED},
+}
 SUFFIXES = (".jsonl", ".xml", *_BY_SUFFIX, ".txt")
 _UNREAD = (".bdocym", ".bdocmp", ".gz", ".zip", ".spacy", ".a1", ".a2")
 """Suffixes of annotation files that Chronoscore does not read."""
@@ -95,14 +90,12 @@ def read_columns(source: Source, problems: Problems, format: str | None = None) 
 
     A document with several golds becomes one entry for each gold, named `document/gold`.
     """
-    golds = read_documents(source, problems, format)
     entries = [
-        (key, name, document)
-        for key, versions in golds.items()
+        (key if len(versions) == 1 else f"{key}/{name}", document)
+        for key, versions in read_documents(source, problems, format).items()
         for name, document in versions.items()
     ]
-    names = (key if len(golds[key]) == 1 else f"{key}/{name}" for key, name, _ in entries)
-    return Columns.of([document for _, _, document in entries], tuple(names))
+    return Columns.of([document for _, document in entries], tuple(name for name, _ in entries))
 
 
 def _files(
@@ -194,34 +187,35 @@ def scored_by(
     """
     number = 0
 
-    def scored(document: Document, annotation: Annotation) -> Annotation:
+    def scored(annotation: Annotation, document: str) -> Annotation:
         nonlocal number
-        if annotation.features.get(feature) is None:
+        rest = dict(annotation.features)
+        value = rest.pop(feature, None)
+        if value is None:
             return annotation
         number += 1
-        score = real_number(annotation.features[feature])
+        score = real_number(value)
         if score is None:
             problems.problem(
-                f"document '{document.id}': annotation '{annotation.id}' has "
-                f"{annotation.features[feature]!r} as its '{feature}', expected a finite number",
+                f"document '{document}': annotation '{annotation.id}' has {value!r} as its "
+                f"'{feature}', expected a finite number",
                 source,
             )
-        rest = {name: value for name, value in annotation.features.items() if name != feature}
         return replace(annotation, features=rest, score=score)
 
-    rescored: Collection = {}
-    for key, versions in documents.items():
-        rescored[key] = {
-            name: replace(
-                document, annotations=tuple(scored(document, a) for a in document.annotations)
-            )
-            for name, document in versions.items()
-        }
+    def rescored(document: Document) -> Document:
+        annotations = tuple(scored(one, document.id) for one in document.annotations)
+        return replace(document, annotations=annotations)
+
+    collection = {
+        key: {name: rescored(document) for name, document in versions.items()}
+        for key, versions in documents.items()
+    }
     if problems.partial:
         problems.facts[_SCORED, feature, source.name] += number
     elif not number:
         _report_no_score(feature, source, problems)
-    return rescored
+    return collection
 
 
 def check_scores(facts: Mapping[Fact, int], problems: Problems) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import accumulate
-from types import MappingProxyType
 from typing import NamedTuple
 
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument, Reader
@@ -50,22 +49,30 @@ class Scheme(NamedTuple):
     A full stop stands for any letter; `=` is the same type, `!` another type, `*` any.
     """
 
-    letters: str
     begin: tuple[str, ...]
     inside: tuple[str, ...]
     end: tuple[str, ...]
 
 
 _ENDS = ("IO*", "II!", "IB*", "BO*", "BI!")
-SCHEMES: Mapping[str, Scheme] = MappingProxyType(
-    {
-        "iob1": Scheme("IOB", ("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
-        "iob2": Scheme("IOB", (".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
-        "ioe2": Scheme("IOE", ("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
-        "iobes": Scheme("IOBES", (".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
-        "bilou": Scheme("BILOU", (".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
-    }
+SCHEMES: Mapping[str, Scheme] = {
+    "iob1": Scheme(("OI*", "II!", "BI*", "IB=", "BB="), ("BI=", "II="), (*_ENDS, "BB=")),
+    "iob2": Scheme((".B*",), ("BI=", "II="), (*_ENDS, "BB*")),
+    "ioe2": Scheme(("OI*", "OE*", "EI*", "EE*", "II!", "IE!"), ("IE=", "II="), ("E.*",)),
+    "iobes": Scheme((".B*", ".S*"), ("BI=", "BE=", "II=", "IE="), ("S.*", "E.*")),
+    "bilou": Scheme((".B*", ".U*"), ("BI=", "BL=", "II=", "IL="), ("U.*", "L.*")),
+}
+
+
+REPAIRED = Scheme(
+    (
+        *(".B*", ".S*", ".U*", ".I!", ".E!", ".L!"),
+        *(f"{before}{letter}*" for before in "OESLU" for letter in "IEL"),
+    ),
+    ("BI=", "BE=", "BL=", "II=", "IE=", "IL="),
+    ("..*",),
 )
+"""Every run of tags of one type is a span, cut where a tag begins a span or has ended one."""
 
 
 @cache
@@ -83,12 +90,14 @@ def parse_tag(text: str) -> Tag | None:
     return Tag(letter, kind or UNTYPED)
 
 
-def strict(tags: Sequence[Tag], scheme: Scheme) -> list[TokenSpan]:
+def token_spans(tags: Sequence[Tag], scheme: Scheme) -> list[TokenSpan]:
     """Return the spans that follow the scheme; other tags are no span.
 
     >>> tags = [Tag("B", "X"), Tag("I", "X"), Tag("O"), Tag("I", "X"), Tag("B", "Y")]
-    >>> strict(tags, SCHEMES["iob2"])
+    >>> token_spans(tags, SCHEMES["iob2"])
     [TokenSpan(type='X', start=0, end=2), TokenSpan(type='Y', start=4, end=5)]
+    >>> [(chunk.type, chunk.start, chunk.end) for chunk in token_spans(tags, REPAIRED)]
+    [('X', 0, 2), ('X', 3, 4), ('Y', 4, 5)]
     """
     closed = [*tags, Tag(OUTSIDE)]
     chunks = []
@@ -103,29 +112,6 @@ def strict(tags: Sequence[Tag], scheme: Scheme) -> list[TokenSpan]:
             place += 1
         if _among(scheme.end, closed[place - 1], closed[place]):
             chunks.append(TokenSpan(closed[start].type, start, place))
-    return chunks
-
-
-def repaired(tags: Sequence[Tag]) -> list[TokenSpan]:
-    """Return every run of tags of one type, cut where a tag begins a span or has ended one.
-
-    >>> tags = [Tag("O"), Tag("I", "X"), Tag("I", "Y"), Tag("B", "Y"), Tag("E", "Y"), Tag("I", "Y")]
-    >>> [(chunk.type, chunk.start, chunk.end) for chunk in repaired(tags)]
-    [('X', 1, 2), ('Y', 2, 3), ('Y', 3, 5), ('Y', 5, 6)]
-    """
-    chunks: list[TokenSpan] = []
-    open_since: int | None = None
-    before = Tag(OUTSIDE)
-    for place, tag in enumerate([*tags, Tag(OUTSIDE)]):
-        begins = tag.letter != OUTSIDE and (
-            tag.letter in "BSU" or before.letter in "OESLU" or tag.type != before.type
-        )
-        if open_since is not None and (begins or tag.letter == OUTSIDE):
-            chunks.append(TokenSpan(before.type, open_since, place))
-            open_since = None
-        if begins:
-            open_since = place
-        before = tag
     return chunks
 
 
@@ -150,7 +136,7 @@ def scheme_of(sentences: Sequence[Sequence[Tag]]) -> str:
         return "ioe2"
 
     def follow(name: str) -> bool:
-        return not any(unread(tags, strict(tags, SCHEMES[name])) for tags in sentences)
+        return not any(unread(tags, token_spans(tags, SCHEMES[name])) for tags in sentences)
 
     return "iob1" if not follow("iob2") and follow("iob1") else "iob2"
 
@@ -212,10 +198,10 @@ def read_tags(
         for builder, placed in builders:
             for sentence, start in placed:
                 tags = sentence.columns[column]
-                spans = strict(tags, SCHEMES[form])
+                spans = token_spans(tags, SCHEMES[form])
                 broken += [(tags, at, sentence.lines[at]) for at in unread(tags, spans)]
                 begins = [start + place for place in _starts(sentence.tokens)]
-                for kind, first, end in spans if scheme else repaired(tags):
+                for kind, first, end in spans if scheme else token_spans(tags, REPAIRED):
                     last = begins[end - 1] + len(sentence.tokens[end - 1])
                     line = sentence.lines[first]
                     builder.enter(None, kind, begins[first], last, group=group, line=line)
@@ -223,13 +209,11 @@ def read_tags(
     return [(ONLY, builder.document()) for builder, _ in builders]
 
 
-TAG_READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        "conll": read_tags,
-        "conlleval": partial(read_tags, sets=CONLLEVAL_SETS),
-        **{name: partial(read_tags, scheme=name) for name in SCHEMES},
-    }
-)
+TAG_READERS: Mapping[str, Reader] = {
+    "conll": read_tags,
+    "conlleval": partial(read_tags, sets=CONLLEVAL_SETS),
+    **{name: partial(read_tags, scheme=name) for name in SCHEMES},
+}
 
 
 def _documents(source: Source, columns: int, problems: Problems) -> list[list[_Sentence]]:

@@ -5,8 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from chronoscore.annotations.formats.brat import written_brat
 from chronoscore.annotations.formats.documents import Collection
-from chronoscore.annotations.formats.gate import written_bdoc
-from chronoscore.annotations.formats.json_lines import written_line
+from chronoscore.annotations.formats.json import written_bdoc, written_line
 from chronoscore.annotations.model import Document
 from chronoscore.core.case import ONLY
 from chronoscore.core.writing import path_inside, write_file

@@ -2,11 +2,32 @@
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 Weight: TypeAlias = int | float
+
+
+def assigned(cells: Sequence[tuple[Any, Any, Weight]], *, in_floats: bool = False) -> list[int]:
+    """Return the places of cells (row, column, weight) that have the greatest total weight.
+
+    Each row and each column is used at most once. Where several choices are best, earlier rows
+    and lower columns come first.
+
+    >>> assigned([("a", "x", 2), ("a", "y", 3), ("b", "y", 2)])
+    [0, 2]
+    """
+    row_of = {row: n for n, row in enumerate(dict.fromkeys(cell[0] for cell in cells))}
+    column_of = {column: n for n, column in enumerate(sorted({cell[1] for cell in cells}))}
+    rows: list[list[tuple[int, Weight]]] = [[] for _ in row_of]
+    at: dict[tuple[int, int], int] = {}
+    for place, (row, column, weight) in enumerate(cells):
+        i, j = row_of[row], column_of[column]
+        rows[i].append((j, weight))
+        at[i, j] = place
+    answer = (heaviest_in_floats if in_floats else heaviest)(rows, len(column_of))
+    return [at[row, column] for row, column in enumerate(answer) if column >= 0]
 
 
 def heaviest(rows: Sequence[Sequence[tuple[int, Weight]]], columns: int) -> list[int]:

@@ -1,5 +1,7 @@
 """Compare two sides: which annotations take part, which of them overlap, which pairs are equal.
 
+A matching of a comparison is counted for all documents at once.
+
 NIL clusters: an entity linker writes NIL1, NIL2, ... for things that are in no knowledge base. It
 chooses the numbers freely, so they can't be compared with the gold's. In each document, clusters of
 the two sides are assigned to each other so that as many coextensive annotations of one type as
@@ -14,10 +16,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, Label, LabelCoder
-from chronoscore.annotations.matching.assignment import heaviest
-from chronoscore.annotations.matching.meetings import at_places, meetings
-from chronoscore.annotations.model import Document, written
+from chronoscore.annotations.columns import Columns, Flags, Integers, Label, label_codes, marked
+from chronoscore.annotations.matching.assignment import assigned
+from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
+from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
 from chronoscore.annotations.parameters import (
     EVERY_SET,
     Profile,
@@ -30,34 +32,6 @@ from chronoscore.annotations.parameters import (
 from chronoscore.core.case import Case, digest
 from chronoscore.core.evidence_table import Batch
 from chronoscore.statistics.labels import labelled
-
-
-@dataclass(frozen=True, eq=False)
-class SpanPairs:
-    """Pairs of a target and a response in columns, by their places on either side.
-
-    ``value`` is 3 for strict correct (coextensive and equal), 2 partial correct, 1 strict
-    incorrect, 0 partial incorrect; ``overlap`` is the number of characters shared.
-    """
-
-    key: Integers
-    response: Integers
-    value: Integers
-    overlap: Integers
-
-    def __len__(self) -> int:
-        return len(self.key)
-
-    def take(self, places: Integers | Flags) -> "SpanPairs":
-        """Return the pairs at these places."""
-        return SpanPairs(
-            self.key[places], self.response[places], self.value[places], self.overlap[places]
-        )
-
-    def rows(self) -> list[tuple[int, int, int]]:
-        """Return the pairs as (key, response, value), in order."""
-        columns = self.key.tolist(), self.response.tolist(), self.value.tolist()
-        return sorted(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +48,6 @@ class SpanComparison:
     near_key: Integers
     near_response: Integers
     question: SpanQuestion
-
-    @cached_property
-    def coextensive(self) -> Flags:
-        """Which pairs start and end at the same places."""
-        flags: Flags = self.pairs.value % 2 == 1
-        return flags
-
-    @cached_property
-    def overlapping(self) -> Flags:
-        """Which pairs overlap: all but those of two empty spans."""
-        flags: Flags = ~(self.coextensive & (self.pairs.overlap == 0))
-        return flags
 
 
 class SpanSides:
@@ -111,18 +73,17 @@ def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
     """Return the cases as a batch, whose columns are computed only if they are measured at once."""
     ids = tuple(case.id for case in cases)
 
+    def sides() -> tuple[list[Document], list[Document]]:
+        return [case.gold for case in cases], [case.predicted for case in cases]
+
     def columns() -> tuple[Columns, Columns]:
         # A document with several golds is several cases, so the ids of cases name the documents.
-        return (
-            Columns.of([case.gold for case in cases], ids),
-            Columns.of([case.predicted for case in cases], ids),
-        )
+        gold, predicted = (Columns.of(side, ids) for side in sides())
+        return gold, predicted
 
     def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
-        return (
-            np.array([digest(case.gold).encode() for case in cases], "S16"),
-            np.array([digest(case.predicted).encode() for case in cases], "S16"),
-        )
+        gold, predicted = (np.array([*map(digest, side)], "S16") for side in sides())
+        return gold, predicted
 
     tags = labelled([case.tags for case in cases])
     return Batch([*ids], tags, SpanSides(columns), cases.__getitem__, digests)
@@ -139,21 +100,17 @@ def compare_columns(gold: Columns, predicted: Columns, question: SpanQuestion) -
     keys, responses = _taking_part(question, gold, same_documents(gold, predicted))
     if question.nil == "clusters":
         responses = _with_gold_clusters(keys, responses, question)
-    overlaps = meetings(keys, responses)
-    value = (
-        2 * equality(question, keys, responses)(overlaps.key, overlaps.response)
-        + overlaps.coextensive
-    )
-    pairs = SpanPairs(overlaps.key, overlaps.response, value.astype(np.int64), overlaps.overlap)
-    near = overlaps.near_key, overlaps.near_response
+    pairs, near_key, near_response = meetings(keys, responses)
+    equal = equality(question, keys, responses)(pairs.key, pairs.response)
+    pairs = replace(pairs, value=pairs.value + 2 * equal)
     if question.min_overlap:
         # As a product: a quotient would lose 29 of 100 characters at 29 percent to rounding.
         # Empty spans at one place cover each other.
         length = (keys.end - keys.start)[pairs.key]
         covered = 100 * pairs.overlap >= question.min_overlap * length
-        pairs = pairs.take(overlaps.coextensive | covered)
-        near = np.empty(0, np.int64), np.empty(0, np.int64)
-    return SpanComparison(keys, responses, pairs, *near, question)
+        pairs = pairs.take(pairs.coextensive | covered)
+        near_key = near_response = np.empty(0, np.int64)
+    return SpanComparison(keys, responses, pairs, near_key, near_response, question)
 
 
 def same_documents(gold: Columns, predicted: Columns) -> Columns:
@@ -162,7 +119,7 @@ def same_documents(gold: Columns, predicted: Columns) -> Columns:
         return predicted
     place = {name: n for n, name in enumerate(gold.documents)}
     gold_place = np.array([place.get(name, -1) for name in predicted.documents], np.int64)
-    document = gold_place[predicted.document] if len(predicted) else predicted.document
+    document = gold_place[predicted.document]
     moved = replace(predicted, documents=gold.documents, document=document)
     return moved.take(document >= 0)
 
@@ -180,7 +137,7 @@ def _taking_part(
 
     def takes_part(side: int, label: Label, name: str, names: set[str]) -> bool:
         in_set = name in (EVERY_SET, label.set) and (not names or label.type in names)
-        is_nil = question.nil == "absent" and _nil_text(label, question, side) == question.nil_value
+        is_nil = question.nil == "absent" and nil_text(label, question, side) == question.nil_value
         return in_set and not is_nil
 
     keep_key = _by_label(gold, lambda label: takes_part(0, label, question.gold_set, gold_types))
@@ -197,23 +154,22 @@ def _taking_part(
 
 
 def _by_label(side: Columns, test: Callable[[Label], bool]) -> Flags:
-    selected = np.fromiter((test(label) for label in side.labels), np.bool_, len(side.labels))
-    flags: Flags = selected[side.label] if len(side) else np.zeros(0, np.bool_)
-    return flags
+    return np.array([*map(test, side.labels)], np.bool_)[side.label]
 
 
-def _nil_feature(label: Label, question: SpanQuestion, side: int) -> str | None:
-    """Return the feature that says whether a label is NIL: the first compared one, or None."""
-    type_ = type_map(question.types).get(label.type, label.type) if side else label.type
+def _nil_feature(item: Label | Annotation, question: SpanQuestion, side: int) -> str | None:
+    """Return the feature that says whether an item is NIL: the first compared one, or None."""
+    type_ = type_map(question.types).get(item.type, item.type) if side else item.type
     names = compared_features(question.features).of(type_)
     return names[0][side] if names else None
 
 
-def _nil_text(label: Label, question: SpanQuestion, side: int) -> str | None:
-    name = _nil_feature(label, question, side)
+def nil_text(item: Label | Annotation, question: SpanQuestion, side: int) -> str | None:
+    """Return the value of that feature as text, empty if it is absent; None without a feature."""
+    name = _nil_feature(item, question, side)
     if name is None:
         return None
-    value = label.features.get(name)
+    value = item.features.get(name)
     return "" if value is None else written(value)
 
 
@@ -258,13 +214,10 @@ def _with_gold_clusters(keys: Columns, responses: Columns, question: SpanQuestio
     """
     renamed = type_map(question.types)
     gold_clusters, clusters = _clusters(keys, question, 0), _clusters(responses, question, 1)
-    overlaps = meetings(keys, responses)
+    pairs = meetings(keys, responses).pairs
+    same = pairs.take(pairs.coextensive)
     shared: dict[int, dict[tuple[str, str], int]] = defaultdict(lambda: defaultdict(int))
-    for key, response in zip(
-        overlaps.key[overlaps.coextensive].tolist(),
-        overlaps.response[overlaps.coextensive].tolist(),
-        strict=True,
-    ):
+    for key, response, _ in same.rows():
         target, answer = keys.labels[keys.label[key]], responses.labels[responses.label[response]]
         if (
             key in gold_clusters
@@ -273,17 +226,14 @@ def _with_gold_clusters(keys: Columns, responses: Columns, question: SpanQuestio
         ):
             shared[int(keys.document[key])][gold_clusters[key], clusters[response]] += 1
     names = {document: _assigned_clusters(weights) for document, weights in shared.items()}
-    coder, codes = LabelCoder(), []
-    for place, code in enumerate(responses.label.tolist()):
-        label = responses.labels[code]
-        if place in clusters:
-            cluster = clusters[place]
-            gold = names.get(int(responses.document[place]), {}).get(cluster, "\0" + cluster)
-            feature = _nil_feature(label, question, 1)
-            assert feature is not None
-            label = label._replace(features={**label.features, feature: gold})
-        codes.append(coder.code(*label))
-    return replace(responses, label=np.array(codes, np.int64), labels=coder.labels)
+    items = [responses.labels[code] for code in responses.label.tolist()]
+    for place, cluster in clusters.items():
+        gold = names.get(int(responses.document[place]), {}).get(cluster, "\0" + cluster)
+        feature = _nil_feature(items[place], question, 1)
+        assert feature is not None
+        items[place] = items[place]._replace(features={**items[place].features, feature: gold})
+    codes, labels = label_codes(items)
+    return replace(responses, label=codes, labels=labels)
 
 
 def _clusters(columns: Columns, question: SpanQuestion, side: int) -> dict[int, str]:
@@ -291,18 +241,64 @@ def _clusters(columns: Columns, question: SpanQuestion, side: int) -> dict[int, 
     names = {
         code: text
         for code, label in enumerate(columns.labels)
-        if (text := _nil_text(label, question, side)) and text.startswith(question.nil_value)
+        if (text := nil_text(label, question, side)) and text.startswith(question.nil_value)
     }
     codes = enumerate(columns.label.tolist())
     return {place: names[code] for place, code in codes if code in names}
 
 
 def _assigned_clusters(weights: dict[tuple[str, str], int]) -> dict[str, str]:
-    golds = sorted({gold for gold, _ in weights})
-    predicted = sorted({cluster for _, cluster in weights})
-    rows = [
-        [(golds.index(gold), n) for (gold, name), n in sorted(weights.items()) if name == cluster]
-        for cluster in predicted
-    ]
-    answer = heaviest(rows, len(golds))
-    return {name: golds[at] for name, at in zip(predicted, answer, strict=True) if at >= 0}
+    cells = sorted((cluster, gold, number) for (gold, cluster), number in weights.items())
+    return {cells[place][0]: cells[place][1] for place in assigned(cells)}
+
+
+def count(comparison: SpanComparison, matched: SpanPairs) -> Integers:
+    """Return the base counters of a matching by document."""
+    keys, responses = comparison.keys, comparison.responses
+    return count_by(comparison, matched, keys.document, responses.document, len(keys.documents))
+
+
+def count_by(
+    comparison: SpanComparison,
+    matched: SpanPairs,
+    key_group: Integers,
+    response_group: Integers,
+    size: int,
+) -> Integers:
+    """Return the base counters of a matching by any groups of targets and of responses.
+
+    A correct pair is single if no unmatched response lies at its target, where "at" is GATE's range
+    query: responses that overlap the target, and empty responses exactly at its start.
+    """
+    pairs = comparison.pairs
+    strict = marked(len(comparison.keys), pairs.key[pairs.coextensive])
+    lenient = marked(len(comparison.keys), pairs.key)
+    # One number holds group, value and whether the pair is single, so that one pass counts all.
+    kind = key_group[matched.key]
+    kind *= 8
+    kind += 2 * matched.value
+    kind += ~unmatched_nearby(comparison, matched)[matched.key]
+    table = np.bincount(kind, minlength=8 * size).reshape(size, 4, 2)
+    by_value, single = table.sum(axis=2), table[:, :, 1]
+    columns = {
+        "targets": np.bincount(key_group, minlength=size),
+        "responses": np.bincount(response_group, minlength=size),
+        "correct_strict": by_value[:, 3],
+        "correct_partial": by_value[:, 2],
+        "incorrect_strict": by_value[:, 1],
+        "incorrect_partial": by_value[:, 0],
+        "single_correct_strict": single[:, 3],
+        "single_correct_partial": single[:, 2],
+        "targets_with_strict": np.bincount(key_group[strict], minlength=size),
+        "targets_with_lenient": np.bincount(key_group[lenient], minlength=size),
+    }
+    return np.stack([columns[name] for name in COUNTERS], axis=1)
+
+
+def unmatched_nearby(comparison: SpanComparison, matched: SpanPairs) -> Flags:
+    """Return which targets have an unmatched response in their range."""
+    free = ~marked(len(comparison.responses), matched.response)
+    pairs = comparison.pairs
+    nearby = marked(len(comparison.keys), pairs.key[free[pairs.response] & pairs.overlapping])
+    nearby[comparison.near_key[free[comparison.near_response]]] = True
+    return nearby

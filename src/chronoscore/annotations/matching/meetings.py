@@ -6,10 +6,12 @@ is proportional to the number of pairs, even where one span covers a whole docum
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked
 from chronoscore.annotations.parameters import Containment
 from chronoscore.core import budget
 
@@ -18,19 +20,52 @@ BYTES_A_PAIR = 240
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
-    """Pairs of spans that overlap, are coextensive or near, by their places on either side.
+class SpanPairs:
+    """Pairs of a target and a response in columns, by their places on either side.
 
-    ``key`` and ``response`` overlap or are coextensive. ``near_key`` and ``near_response`` don't
-    overlap: the response is empty and exactly at the start of a target with text, where GATE's
-    range query still selects it.
+    ``value`` is 3 for strict correct (coextensive and equal), 2 partial correct, 1 strict
+    incorrect, 0 partial incorrect; ``overlap`` is the number of characters shared.
     """
 
     key: Integers
     response: Integers
-    coextensive: Flags
+    value: Integers
     overlap: Integers
-    """How many characters are shared."""
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @cached_property
+    def coextensive(self) -> Flags:
+        """Which pairs start and end at the same places."""
+        return np.asarray(self.value % 2, np.bool_)
+
+    @cached_property
+    def overlapping(self) -> Flags:
+        """Which pairs overlap: all but those of two empty spans."""
+        return np.asarray(~self.coextensive | (self.overlap > 0))
+
+    def take(self, places: Integers | Flags) -> "SpanPairs":
+        """Return the pairs at these places."""
+        return SpanPairs(
+            self.key[places], self.response[places], self.value[places], self.overlap[places]
+        )
+
+    def rows(self) -> list[tuple[int, int, int]]:
+        """Return the pairs as (key, response, value), in order."""
+        columns = self.key.tolist(), self.response.tolist(), self.value.tolist()
+        return sorted(zip(*columns, strict=True))
+
+
+class Meetings(NamedTuple):
+    """Pairs of spans that overlap or are coextensive, and pairs that are only near.
+
+    Whether the spans of a pair are equal is not known yet, so that its value is 1 or 0. The spans
+    of ``near_key`` and ``near_response`` don't overlap: the response is empty and exactly at the
+    start of a target with text, where GATE's range query still selects it.
+    """
+
+    pairs: SpanPairs
     near_key: Integers
     near_response: Integers
 
@@ -80,7 +115,8 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
         overlap = np.concatenate([overlap, np.zeros(len(empty_key), np.int64)])
     key, near_key = _placed(key, k_order), _placed(near_key, k_order)
     response, near_response = _placed(response, r_order), _placed(near_response, r_order)
-    return Meetings(key, response, same, overlap, near_key, near_response)
+    pairs = SpanPairs(key, response, same.astype(np.int64), overlap)
+    return Meetings(pairs, near_key, near_response)
 
 
 def at_places(side: Columns, places: Columns, how: Containment) -> Flags:
@@ -88,19 +124,16 @@ def at_places(side: Columns, places: Columns, how: Containment) -> Flags:
 
     Overlapping is GATE's range query, which also selects empty spans exactly at a place's start.
     """
-    overlaps = meetings(places, side)
-    start, end = places.start[overlaps.key], places.end[overlaps.key]
+    pairs, _, near_response = meetings(places, side)
     if how == "contained":
-        first, last = side.start[overlaps.response], side.end[overlaps.response]
+        start, end = places.start[pairs.key], places.end[pairs.key]
+        first, last = side.start[pairs.response], side.end[pairs.response]
         selected = (start <= first) & (first < end) & (last <= end)
-    elif how == "coextensive":
-        selected = overlaps.coextensive
     else:
-        selected = ~((start == end) & overlaps.coextensive)
-    inside = np.zeros(len(side), np.bool_)
-    inside[overlaps.response[selected]] = True
+        selected = pairs.coextensive if how == "coextensive" else pairs.overlapping
+    inside = marked(len(side), pairs.response[selected])
     if how != "coextensive":
-        inside[overlaps.near_response] = True
+        inside[near_response] = True
     return inside
 
 

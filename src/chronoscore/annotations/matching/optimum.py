@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from chronoscore.annotations.columns import Flags, Integers
-from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
-from chronoscore.annotations.matching.comparing import SpanPairs
+from chronoscore.annotations.columns import Flags, Integers, marked
+from chronoscore.annotations.matching.assignment import assigned
+from chronoscore.annotations.matching.meetings import SpanPairs
 
 
 def best(pairs: SpanPairs, *, symmetric: bool) -> Flags:
@@ -35,12 +35,11 @@ _ROUNDS = 4
 
 def _free(pairs: SpanPairs, open_pairs: Integers, new: Flags) -> Flags:
     """Return which open pairs share neither side with the newly chosen ones."""
-    used_key = np.zeros(int(pairs.key.max()) + 1, np.bool_)
-    used_response = np.zeros(int(pairs.response.max()) + 1, np.bool_)
-    used_key[pairs.key[open_pairs[new]]] = True
-    used_response[pairs.response[open_pairs[new]]] = True
-    free: Flags = ~(used_key[pairs.key[open_pairs]] | used_response[pairs.response[open_pairs]])
-    return free
+    used = [
+        marked(int(side.max()) + 1, side[open_pairs[new]])[side[open_pairs]]
+        for side in (pairs.key, pairs.response)
+    ]
+    return ~(used[0] | used[1])
 
 
 def _cliques(pairs: SpanPairs) -> Flags:
@@ -87,14 +86,11 @@ def _stars(pairs: SpanPairs) -> Flags:
         np.bincount(group[np.unique(side, return_index=True)[1]], minlength=len(size))
         for side in (pairs.key, pairs.response)
     ]
-    star = ((sides[0] == 1) | (sides[1] == 1))[group]
+    star: Flags = ((sides[0] == 1) | (sides[1] == 1))[group]
     order = np.lexsort((pairs.response, pairs.key, -pairs.overlap, -pairs.value, group))
     first = np.ones(len(order), np.bool_)
     first[1:] = group[order][1:] != group[order][:-1]
-    chosen = np.zeros(len(pairs), np.bool_)
-    chosen[order[first]] = True
-    chosen &= star
-    return chosen
+    return marked(len(pairs), order[first]) & star
 
 
 def _solved(pairs: SpanPairs) -> Flags:
@@ -102,47 +98,29 @@ def _solved(pairs: SpanPairs) -> Flags:
     group = groups(pairs.key, pairs.response)
     order = np.lexsort((pairs.response, pairs.key, group))
     ordered = pairs.take(order)
-    cells = list(
-        zip(
-            ordered.key.tolist(),
-            ordered.response.tolist(),
-            ordered.value.tolist(),
-            ordered.overlap.tolist(),
-            strict=True,
-        )
-    )
+    columns = ordered.key, ordered.response, ordered.value, ordered.overlap
+    cells = [*zip(*(column.tolist() for column in columns), strict=True)]
     borders = [0, *(np.flatnonzero(np.diff(group[order])) + 1).tolist(), len(cells)]
-    chosen = np.zeros(len(pairs), np.bool_)
     places = [
-        first + place for first, last in pairwise(borders) for place in _assigned(cells[first:last])
+        first + place for first, last in pairwise(borders) for place in _chosen(cells[first:last])
     ]
-    chosen[order[places]] = True
-    return chosen
+    return marked(len(pairs), order[places])
 
 
-def _assigned(cells: list[tuple[int, int, int, int]]) -> list[int]:
+def _chosen(cells: list[tuple[int, int, int, int]]) -> list[int]:
     """Return the places of the best pairs of a group: (key, response, value, overlap), in order.
 
     There are at most n pairs, so with weights ``unit · (n + 1)^rank`` no number of lower pairs
     outweighs a higher one, and ``unit`` is more than all overlaps together, which come last.
     """
-    row_of = {key: row for row, key in enumerate(dict.fromkeys(cell[0] for cell in cells))}
-    column_of = {place: column for column, place in enumerate(sorted({cell[1] for cell in cells}))}
-    n = min(len(row_of), len(column_of))
+    n = min(len({cell[0] for cell in cells}), len({cell[1] for cell in cells}))
     unit = n * max(cell[3] for cell in cells) + 1
     # Only values that occur get a power, which keeps weights where floats are exact.
     occurring = sorted({cell[2] for cell in cells})
     worth = {value: unit * (n + 1) ** power for power, value in enumerate(occurring)}
-    rows: list[list[tuple[int, int]]] = [[] for _ in row_of]
-    at: dict[tuple[int, int], int] = {}
-    for place, (key, response, value, overlap) in enumerate(cells):
-        row, column = row_of[key], column_of[response]
-        rows[row].append((column, worth[value] + overlap))
-        at[row, column] = place
+    weighted = [(key, place, worth[value] + overlap) for key, place, value, overlap in cells]
     exact = 4 * n * (worth[occurring[-1]] + unit) < 2**53
-    solve = heaviest_in_floats if n > _MANY and exact else heaviest
-    answer = solve(rows, len(column_of))
-    return [at[row, column] for row, column in enumerate(answer) if column >= 0]
+    return assigned(weighted, in_floats=n > _MANY and exact)
 
 
 _MANY = 100

@@ -5,19 +5,18 @@ pairs are ordered or solved. `SpanPairs` says what a value means.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers
-from chronoscore.annotations.matching.assignment import heaviest
-from chronoscore.annotations.matching.comparing import SpanComparison, SpanPairs, equality
-from chronoscore.annotations.matching.meetings import check_pairs
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked
+from chronoscore.annotations.matching.assignment import assigned
+from chronoscore.annotations.matching.comparing import SpanComparison, equality
+from chronoscore.annotations.matching.meetings import SpanPairs, check_pairs
 from chronoscore.annotations.matching.optimum import best
-from chronoscore.annotations.model import Annotation, overlap_length
+from chronoscore.annotations.model import Annotation, coextensive, overlap_length
 from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Values, text_of
 from chronoscore.errors import UsageError
@@ -104,9 +103,11 @@ def target_order(pairs: SpanPairs, _: Integers, response_id: Integers) -> Intege
     return np.lexsort((response_id, -pairs.overlap, -pairs.value, pairs.key))
 
 
-ORDERS: Mapping[str, Callable[[SpanPairs, Integers, Integers], Integers]] = MappingProxyType(
-    {"gate": gate_order, "response-order": response_order, "target-order": target_order}
-)
+ORDERS: Mapping[str, Callable[[SpanPairs, Integers, Integers], Integers]] = {
+    "gate": gate_order,
+    "response-order": response_order,
+    "target-order": target_order,
+}
 """The functions that order pairs for a greedy strategy, from pairs and the ranks of their ids."""
 
 
@@ -122,9 +123,7 @@ def _greedy(pairs: SpanPairs, order: Integers) -> Flags:
         if not used_key[key] and not used_response[response]:
             used_key[key] = used_response[response] = 1
             places.append(place)
-    chosen = np.zeros(len(pairs), np.bool_)
-    chosen[places] = True
-    return chosen
+    return marked(len(pairs), np.array(places, np.int64))
 
 
 def share(gold: Annotation, response: Annotation) -> float:
@@ -133,15 +132,13 @@ def share(gold: Annotation, response: Annotation) -> float:
     >>> share(Annotation("1", "T", 0, 4), Annotation("2", "T", 2, 6))
     0.3333333333333333
     """
-    if (gold.start, gold.end) == (response.start, response.end):
+    if coextensive(gold, response):
         return 1.0
     length = max(gold.end, response.end) - min(gold.start, response.start)
     return overlap_length(gold, response) / length
 
 
-PAIR_SCORES: Mapping[str, PairScore] = MappingProxyType(
-    {"share": share, "characters": overlap_length}
-)
+PAIR_SCORES: Mapping[str, PairScore] = {"share": share, "characters": overlap_length}
 """The functions that score a pair, by the name of the alignment."""
 
 
@@ -153,40 +150,19 @@ def _match_by_score(comparison: SpanComparison, alignment: str, candidates: str)
     """
     score = PAIR_SCORES.get(alignment) or allowed(alignment)
     pairs = comparison.pairs if candidates == "overlap" else _all_pairs(comparison)
-    document = comparison.keys.document[pairs.key]
-    response_rank = _ranks(comparison.responses, pairs.response, by_label=True)
-    key_rank = _ranks(comparison.keys, pairs.key, by_label=True)
-    order = np.lexsort((response_rank, key_rank, document))
-    borders = np.flatnonzero(np.diff(document[order])) + 1
-    matched = [
-        places[list(_best_by_score(comparison, pairs.take(places), score, alignment))]
-        for places in np.split(order, borders)
-        if len(places)
-    ]
-    return pairs.take(np.concatenate(matched) if matched else np.empty(0, np.int64))
-
-
-def _best_by_score(
-    comparison: SpanComparison, pairs: SpanPairs, score: PairScore, name: str
-) -> Iterator[int]:
-    """Yield the places of the chosen pairs of one document, whose pairs are in order."""
-    keys = {place: n for n, place in enumerate(dict.fromkeys(pairs.key.tolist()))}
-    ranked = np.unique(pairs.response)
-    ranked = ranked[np.argsort(comparison.responses.ranks(ranked, by_label=True))]
-    responses = {place: n for n, place in enumerate(ranked.tolist())}
-    golds = {place: comparison.keys.annotation(place) for place in keys}
-    predicted = {place: comparison.responses.annotation(place) for place in responses}
-    rows: list[list[tuple[int, float]]] = [[] for _ in keys]
-    at: dict[tuple[int, int], int] = {}
-    cells = zip(pairs.key.tolist(), pairs.response.tolist(), strict=True)
-    for place, (key, response) in enumerate(cells):
-        weight = call_user_function(score, name, golds[key], predicted[response])
-        if weight > 0:
-            rows[keys[key]].append((responses[response], weight))
-            at[keys[key], responses[response]] = place
-    for row, column in enumerate(heaviest(rows, len(responses))):
-        if column >= 0:
-            yield at[row, column]
+    key = _ranks(comparison.keys, pairs.key, by_label=True)
+    response = _ranks(comparison.responses, pairs.response, by_label=True)
+    order = np.lexsort((response, key))
+    sides = (comparison.keys, pairs.key[order]), (comparison.responses, pairs.response[order])
+    golds, answers = (
+        {place: side.annotation(place) for place in np.unique(places).tolist()}
+        for side, places in sides
+    )
+    ordered = zip(*(places.tolist() for _, places in sides), strict=True)
+    weights = [call_user_function(score, alignment, golds[i], answers[j]) for i, j in ordered]
+    positive = order[np.array(weights) > 0]
+    columns = key[positive].tolist(), response[positive].tolist(), [w for w in weights if w > 0]
+    return pairs.take(positive[assigned([*zip(*columns, strict=True)])])
 
 
 def _all_pairs(comparison: SpanComparison) -> SpanPairs:

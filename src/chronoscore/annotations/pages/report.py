@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from chronoscore.annotations.pages.tables import TABLES, confusion_of_types
@@ -23,7 +23,7 @@ from chronoscore.reports.html.markup import (
     wide,
 )
 from chronoscore.reports.html.report import CASES, COUNTS, Pages
-from chronoscore.reports.marked_text import CODES, Row, marked_text
+from chronoscore.reports.marked_text import CODES, Piece, Row, marked_text
 from chronoscore.reports.matches import changes_between, contingency_table, is_all_or_nothing
 from chronoscore.reports.result_tables import breakdown_tables, short, wholes
 from chronoscore.reports.table import Table, plural, shown
@@ -156,14 +156,12 @@ def _precisions(points: Sequence[RankingPoint]) -> list[tuple[float, float]]:
     """
     first = points[0]
     line_points = [(0.0, first.correct / first.responses)]
-    before = first
-    for point in points:
+    for before, point in pairwise((first, *points)):
         for step in range(1, _BETWEEN + 1):
             share = step / _BETWEEN
             correct = before.correct + (point.correct - before.correct) * share
             responses = before.responses + (point.responses - before.responses) * share
             line_points.append((correct / point.targets, correct / responses))
-        before = point
     return list(dict.fromkeys(line_points))
 
 
@@ -207,13 +205,12 @@ def changes_section(explained: Explained) -> Html:
     matches = [CaseMatches(*key, pairs) for key, pairs in explained.matches.items()]
     old, *others = names
     numbers = count(1)
-    tables: list[Html] = []
-    for metric in explained.result.metrics:
-        for new in others:
-            changes = changes_between(matches, metric.name, old, new)
-            if changes and not metric.curve:
-                tables.append(_changes(explained, changes, metric, (old, new), numbers))
-    return joined(tables)
+    return joined(
+        _changes(explained, changes, metric, (old, new), numbers)
+        for metric in explained.result.metrics
+        for new in others
+        if not metric.curve and (changes := changes_between(matches, metric.name, old, new))
+    )
 
 
 def _changes(
@@ -286,25 +283,22 @@ def texts_section(explained: Explained) -> Html:
     documents = _documents(explained)
     if not documents:
         return Html("")
-    worst = sorted(documents, key=lambda case: (-max(map(_wrong, documents[case].values())), case))[
-        :MOST
-    ]
+    wrong = {case: max(map(_wrong, systems.values())) for case, systems in documents.items()}
+    worst = sorted(documents, key=lambda case: (-wrong[case], case))[:MOST]
     blocks = [
         _document(case, explained.documents[case], documents[case], is_open=len(documents) <= FEW)
         for case in explained.cases
         if case in worst
     ]
     hidden = len(documents) - len(blocks)
-    note = (
-        f"Of {hidden} more documents, with fewer errors, the texts are not shown." if hidden else ""
-    )
+    note = f"Of {hidden} more documents, with fewer errors, the texts are not shown."
     keys = [
         tag("li", tag("b", code, class_=code.lower()), f" {outcome}")
         for outcome, code in CODES.items()
     ]
-    keys.append(tag("li", "the same number: a pair"))
-    legend = tag("ul", keys, class_="legend spans", aria_label="How to read the texts")
-    return joined(legend, blocks, tag("p", note) if note else "")
+    pair = tag("li", "the same number: a pair")
+    legend = tag("ul", keys, pair, class_="legend spans", aria_label="How to read the texts")
+    return joined(legend, blocks, tag("p", note) if hidden else "")
 
 
 def _documents(explained: Explained) -> dict[str, dict[str, tuple[Match, ...]]]:
@@ -353,14 +347,10 @@ def _marked_figure(system: str, text: str, matches: Sequence[Match]) -> Html:
 
 
 def _marked(rows: Sequence[Row]) -> Html:
-    lines = [
-        joined(
-            tag("b", piece.text, class_=piece.code.lower()) if piece.code else piece.text
-            for piece in row
-        )
-        for row in rows
-    ]
-    return Html("\n".join(lines))
+    def mark(piece: Piece) -> str:
+        return tag("b", piece.text, class_=piece.code.lower()) if piece.code else piece.text
+
+    return Html("\n".join(joined(map(mark, row)) for row in rows))
 
 
 PAGES = Pages(

@@ -5,11 +5,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from chronoscore.annotations.breakdown import MISSING, OF_TARGET, SPURIOUS, TYPE, MatchConfusion
+from chronoscore.annotations.annotators import mean_of_defined, scores_as_cells
+from chronoscore.annotations.breakdown import (
+    MISSING,
+    OF_TARGET,
+    SPURIOUS,
+    TYPE,
+    Confusion,
+    Group,
+    in_order,
+)
 from chronoscore.annotations.candidates import Candidates, FirstMatch
 from chronoscore.annotations.differences import contingency, outcomes_of
 from chronoscore.annotations.family import FAMILY
-from chronoscore.annotations.matching import match
+from chronoscore.annotations.matching.strategies import match
 from chronoscore.annotations.metrics import type_shown
 from chronoscore.annotations.model import COUNTERS, Counts
 from chronoscore.annotations.parameters import SpanQuestion
@@ -23,7 +32,7 @@ from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Table, spaced
 from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import scores_of
-from chronoscore.statistics.ratios import Array, ratio
+from chronoscore.statistics.ratios import Array
 
 _COUNTS = COUNTERS[:6]
 _RANKED = ("candidates-accuracy", "max-recall-curve")
@@ -50,21 +59,14 @@ def analysis_table(
     scores = scores_of(metric, counts.astype(np.float64), undefined)[:, places]
     pooled = counts.sum(axis=0)
     micro = scores_of(metric, pooled.astype(np.float64), undefined)[places]
-    defined = ~np.isnan(scores)
-    total = np.where(defined, scores, 0.0).sum(axis=0)
-    means = ratio(total, defined.sum(axis=0).astype(np.float64))
     rows: list[list[Cell]] = [
-        [name, *map(int, row[: len(_COUNTS)].tolist()), *_cells(row_scores)]
+        [name, *map(int, row[: len(_COUNTS)].tolist()), *scores_as_cells(row_scores)]
         for name, row, row_scores in zip(
             [*analyses, "all (micro)"], [*counts, pooled], [*scores, micro], strict=True
         )
     ]
-    rows.append(["mean (macro)", *["-"] * len(_COUNTS), *_cells(means)])
+    rows.append(["mean (macro)", *["-"] * len(_COUNTS), *scores_as_cells(mean_of_defined(scores))])
     return Table.of(caption, ["analysis", *map(spaced, (*_COUNTS, *metric.shown))], rows, remarks)
-
-
-def _cells(scores: Array) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in scores.tolist()]
 
 
 def counters_table(systems: Mapping[str, Sequence[float]]) -> Table:
@@ -78,12 +80,10 @@ def counters_table(systems: Mapping[str, Sequence[float]]) -> Table:
     )
 
 
-def confusion_table(system: str, confusion: MatchConfusion) -> Table:
+def confusion_table(system: str, cells: Confusion, features: Sequence[str] = (TYPE,)) -> Table:
     """Return gold in rows, prediction in columns; missing and spurious come last."""
-    what = ", ".join("type" if name == TYPE else name for name in confusion.features)
-    names = ["/".join(part) for part in confusion.names]
-    title = f"{system}: {what} of targets and their responses"
-    return _confusion(title, names, confusion.matrix.tolist())
+    what = ", ".join("type" if name == TYPE else name for name in features)
+    return _confusion(f"{system}: {what} of targets and their responses", cells)
 
 
 def confusion_of_types(matches: Mapping[tuple[str, str, str], Sequence[Match]]) -> list[Table]:
@@ -91,32 +91,32 @@ def confusion_of_types(matches: Mapping[tuple[str, str, str], Sequence[Match]]) 
 
     Each system has one table: that of its first metric of spans.
     """
-    cells: dict[str, Counter[tuple[str, str]]] = {}
+    cells: dict[str, Counter[tuple[Group, Group]]] = {}
     first: dict[str, str] = {}
     for (system, _, metric), case_matches in matches.items():
         if metric.partition("(")[0] != "spans" or first.setdefault(system, metric) != metric:
             continue
         cells.setdefault(system, Counter()).update(
             (
-                type_shown(match.gold) if match.gold else SPURIOUS,
-                type_shown(match.predicted) if match.predicted else MISSING,
+                (type_shown(match.gold),) if match.gold else SPURIOUS,
+                (type_shown(match.predicted),) if match.predicted else MISSING,
             )
             for match in case_matches
         )
-    tables = []
-    for system, counts in cells.items():
-        names = sorted({name for cell in counts for name in cell} - {MISSING, SPURIOUS})
-        matrix = [[counts[row, at] for at in [*names, MISSING]] for row in [*names, SPURIOUS]]
-        tables.append(_confusion(f"{system}: types of targets and their responses", names, matrix))
-    return tables
+    return [
+        _confusion(f"{system}: types of targets and their responses", counts)
+        for system, counts in cells.items()
+    ]
 
 
-def _confusion(caption: str, names: Sequence[str], matrix: Sequence[Sequence[int]]) -> Table:
+def _confusion(caption: str, cells: Confusion) -> Table:
+    groups = in_order({group for cell in cells for group in cell} - {MISSING, SPURIOUS})
     rows: list[list[Cell]] = [
-        [name, *cells] for name, cells in zip([*names, SPURIOUS], matrix, strict=True)
+        ["/".join(gold), *(cells.get((gold, predicted), 0) for predicted in (*groups, MISSING))]
+        for gold in (*groups, SPURIOUS)
     ]
     rows[-1][-1] = "-"  # nothing is both missing and spurious
-    columns = ["gold", *((name, "predicted") for name in [*names, MISSING])]
+    columns = ["gold", *(("/".join(group), "predicted") for group in (*groups, MISSING))]
     return Table.of(caption, columns, rows)
 
 
@@ -143,11 +143,12 @@ def first_match_table(
     rows: list[list[Cell]] = []
     for document, firsts in documents:
         for first in firsts:
-            held = document.lists[first.place].annotation
-            ranks = ("" if at is None else at + 1 for at in (first.strict, first.partial))
-            scores = ("" if s is None else s for s in (first.strict_score, first.partial_score))
-            span = f"{held.start}-{held.end}"
-            rows.append([document.document, held.id, span, first.targets, *ranks, *scores])
+            held = document.lists[first.place]
+            places = (first.strict, first.partial)
+            ranks = ("" if at is None else at + 1 for at in places)
+            scores = ("" if at is None or not held.scores else held.scores[at] for at in places)
+            name, span = held.annotation.id, f"{held.annotation.start}-{held.annotation.end}"
+            rows.append([document.document, name, span, first.targets, *ranks, *scores])
     groups = ("rank of first match", "score of first match")
     columns = [(how, group) for group in groups for how in ("strict", "partial")]
     return Table.of(

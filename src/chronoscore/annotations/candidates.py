@@ -4,41 +4,51 @@ A list annotation holds the ids of its candidates, annotations of the same docum
 (the edge). A limit on score or rank says how many of them are visible.
 
 The place of the answer is computed for each list and for each target. No list is used up: a target
-is found if any list at it has the answer, even if the list also serves other targets.
+is found if any list at it has the answer, even if the list also serves other targets. Where lists
+are matched with targets, a list is one response for all its candidates, and is used once.
 """
 
+import math
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from chronoscore.annotations.columns import Columns
-from chronoscore.annotations.matching.meetings import Meetings, at_places, meetings
+from chronoscore.annotations.matching.comparing import nil_text
+from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
+from chronoscore.annotations.matching.optimum import groups
+from chronoscore.annotations.matching.strategies import choose
 from chronoscore.annotations.model import (
     Annotation,
+    Counts,
     Document,
     canonical,
     coextensive,
+    in_range,
+    overlap_length,
     overlaps,
-    written,
 )
 from chronoscore.annotations.parameters import (
     EVERY_SET,
     UNSCORED,
     Profile,
-    Selection,
     agree,
-    compared_features,
     profiler,
 )
+from chronoscore.annotations.parameters import Selection as Selection  # noqa: PLC0414 - public here
 from chronoscore.core.records import as_json, real_number
 from chronoscore.errors import DataError, Problem
 
 By = Literal["score", "rank"]
 Worth: TypeAlias = int
 """3 strict correct, 2 partial correct, 1 strict incorrect, 0 partial incorrect, -1 no overlap."""
+Places: TypeAlias = Mapping[int, Sequence[int]]
 
 _BETWEEN_IDS = re.compile(r"[\s,;\[\]]+")
 
@@ -74,9 +84,9 @@ class Candidates:
     keys: tuple[Annotation, ...]
     lists: tuple[CandidateList, ...]
     worth: Mapping[tuple[int, int], tuple[Worth, ...]]
-    at: Mapping[int, Sequence[int]]
-    near: Mapping[int, Set[int]]
-    targets: Mapping[int, Sequence[int]]
+    at: Places
+    near: Places
+    targets: Places
     """For each list the targets at its annotation, empty ones at its start included."""
 
 
@@ -90,14 +100,8 @@ def compare_candidates(gold: Document, predicted: Document, selection: Selection
         holders = _columns(held.annotation for held in lists)
         keys = [*compress(keys, at_places(_columns(keys), places, selection.containment))]
         lists = [*compress(lists, at_places(holders, places, selection.containment))]
-    list_pairs = meetings(_columns(held.annotation for held in lists), _columns(keys))
-    at: dict[int, list[int]] = defaultdict(list)
-    targets: dict[int, list[int]] = defaultdict(list)
-    overlapping = set(_overlapping(list_pairs))
-    for j, i in sorted(overlapping | set(_near(list_pairs)), key=lambda pair: pair[::-1]):
-        if (j, i) in overlapping:
-            at[i].append(j)
-        targets[j].append(i)
+    overlapping, touching = _pairs(_columns(held.annotation for held in lists), _columns(keys))
+    targets = _by_first((*overlapping, *touching))
     gold_profile, predicted_profile = profiler(selection), profiler(selection, 1)
     target_profiles = [gold_profile(key.type, key.features) for key in keys]
     candidates = [
@@ -113,14 +117,13 @@ def compare_candidates(gold: Document, predicted: Document, selection: Selection
 
     worth = {
         (i, j): tuple(worth_of(i, *candidate) for candidate in candidates[j])
-        for j, at_list in sorted(targets.items())
+        for j, at_list in targets.items()
         for i in at_list
     }
-    near: dict[int, set[int]] = defaultdict(set)
     flat = [(j, candidate) for j, held in enumerate(lists) for candidate in held.candidates]
-    key_pairs = meetings(_columns(keys), _columns(candidate for _, candidate in flat))
-    for i, place in (*_overlapping(key_pairs), *_near(key_pairs)):
-        near[i].add(flat[place][0])
+    found = _pairs(_columns(keys), _columns(candidate for _, candidate in flat))
+    near = _by_first((i, flat[place][0]) for pairs in found for i, place in pairs)
+    at = _by_first((i, j) for j, i in overlapping)
     return Candidates(gold.id, tuple(keys), tuple(lists), worth, at, near, targets)
 
 
@@ -128,13 +131,21 @@ def _columns(annotations: Iterable[Annotation]) -> Columns:
     return Columns.of([Document("", tuple(annotations))])
 
 
-def _overlapping(pairs: Meetings) -> list[tuple[int, int]]:
-    real = ~(pairs.coextensive & (pairs.overlap == 0))  # all but two empty spans
-    return list(zip(pairs.key[real].tolist(), pairs.response[real].tolist(), strict=True))
+def _pairs(one: Columns, other: Columns) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the places of spans that overlap, and of empty ones at the start of another."""
+    pairs, *near = meetings(one, other)
+    real = pairs.take(pairs.overlapping)
+    sides = (real.key, real.response), near
+    overlapping, touching = ([*zip(*(s.tolist() for s in side), strict=True)] for side in sides)
+    return overlapping, touching
 
 
-def _near(pairs: Meetings) -> list[tuple[int, int]]:
-    return list(zip(pairs.near_key.tolist(), pairs.near_response.tolist(), strict=True))
+def _by_first(pairs: Iterable[tuple[int, int]]) -> Places:
+    """Return the second places of pairs by the first, both in order."""
+    places = defaultdict(list)
+    for first, second in sorted(set(pairs)):
+        places[first].append(second)
+    return places
 
 
 def _targets(document: Document, selection: Selection) -> list[Annotation]:
@@ -157,25 +168,23 @@ def candidate_lists(document: Document, selection: Selection) -> tuple[Candidate
     by_id = {annotation.id: annotation for annotation in document.annotations}
     problems: list[str] = []
     lists = []
+    renamed = selection.key_type if selection.element_type else ""
     for holder in document.annotations:
-        if holder.type != selection.list_type or selection.predicted_set not in (
-            EVERY_SET,
-            holder.set,
-        ):
+        in_set = selection.predicted_set in (EVERY_SET, holder.set)
+        if holder.type != selection.list_type or not in_set:
             continue
         scored: list[tuple[float, Annotation]] = []
         for name in _edge(holder, selection.edge, problems):
-            candidate = by_id.get(name)
-            if candidate is None:
+            if name not in by_id:
                 problems.append(
                     f"list '{holder.id}' names the candidate '{name}', which the document lacks"
                 )
-            elif selection.element_type in ("", candidate.type) and not _is_nil(
-                candidate, selection, 1
-            ):
-                if selection.key_type and selection.element_type:
-                    candidate = replace(candidate, type=selection.key_type)
-                scored.append((_score(holder, candidate, selection.score, problems), candidate))
+            elif selection.element_type in ("", by_id[name].type):
+                candidate = by_id[name]
+                if renamed:
+                    candidate = replace(candidate, type=renamed)
+                if not _is_nil(candidate, selection, 1):
+                    scored.append((_score(holder, candidate, selection.score, problems), candidate))
         scored.sort(key=lambda pair: -pair[0])
         if scored:
             scores, candidates = zip(*scored, strict=True)
@@ -188,14 +197,8 @@ def candidate_lists(document: Document, selection: Selection) -> tuple[Candidate
 
 def _is_nil(annotation: Annotation, selection: Selection, side: int) -> bool:
     """Whether the first feature is `nil_value`; the prediction (side 1) may name it differently."""
-    if selection.nil != "absent" or not selection.nil_value or not selection.features:
-        return False
-    mapped = side == 1 and selection.key_type and selection.element_type
-    names = compared_features(selection.features).of(
-        selection.key_type if mapped else annotation.type
-    )
-    value = annotation.features.get(names[0][side]) if names else None
-    return value is not None and written(value) == selection.nil_value
+    is_asked = selection.nil == "absent" and selection.nil_value
+    return bool(is_asked) and nil_text(annotation, selection, side) == selection.nil_value
 
 
 def _edge(holder: Annotation, edge: str, problems: list[str]) -> list[str]:
@@ -243,8 +246,6 @@ class FirstMatch:
     targets: int
     strict: int | None
     partial: int | None
-    strict_score: float | None = None
-    partial_score: float | None = None
 
     @property
     def lenient(self) -> int | None:
@@ -255,11 +256,9 @@ class FirstMatch:
 def first_matches(candidates: Candidates) -> list[FirstMatch]:
     """Return the place of the answer in each list."""
     firsts = []
-    for j, held in enumerate(candidates.lists):
+    for j in range(len(candidates.lists)):
         worths = [candidates.worth[i, j] for i in candidates.targets.get(j, ())]
-        places = _first_of(worths, 3), _first_of(worths, 2)
-        scores = [None if at is None or not held.scores else held.scores[at] for at in places]
-        firsts.append(FirstMatch(j, len(worths), *places, *scores))
+        firsts.append(FirstMatch(j, len(worths), _first_of(worths, 3), _first_of(worths, 2)))
     return firsts
 
 
@@ -360,3 +359,161 @@ def indicators(candidates: Candidates) -> list[Annotation]:
         replace(reach.target, type=reach.target.type + SUFFIXES[reach.indicator])
         for reach in reaches(candidates)
     ]
+
+
+Pair: TypeAlias = tuple[int, int, int]
+"""A target and a list, by their places in the document, and the value of the pair."""
+CountSteps: TypeAlias = list[tuple[float, Counts]]
+"""(level, change of the counts from the level above), highest first."""
+
+
+@dataclass(frozen=True)
+class ListMatching:
+    """The lists that are matched with targets, where each list is one response."""
+
+    targets: Sequence[int]
+    responses: Mapping[int, Annotation]
+    """The candidate that stands for each list with a visible candidate."""
+    matches: Sequence[Pair]
+    with_strict: int
+    with_lenient: int
+
+
+def match_lists(
+    candidates: Candidates,
+    strategy: str,
+    visible: Mapping[int, int],
+    targets: Sequence[int] | None = None,
+) -> ListMatching:
+    """Match targets with lists, where ``visible`` is the number of visible candidates of a list.
+
+    A list with a visible candidate is one response. Its worth for a target is that of the best
+    visible candidate, which stands for the list.
+    """
+    keys = range(len(candidates.keys)) if targets is None else targets
+    best_of = {j: 0 for j, number in sorted(visible.items()) if number}
+    pairs: list[Pair] = []
+    strict = lenient = 0
+    for i in keys:
+        values: list[int] = []
+        for j in candidates.at.get(i, ()):
+            worth = candidates.worth[i, j][: visible.get(j, 0)]
+            value = max(worth, default=-1)
+            if value >= 0:
+                values += worth
+                pairs.append((i, j, value))
+            if value > 0:
+                best_of[j] = worth.index(value)
+        strict += 1 in values or 3 in values
+        lenient += bool(values)
+    responses = {j: candidates.lists[j].candidates[place] for j, place in best_of.items()}
+    matches = _matched(candidates, sorted(pairs), responses, strategy)
+    return ListMatching(keys, responses, matches, strict, lenient)
+
+
+def _matched(
+    candidates: Candidates, pairs: list[Pair], responses: Mapping[int, Annotation], strategy: str
+) -> list[Pair]:
+    keys, lists = sorted({i for i, _, _ in pairs}), sorted({j for _, j, _ in pairs})
+    if len(keys) == len(lists) == len(pairs):  # no pairs conflict
+        return pairs
+    key, response, value = np.array(pairs, np.int64).T
+    overlap = [overlap_length(candidates.keys[i], responses[j]) for i, j, _ in pairs]
+    places = np.searchsorted(keys, key), np.searchsorted(lists, response)
+    chosen = choose(
+        SpanPairs(*places, value, np.array(overlap, np.int64)),
+        _columns(candidates.keys[i] for i in keys),
+        _columns(responses[j] for j in lists),
+        strategy,
+        symmetric=False,
+    )
+    return [*compress(pairs, chosen)]
+
+
+def count_lists(candidates: Candidates, matching: ListMatching) -> Counts:
+    """Return the base counters of a matching of lists."""
+    free = matching.responses.keys() - {j for _, j, _ in matching.matches}
+    by_value, single = [0, 0, 0, 0], [0, 0, 0, 0]
+    for i, _, value in matching.matches:
+        nearby = (matching.responses[j] for j in candidates.near.get(i, ()) if j in free)
+        by_value[value] += 1
+        single[value] += not any(in_range(response, candidates.keys[i]) for response in nearby)
+    sizes = len(matching.targets), len(matching.responses)
+    near = matching.with_strict, matching.with_lenient
+    wrong_partial, wrong_strict, partial, strict = by_value
+    pairs = strict, partial, wrong_strict, wrong_partial
+    return Counts(*sizes, *pairs, single[3], single[2], *near)
+
+
+def candidate_curve(
+    candidates: Candidates, strategy: str, by: By, levels: Iterable[float]
+) -> CountSteps:
+    """Return how the counts change from level to level, from +infinity down.
+
+    See `difference_curve` of spans. Lists and targets fall into independent groups, and a group is
+    matched again only at levels where more of its candidates become visible.
+    """
+    steps = sorted(set(levels))
+    changes: dict[float, Counts] = defaultdict(Counts)
+    for keys, lists in _groups(candidates):
+        # At each step, the new number of visible candidates of lists.
+        shown: dict[float, dict[int, int]] = defaultdict(dict)
+        for j in lists:
+            for number, level in enumerate(candidates.lists[j].levels(by), 1):
+                at = bisect_right(steps, level)
+                if at:
+                    shown[steps[at - 1]][j] = number
+        visible: dict[int, int] = {}
+        before = Counts(targets=len(keys))
+        for step in sorted(shown, reverse=True):
+            visible |= shown[step]
+            now = count_lists(candidates, match_lists(candidates, strategy, visible, keys))
+            changes[step] += now - before
+            before = now
+    return [(math.inf, Counts(targets=len(candidates.keys))), *_changed(changes)]
+
+
+def _changed(changes: Mapping[float, Counts]) -> CountSteps:
+    unchanged = Counts()
+    return [(t, changes[t]) for t in sorted(changes, reverse=True) if changes[t] != unchanged]
+
+
+def _groups(candidates: Candidates) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield groups of connected targets and lists; a list without targets is a group too."""
+    near = (*candidates.at.items(), *candidates.near.items())
+    links = sorted({(i, j) for i, lists in near for j in lists})
+    alone = set(range(len(candidates.lists))) - {j for _, j in links}
+    yield from (([], [j]) for j in sorted(alone))
+    members: dict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    table = np.array(links, np.int64).reshape(-1, 2)
+    for (i, j), group in zip(links, groups(table[:, 0], table[:, 1]).tolist(), strict=True):
+        members[group][0].add(i)
+        members[group][1].add(j)
+    yield from ((sorted(keys), sorted(lists)) for keys, lists in members.values())
+
+
+def disambiguation(candidates: Candidates) -> CountSteps:
+    """Count how often the answer is among the first n of the lists that have it, as steps by n.
+
+    This is the highest score of a choice among n candidates. Before the answer is visible, the
+    n-th candidate counts as strict or partial incorrect by whether it is coextensive with the list.
+    """
+    changes: dict[float, Counts] = defaultdict(Counts)
+    for first in first_matches(candidates):
+        if first.lenient is None:
+            continue
+        held = candidates.lists[first.place]
+        before = Counts()
+        last = max(at for at in (first.strict, first.partial) if at is not None)
+        for place, candidate in enumerate(held.candidates[: last + 1]):
+            if first.strict is not None and place >= first.strict:
+                outcome = "correct_strict"
+            elif first.partial is not None and place >= first.partial:
+                outcome = "correct_partial"
+            else:
+                same = coextensive(candidate, held.annotation)
+                outcome = "incorrect_strict" if same else "incorrect_partial"
+            now = Counts(targets=1, responses=1, **{outcome: 1})
+            changes[-float(place + 1)] += now - before
+            before = now
+    return _changed(changes)

@@ -1,27 +1,28 @@
 """The metrics of candidate lists: the first choice, any limit, the rank of the answer."""
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
+from itertools import zip_longest
 from typing import cast
 
-from chronoscore.annotations.candidates.lists import (
+from chronoscore.annotations.candidates import (
     By,
     Candidates,
     FirstMatch,
-    first_matches,
-    max_recall,
-    reaches,
-)
-from chronoscore.annotations.candidates.matching import (
     ListMatching,
     candidate_curve,
     count_lists,
     disambiguation,
+    first_matches,
     match_lists,
+    max_recall,
+    reaches,
 )
 from chronoscore.annotations.curves import thresholds
-from chronoscore.annotations.matching import SpanComparison, SpanPairs, compare, count, match_by
+from chronoscore.annotations.matching.comparing import SpanComparison, compare, count
+from chronoscore.annotations.matching.meetings import SpanPairs
+from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.metrics import (
     EXPLAINED,
     PRECISION_RECALL,
@@ -79,9 +80,15 @@ _COUNTS = integers(
     targets_with_strict="targets that a visible candidate has the span of",
     targets_with_lenient="targets that a visible candidate overlaps",
 )
-_PRECISION_RECALL = with_f(PRECISION_RECALL, SCORES)
 _explained_laws = promise(Law.ITEM_ORDER, Law.BOUNDED, Law.EXPLAINED)
 _curve_laws = promise(Law.ITEM_ORDER, Law.BOUNDED)
+_of_lists = partial(Definition, setting=selection_of)
+_of_matched_lists = partial(
+    _of_lists,
+    citation=_CITATION,
+    statistics=_COUNTS,
+    **with_f(PRECISION_RECALL, SCORES),
+)
 
 
 def _first_choices(candidates: Candidates, values: Values) -> tuple[SpanComparison, SpanPairs]:
@@ -104,15 +111,10 @@ def _explain_best(candidates: Candidates, values: Values) -> list[Match]:
     return explain_pairs(matched.rows(), [shown(key) for key in candidates.keys], names)
 
 
-BEST = Definition(
+BEST = _of_matched_lists(
     name="candidates-best",
     meaning="the first candidate of each list as its only answer, strict and lenient",
-    citation=_CITATION,
     parameters=(*SELECTING, _MATCHING),
-    statistics=_COUNTS,
-    **_PRECISION_RECALL,
-    primary="strict_f1",
-    setting=selection_of,
     measure=_measure_best,
     explain=_explain_best,
     laws=_explained_laws,
@@ -128,7 +130,7 @@ def _limited(candidates: Candidates, values: Values) -> ListMatching:
         _need_scores(values)
     visible = {}
     for place, held in enumerate(candidates.lists):
-        number = len(held.candidates) if first == 0 else min(first, len(held.candidates))
+        number = len(held.candidates[: first or None])
         if least != NO_LIMIT:
             number = min(number, sum(score >= float(least) for score in held.scores))
         visible[place] = number
@@ -151,10 +153,9 @@ def _explain_limited(candidates: Candidates, values: Values) -> list[Match]:
     return explain_pairs(matched, [shown(key) for key in candidates.keys], names)
 
 
-LIMITED = Definition(
+LIMITED = _of_matched_lists(
     name="candidates",
     meaning="a list is right if the answer is among its first candidates; each list is used once",
-    citation=_CITATION,
     parameters=(
         *SELECTING,
         _MATCHING,
@@ -165,10 +166,6 @@ LIMITED = Definition(
             "least", "word", NO_LIMIT, "the score that a candidate must reach", check=_check_least
         ),
     ),
-    statistics=_COUNTS,
-    **_PRECISION_RECALL,
-    primary="strict_f1",
-    setting=selection_of,
     measure=lambda lists, values: Evidence(count_lists(lists, _limited(lists, values)).values),
     explain=_explain_limited,
     laws=_explained_laws,
@@ -199,10 +196,9 @@ def _measure_curve(candidates: Candidates, values: Values) -> Evidence:
     return Evidence(base.values, steps=tuple((level, change.values) for level, change in steps))
 
 
-CURVE = Definition(
+CURVE = _of_matched_lists(
     name="candidates-curve",
     meaning="the scores of candidates by score threshold, or by rank (1 is written -1)",
-    citation=_CITATION,
     parameters=(
         *SELECTING,
         _MATCHING,
@@ -212,10 +208,6 @@ CURVE = Definition(
             "ranks", "word", "all", "every rank that occurs, or the plugin's", ("all", *RANK_GRIDS)
         ),
     ),
-    statistics=_COUNTS,
-    **_PRECISION_RECALL,
-    primary="strict_f1",
-    setting=selection_of,
     measure=_measure_curve,
     laws=_curve_laws,
     curve="best",
@@ -235,13 +227,6 @@ _RANK_STATISTICS = (
     Statistic("reciprocal_strict", "real", "1 / rank of the first strict match, added up"),
     Statistic("reciprocal_lenient", "real", "1 / rank of the first match, added up"),
 )
-_RANK_RATIOS: RatioTable = {
-    "strict_mrr": ({"reciprocal_strict": 1.0}, "with_targets"),
-    "lenient_mrr": ({"reciprocal_lenient": 1.0}, "with_targets"),
-    "strict_first": ({"strict_at_first": 1.0}, "with_targets"),
-    "strict_anywhere": ({"match_strict": 1.0}, "with_targets"),
-    "lenient_anywhere": ({"match_lenient": 1.0}, "with_targets"),
-}
 
 
 def _measure_rank(candidates: Candidates, _: Values) -> Evidence:
@@ -266,9 +251,8 @@ def _measure_rank(candidates: Candidates, _: Values) -> Evidence:
 
 
 def _explain_rank(candidates: Candidates, _: Values) -> list[Match]:
-    return [
-        _explain_list(candidates, first) for first in first_matches(candidates) if first.targets
-    ]
+    firsts = first_matches(candidates)
+    return [_explain_list(candidates, first) for first in firsts if first.targets]
 
 
 def _explain_list(candidates: Candidates, first: FirstMatch) -> Match:
@@ -290,15 +274,20 @@ def _explain_list(candidates: Candidates, first: FirstMatch) -> Match:
     )
 
 
-RANK = Definition(
+RANK = _of_lists(
     name="candidates-rank",
     meaning="the mean reciprocal rank of the first right candidate, over lists at a target",
     citation="Voorhees 1999, The TREC-8 question answering track report; " + _CITATION,
     parameters=SELECTING,
     statistics=_RANK_STATISTICS,
-    ratio_table=_RANK_RATIOS,
+    ratio_table={
+        "strict_mrr": ({"reciprocal_strict": 1.0}, "with_targets"),
+        "lenient_mrr": ({"reciprocal_lenient": 1.0}, "with_targets"),
+        "strict_first": ({"strict_at_first": 1.0}, "with_targets"),
+        "strict_anywhere": ({"match_strict": 1.0}, "with_targets"),
+        "lenient_anywhere": ({"match_lenient": 1.0}, "with_targets"),
+    },
     primary="lenient_mrr",
-    setting=selection_of,
     measure=_measure_rank,
     explain=_explain_rank,
     laws=_explained_laws,
@@ -312,10 +301,6 @@ _ACCURACY_STATISTICS = integers(
     incorrect_strict="don't yet, the n-th has the list's own span",
     incorrect_partial="don't yet, the n-th has another span",
 )
-_ACCURACY_RATIOS: RatioTable = {
-    "strict_accuracy": ({"correct_strict": 1.0}, "lists"),
-    "lenient_accuracy": ({"correct_strict": 1.0, "correct_partial": 1.0}, "lists"),
-}
 
 
 def _measure_accuracy(candidates: Candidates, _: Values) -> Evidence:
@@ -324,14 +309,16 @@ def _measure_accuracy(candidates: Candidates, _: Values) -> Evidence:
     return Evidence((0, 0, 0, 0, 0), steps=steps)
 
 
-ACCURACY = Definition(
+ACCURACY = _of_lists(
     name="candidates-accuracy",
     meaning="of the lists that have the answer, how many have it among the first n (written -n)",
     citation=_CITATION,
     parameters=SELECTING,
     statistics=_ACCURACY_STATISTICS,
-    ratio_table=_ACCURACY_RATIOS,
-    setting=selection_of,
+    ratio_table={
+        "strict_accuracy": ({"correct_strict": 1.0}, "lists"),
+        "lenient_accuracy": ({"correct_strict": 1.0, "correct_partial": 1.0}, "lists"),
+    },
     measure=_measure_accuracy,
     laws=_curve_laws,
     curve="best",
@@ -351,7 +338,6 @@ _REACH_RATIOS: RatioTable = {
     "strict_recall_in_lists": ({"correct_strict": 1.0}, "targets_with_list"),
     "lenient_recall_in_lists": ({"correct_lenient": 1.0}, "targets_with_list"),
 }
-_MAX_RECALL = "GATE Evaluation plugin (gate.ac.uk), Petrak: EvaluateMaxRecall"
 
 
 def _measure_reach(candidates: Candidates, _: Values) -> Evidence:
@@ -360,53 +346,41 @@ def _measure_reach(candidates: Candidates, _: Values) -> Evidence:
 
 
 def _explain_reach(candidates: Candidates, _: Values) -> list[Match]:
-    return [
-        Match(
-            "recall",
-            reach.indicator
-            if reach.lenient is None
-            else f"{reach.indicator} at rank {reach.lenient + 1}",
-            float(reach.lenient is not None),
-            1.0,
-            gold=shown(reach.target),
-        )
-        for reach in reaches(candidates)
-    ]
+    matches = []
+    for reach in reaches(candidates):
+        place = reach.lenient
+        outcome = reach.indicator if place is None else f"{reach.indicator} at rank {place + 1}"
+        credit = float(place is not None)
+        matches.append(Match("recall", outcome, credit, 1.0, gold=shown(reach.target)))
+    return matches
 
 
 def _measure_reach_curve(candidates: Candidates, _: Values) -> Evidence:
     most = max_recall(candidates)
-    changes: dict[float, list[int]] = defaultdict(lambda: [0] * len(_REACH))
-    for place, histogram in ((2, most.strict_by_rank), (3, most.lenient_by_rank)):
-        for rank, number in enumerate(histogram, 1):
-            if number:
-                changes[-float(rank)][place] += number
     base = (most.targets, most.targets_with_list, 0, 0, most.lists, most.lists_with_target)
-    steps = ((level, tuple(changes[level])) for level in sorted(changes, reverse=True))
-    return Evidence(base, steps=tuple(steps))
+    found = zip_longest(most.strict_by_rank, most.lenient_by_rank, fillvalue=0)
+    steps = ((-float(rank), (0, 0, *number, 0, 0)) for rank, number in enumerate(found, 1))
+    return Evidence(base, steps=tuple(step for step in steps if any(step[1])))
 
 
-MAX_RECALL = Definition(
-    name="max-recall",
-    meaning="the recall if the right candidate were always chosen: what the lists could give",
-    citation=_MAX_RECALL,
+_of_reach = partial(
+    _of_lists,
+    citation="GATE Evaluation plugin (gate.ac.uk), Petrak: EvaluateMaxRecall",
     parameters=SELECTING,
     statistics=_REACH,
     ratio_table=_REACH_RATIOS,
-    setting=selection_of,
+)
+MAX_RECALL = _of_reach(
+    name="max-recall",
+    meaning="the recall if the right candidate were always chosen: what the lists could give",
     measure=_measure_reach,
     explain=_explain_reach,
     laws=_explained_laws,
     explained={"recall": (("correct_lenient",), ("targets",))},
 )
-MAX_RECALL_CURVE = Definition(
+MAX_RECALL_CURVE = _of_reach(
     name="max-recall-curve",
     meaning="max-recall if lists are cut after n candidates (written -n)",
-    citation=_MAX_RECALL,
-    parameters=SELECTING,
-    statistics=_REACH,
-    ratio_table=_REACH_RATIOS,
-    setting=selection_of,
     measure=_measure_reach_curve,
     laws=_curve_laws,
     curve="best",

@@ -1,16 +1,19 @@
-"""JSON lines: Chronoscore's documents, the spans of `events.jsonl`, and spaCy's and Prodigy's.
+"""JSON: Chronoscore's documents, the spans of `events.jsonl`, spaCy's and Prodigy's, and bdoc.
 
-A line of Chronoscore's format is a document with its annotations. A file without problems is read
-fast; only if something is unusual is it read again, line by line, to report the problems.
+bdoc JSON (`.bdocjs`) is the format of python-gatenlp: a text and named annotation sets. All others
+have a record in each line. A line of Chronoscore's format is a document with its annotations. A
+file without problems is read fast; only if something is unusual is it read again, line by line, to
+report the problems.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, le
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+import numpy as np
 
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
 from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
@@ -20,10 +23,12 @@ from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import (
     JsonError,
     Whole,
+    misfits,
     no_collector,
     parse_json,
     read_records,
     real_number,
+    whole_number,
 )
 from chronoscore.core.sources import Source
 
@@ -310,3 +315,163 @@ def _enter_prodigy(builder: DocumentBuilder, group: str, item: Any, number: int)
     name = item.get("id")
     name = name if _is_id(name) and name != "" else None
     return builder.enter(name, label, start, end, features, score, group, number)
+
+
+BDOC_SCORE, BDOC_ID = "_score", "_id"
+"""Features that hold what bdoc has no field for: a confidence, and an id with letters."""
+
+
+class BdocAnnotation(msgspec.Struct, frozen=True):
+    """An annotation in a set."""
+
+    type: str
+    start: int
+    end: int
+    id: int | str
+    features: dict[str, Any] | None = None
+
+
+class BdocSet(msgspec.Struct, frozen=True, kw_only=True):
+    """An annotation set."""
+
+    name: str = ""
+    annotations: tuple[BdocAnnotation, ...]
+    next_annid: int = 0
+
+
+class BdocDocument(msgspec.Struct, frozen=True):
+    """A document."""
+
+    annotation_sets: dict[str, BdocSet]
+    text: str | None = None
+    features: dict[str, Any] | None = None
+    offset_type: str = "p"
+    name: str | None = None
+
+
+def read_bdoc(source: Source, name: str, problems: Problems) -> Iterable[NamedDocument]:
+    """Read a document with all its sets; offsets of Java (`offset_type` j) become characters."""
+    record = _bdoc_record(source, problems)
+    if record is None:
+        return []
+    if record.offset_type not in ("p", "j"):
+        problems.problem(
+            f"offset_type is '{record.offset_type}', expected p (characters) or j (UTF-16)", source
+        )
+        return []
+    if record.offset_type == "j" and record.text is None:
+        problems.problem(
+            "offset_type is j, but there is no text to count its characters in", source
+        )
+        return []
+    character = utf16_offsets(record.text or "") if record.offset_type == "j" else _same
+    builder = DocumentBuilder(name or source.stem, source, problems, record.text)
+    builder.features = _bdoc_features(record.features, "the document", builder)
+    builder.stored = record.name or ""
+    for group, annotation_set in record.annotation_sets.items():
+        for item in annotation_set.annotations:
+            start, end = character(item.start), character(item.end)
+            if start is None or end is None:
+                builder.problem(
+                    f"annotation '{item.id}' is [{item.start}, {item.end}), which is within a "
+                    "character or outside of the text"
+                )
+                continue
+            features = _bdoc_features(item.features, f"annotation '{item.id}'", builder)
+            stored_score, stored_id = (features.get(feature) for feature in (BDOC_SCORE, BDOC_ID))
+            score = features.pop(BDOC_SCORE) if isinstance(stored_score, float) else None
+            id_ = features.pop(BDOC_ID) if isinstance(stored_id, str) else item.id
+            place = cast("str", id_), item.type, start, end
+            builder.enter(*place, features, cast("float | None", score), group)
+    return [(ONLY, builder.document())]
+
+
+def _bdoc_record(source: Source, problems: Problems) -> BdocDocument | None:
+    text = source.text(problems)
+    if text is None or not text.strip():
+        return None
+    try:
+        raw = parse_json(text)
+    except JsonError as error:
+        problems.problem(str(error), source, error.line)
+        return None
+    if not isinstance(raw, dict):
+        problems.problem("expected an object with 'annotation_sets'", source)
+        return None
+    try:
+        return msgspec.convert(raw, BdocDocument)
+    except msgspec.ValidationError:
+        for misfit in misfits(raw, BdocDocument):
+            problems.problem(misfit, source)
+        return None
+
+
+def _bdoc_features(
+    raw: Mapping[str, Any] | None, whose: str, builder: DocumentBuilder
+) -> dict[str, FeatureValue]:
+    """Return features that are scalars or lists of scalars; report features that nest deeper."""
+    features: dict[str, FeatureValue] = {}
+    for name, value in (raw or {}).items():
+        if value is None or isinstance(value, str | int | float):
+            features[name] = value
+            continue
+        try:
+            features[name] = msgspec.convert(value, FeatureValue)
+        except msgspec.ValidationError:
+            message = f"{whose}: the feature '{name}' is nested and is not read"
+            builder.problems.notice(message, builder.source)
+    return features
+
+
+def _same(place: int) -> int | None:
+    return place
+
+
+def utf16_offsets(text: str) -> Callable[[int], int | None]:
+    """Return a function from offsets in UTF-16 units, as Java counts, to offsets in characters.
+
+    It returns None for an offset within a character, or outside of the text.
+
+    >>> offset = utf16_offsets("a😀b")
+    >>> [offset(place) for place in (0, 1, 2, 3, 4, 5)]
+    [0, 1, None, 2, 3, None]
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    units = np.append(0, np.cumsum(1 + (codes > 0xFFFF)))
+
+    def offset(place: int) -> int | None:
+        at = int(np.searchsorted(units, place))
+        return at if at < len(units) and units[at] == place else None
+
+    return offset
+
+
+def written_bdoc(document: Document) -> str:
+    """Return a document as bdoc JSON, with offsets in characters."""
+    sets: dict[str, list[Annotation]] = {}
+    for item in document.annotations:
+        sets.setdefault(item.set, []).append(item)
+    record = BdocDocument(
+        {name: _bdoc_set(name, items) for name, items in sets.items()},
+        document.text,
+        dict(document.features),
+        name=document.stored or document.id,
+    )
+    return msgspec.json.encode(record).decode()
+
+
+def _bdoc_set(name: str, items: Sequence[Annotation]) -> BdocSet:
+    """Return the record of a set; ids that are not whole numbers, and scores, become features."""
+    ids = [n for item in items if (n := whole_number(item.id)) is not None and str(n) == item.id]
+    if len(ids) < len(items):
+        ids = [*range(len(items))]
+    annotations = []
+    for number, item in zip(ids, items, strict=True):
+        features: dict[str, Any] = dict(item.features)
+        if item.score is not None:
+            features[BDOC_SCORE] = item.score
+        if str(number) != item.id:
+            features[BDOC_ID] = item.id
+        annotations.append(BdocAnnotation(item.type, item.start, item.end, number, features))
+    next_id = max(ids, default=-1) + 1
+    return BdocSet(name=name, annotations=tuple(annotations), next_annid=next_id)
