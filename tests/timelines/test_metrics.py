@@ -198,7 +198,7 @@ def test_the_same_event_in_other_words_beats_another_event() -> None:
     }
     found = timelines_of(pairs, metrics=["align(overlap=meaning)"], by=["topic"]).result
     gold, same, other = (
-        [summary.scores["f1"] for summary in system.summaries if summary.group]
+        [summary.scores["f1"] or 0.0 for summary in system.summaries if summary.group]
         for system in found.systems
     )
     assert len(gold) == len(items)
