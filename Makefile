@@ -32,11 +32,13 @@ $(STAMP): $(CORE)
 demo: $(CORE)  ## score the bundled timelines and print the tables
 	$(BIN)/chronoscore demo --report build/demo --open
 
-# Browser tests want Debian's Chromium: installed where that is allowed, else they are skipped aloud.
+# Browser tests want Debian's Chromium, its headless shell where there is one: installed where that
+# is allowed, else they are skipped aloud.
 test: $(STAMP)  ## run every test
-	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	@if ! { command -v chromium-headless-shell || command -v chromium; } >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "== installing chromium for the browser tests"; \
-		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+		{ apt-get update -qq && for name in chromium-headless-shell chromium; do \
+			apt-get install -y -qq --no-install-recommends $$name && break; done; } >/dev/null 2>&1 \
 			|| echo "== chromium could not be installed: browser tests are skipped"; \
 	fi
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder

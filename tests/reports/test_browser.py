@@ -1,6 +1,5 @@
 """The page in a real browser: nothing is fetched, what is drawn is what was scored."""
 
-import os
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -11,6 +10,7 @@ from reports.made import FAMILIES, demo, timelines_of
 from reports.test_html import NASTY, nasty
 from rubric.judging import cases_of
 from rubric.test_agreement_study import drawn
+from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
 from chronoscore.api import write_report
 from chronoscore.engines.scoring import Scored, score
@@ -19,21 +19,13 @@ from chronoscore.families import family
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.timelines.model import Timeline
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-)
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}: apt-get install chromium"
-)
+playwright = playwright_or_skip()
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield opened
         opened.close()
 

@@ -11,7 +11,9 @@ import pytest
 from chronoscore.workbench import serving
 from chronoscore.workbench.store import Store, people, projects
 
-CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+_BROWSERS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
+CHROMIUM = Path(os.environ.get("CHROMIUM") or next(filter(Path.exists, _BROWSERS), _BROWSERS[-1]))
+"""Debian's Chromium; its headless shell needs a third less time than the whole browser."""
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]
 
 
