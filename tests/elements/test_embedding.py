@@ -13,7 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from chronoscore.core.functions import resolve
-from chronoscore.elements.embedding import Embed, ModelFiles, gelu, load, remembering
+from chronoscore.elements.bert import gelu
+from chronoscore.elements.embedding import Embed, ModelFiles, load, remembering
 from chronoscore.errors import UsageError
 
 MISSING = [name for name in ("safetensors", "tokenizers") if find_spec(name) is None]
