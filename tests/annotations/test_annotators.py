@@ -54,9 +54,10 @@ def test_pairs_mean_and_pool_by_hand() -> None:
     assert pooled_f1(pairs).f1.tolist() == pytest.approx([2 * 4 / 12, 2 * 5 / 12])
 
 
-def test_one_document_has_no_interval() -> None:
-    _, single, _ = pairwise(SETS)
+def test_one_document_has_no_interval_and_two_have_one() -> None:
+    double, single, _ = pairwise(SETS)
     assert np.isnan(pooled_f1([single]).bounds.low).all()
+    assert not np.isnan(pooled_f1([double]).bounds.low).any()
 
 
 def test_intervals_are_those_of_the_jackknife() -> None:

@@ -111,6 +111,14 @@ def test_bdoc_is_as_gatenlp_has_it(tmp_path: Path) -> None:
     }
 
 
+def test_bdoc_keeps_ids_that_only_look_like_numbers(tmp_path: Path) -> None:
+    ids = ("007", "7", "8")
+    marks = tuple(Annotation(id, "EVENT", at, at + 1) for at, id in enumerate(ids))
+    (file,) = write_documents([Document("d", marks, "abc")], tmp_path, "bdoc")
+    (written,) = json.loads(file.read_text())["annotation_sets"].values()
+    assert [mark["features"].get("_id") for mark in written["annotations"]] == list(ids)
+
+
 def test_brat_has_attributes_for_words_and_a_note_for_all_else(tmp_path: Path) -> None:
     one = Annotation("T1", "EVENT", 0, 2, {"tense": "past", "neg": True, "n": 3})
     text, marks = write_documents([Document("d", (one,), "ab")], tmp_path, "brat")

@@ -121,6 +121,20 @@ def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path)
     assert reasons["rubric"] == "no judgements were given"
 
 
+def test_events_without_a_topic_are_joined_by_the_single_topic_of_their_file(
+    tmp_path: Path,
+) -> None:
+    paths = {name: tmp_path / f"{name}.jsonl" for name in ("gold", "quick")}
+    for path in paths.values():
+        path.write_text('{"id": "a", "date": "2020-01-01", "text": "A bridge falls."}\n')
+    gold, quick = (source_of(path) for path in paths.values())
+    document = evaluate(gold, {"quick": quick}, Problems()).document
+    (event,) = document.events
+    assert event.event == "a"
+    assert event.credits
+    assert all(credit.credit == credit.possible for credit in event.credits)
+
+
 def test_only_what_was_asked_for_is_asked() -> None:
     document = evaluate(
         source_of(GOLD),

@@ -197,6 +197,9 @@ class Campaign:
             spent[file] = spent.get(file, 0.0) + self.seconds[test]
         files = sorted(spent, key=spent.__getitem__)
         words = ["-x", "-n", "0", "-p", "mutation.chosen", "--tb=no", *files]
+        unchanged = self.home / f"unchanged-{worker}.json"
+        kept = {"path": str(path), "source": source.decode()}
+        unchanged.write_text(json.dumps(kept), encoding="utf-8")
         try:
             path.write_bytes(mutant.applied(source))
             _forget(path)
@@ -206,14 +209,23 @@ class Campaign:
                 log.seek(0)
                 text = log.read()
         finally:
-            path.write_bytes(source)
-            _forget(path)
+            self.restore(worker)
         if code is None:
             return Tried(mutant, "timeout", len(tests))
         if code == 0:
             return Tried(mutant, "survived", len(tests))
         told = [line for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
         return Tried(mutant, "killed", len(tests), told[0][:200] if told else f"exit code {code}")
+
+    def restore(self, worker: int) -> None:
+        """Undo the change in a worker's copy, also one that a stopped campaign left there."""
+        unchanged = self.home / f"unchanged-{worker}.json"
+        if unchanged.exists():
+            kept = json.loads(unchanged.read_text(encoding="utf-8"))
+            path = Path(kept["path"])
+            path.write_bytes(kept["source"].encode())
+            _forget(path)
+            unchanged.unlink()
 
     def pytest(
         self, worker: int, words: list[str], log: Any, more: dict[str, str], timeout: float | None
@@ -250,6 +262,7 @@ class Campaign:
             waiting.put(mutant)
 
         def work(worker: int) -> None:
+            self.restore(worker)
             while True:
                 try:
                     one = self.attempt(waiting.get_nowait(), worker)

@@ -16,6 +16,7 @@ from reports.made import FAMILIES, collection, demo, timelines_of
 from chronoscore.api import report, write_report
 from chronoscore.core.result import Interval, decode, encode
 from chronoscore.engines.scoring import Scored
+from chronoscore.reports.html.drawing import interval_bar
 from chronoscore.reports.html.markup import tag
 from chronoscore.reports.html.report import interval_described
 from chronoscore.timelines.model import Timeline
@@ -195,3 +196,10 @@ def test_a_big_collection_stays_small() -> None:
     scored = collection(topics=100, days=20, words=20, systems=5)
     size = len(report(scored.result, scored.matches, scored.texts).encode())
     assert size < 4_000_000
+
+
+@pytest.mark.parametrize("value", [None, 0.25])
+def test_a_bar_has_a_dot_or_says_that_there_is_no_value(value: float | None) -> None:
+    bar = str(interval_bar(value, None, lambda at: f"{at:.0%}", middle=8, radius=4))
+    assert ("undefined" in bar) is (value is None)
+    assert ('cx="25%"' in bar) is (value is not None)

@@ -648,6 +648,7 @@ def test_matrix_of_pairs() -> None:
         assert found.shared[at] == pair.paired.sum()
         assert found.why_undefined(*at) == ""
     assert "no pair" in found.why_undefined(0, 0)
+    assert np.isnan([np.diag(found.percent), np.diag(found.kappa)]).all()
     apart = pairs(Ratings.of([("a", "x", 1), ("b", "y", 1), ("a", "z", 1)]))
     assert apart.why_undefined(0, 1) == "no unit was rated by both"
     assert "no variation" in apart.why_undefined(0, 2)

@@ -229,7 +229,7 @@ def evaluate(
     event_problems.check()
     book = codebook or event_quality()
     inputs = Inputs(gold_source, {system: [source] for system, source in sources.items()})
-    topics = {event.topic for event in golds}
+    topics = {event.topic or gold_source.stem for event in golds}
     scored: list[Scored] = []
     skipped: list[Skipped] = []
     earned: Earned = {}
@@ -291,11 +291,14 @@ def _score_family(settings: Settings, inputs: Inputs, problems: Problems) -> Sco
 
 
 def _with_case_topic(event: Event, topics: set[str], source: Source) -> Event:
-    """Return the event with the topic of its case, since a single topic may have no name."""
-    if event.topic in topics:
-        return event
-    topic = next(iter(topics)) if len(topics) == 1 else event.topic
-    return structs.replace(event, topic=topic or source.stem)
+    """Return the event with the topic of its case, since a single topic may have no name.
+
+    Then the topic is named after the file of the golds, whatever a system's file is called.
+    """
+    topic = event.topic or source.stem
+    if topic not in topics and len(topics) == 1:
+        (topic,) = topics
+    return structs.replace(event, topic=topic)
 
 
 def _report_unknown(
