@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,21 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path)
     yield made
     made.store.close()
+
+
+@pytest.fixture(scope="session")
+def demo_made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the demo: tests work on copies."""
+    made = Bench(tmp_path_factory.mktemp("demo"))
+    assert made.owner.post("/projects/demo").status_code == 303
+    made.store.close()
+    return made.store.path
+
+
+@pytest.fixture
+def demo_database(tmp_path: Path, demo_made_once: Path) -> Path:
+    """A database with the demo and a batch for the owner, of which nothing is judged."""
+    return Path(shutil.copy(demo_made_once, tmp_path / "workbench.db"))
 
 
 @pytest.fixture(scope="module")

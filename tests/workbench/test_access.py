@@ -77,15 +77,32 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         browser.close()
 
 
+RUN = """async (options) =>
+    (await axe.run({exclude: [["[data-repeated]"]]}, options)).violations"""
+REPEATED = """() => {
+    for (const parent of document.querySelectorAll("body, body *")) {
+        const seen = {};
+        for (const child of parent.children) {
+            const bare = child.outerHTML.replace(/>[^<]+/g, ">");
+            const shape = bare.replace(/ (?!class|style)([\\w-]+)="[^"]*"/g, " $1");
+            seen[shape] = (seen[shape] || 0) + 1;
+            if (seen[shape] > 3) child.dataset.repeated = "";
+        }
+    }
+}"""
+"""Marks the rows and items that have the same elements, attributes and classes as three before."""
+
+
 def findings(page: Any, axe: str) -> list[str]:
     """What is wrong with a page in each look; it is opened once, since looks are style alone."""
     page.evaluate(axe)
+    page.evaluate(REPEATED)
     wrong = []
     for look, (scheme, size, rules) in LOOKS.items():
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(size)
         options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-        found = page.evaluate("options => axe.run(options)", options)["violations"]
+        found = page.evaluate(RUN, options)
         wrong += [
             f"{look}: {one['id']}: {one['help']}: {node['html'][:120]}"
             for one in found

@@ -21,16 +21,23 @@ expect = playwright.expect
 
 
 @pytest.fixture
-def site(browser: Any, tmp_path: Path) -> Iterator[Site]:
+def empty(browser: Any, tmp_path: Path) -> Iterator[Site]:
+    """A first start."""
     with serving.running(tmp_path / "workbench.db") as (store, address):
+        yield Site(store, address, browser)
+
+
+@pytest.fixture
+def site(browser: Any, demo_database: Path) -> Iterator[Site]:
+    """The demo is there, nothing is judged."""
+    with serving.running(demo_database) as (store, address):
         yield Site(store, address, browser)
 
 
 @pytest.fixture
 def judging(site: Site) -> Iterator[Window]:
     """The owner at the first event of the demo."""
-    with site.window(site.owner_link) as window:
-        window.page.get_by_role("button", name="Try it with the demo").click()
+    with site.window(site.owner_link, "/judge/1/1") as window:
         window.ready()
         yield window
 
@@ -44,15 +51,15 @@ def saved(site: Site) -> list[str]:
     return [row["said"] for row in site.store.rows("SELECT said FROM judgements ORDER BY id")]
 
 
-def test_first_start_to_first_judgement_in_under_ten_actions(site: Site) -> None:
-    with site.window() as window:
+def test_first_start_to_first_judgement_in_under_ten_actions(empty: Site) -> None:
+    with empty.window() as window:
         page, actions = window.page, 0
 
         def did(_: object) -> None:
             nonlocal actions
             actions += 1
 
-        did(page.goto(site.owner_link))
+        did(page.goto(empty.owner_link))
         did(page.get_by_role("button", name="Come in").click())
         did(page.get_by_role("button", name="Try it with the demo").click())
         window.ready()
@@ -60,11 +67,11 @@ def test_first_start_to_first_judgement_in_under_ten_actions(site: Site) -> None
             did(page.keyboard.press(key))
         page.wait_for_url("**/judge/1/2")
         assert actions < 10
-    assert saved(site) == ["[1,1,1,3,3]"]
+    assert saved(empty) == ["[1,1,1,3,3]"]
 
 
-def test_own_files_are_judged_after_a_few_clicks(site: Site) -> None:
-    with site.window(site.owner_link) as window:
+def test_own_files_are_judged_after_a_few_clicks(empty: Site) -> None:
+    with empty.window(empty.owner_link) as window:
         page = window.page
         page.locator("input[name=events]").set_input_files(
             [home() / f"{name}.jsonl" for name in SYSTEMS]
@@ -78,24 +85,32 @@ def test_own_files_are_judged_after_a_few_clicks(site: Site) -> None:
         window.ready()
 
 
-def test_wrong_files_are_told_line_by_line(site: Site, tmp_path: Path) -> None:
+def test_wrong_files_are_told_line_by_line(empty: Site, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"id": "a"}\n{"id": 7}\n', encoding="utf-8")
-    with site.window(site.owner_link) as window:
+    with empty.window(empty.owner_link) as window:
         window.expected = ("422",)
         window.page.locator("input[name=events]").set_input_files([wrong])
         window.page.get_by_role("button", name="Import and preview").click()
         expect(window.page.get_by_role("alert")).to_contain_text("wrong.jsonl:2")
 
 
+def four_events(folder: Path) -> list[Path]:
+    """The bundled events of two systems in two articles: one each."""
+    files = [folder / "careful.jsonl", folder / "lead.jsonl"]
+    for file in files:
+        lines = (home() / file.name).read_text(encoding="utf-8").splitlines(keepends=True)
+        of = ('"apollo-11-a1"', '"fall-of-the-berlin-wall-a3"')
+        file.write_text("".join(one for one in lines if any(a in one for a in of)), "utf-8")
+    return files
+
+
 def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
-    site: Site, tmp_path: Path
+    empty: Site, tmp_path: Path
 ) -> None:
-    with site.window(site.owner_link) as boss:
+    with empty.window(empty.owner_link) as boss:
         page = boss.page
-        page.locator("input[name=events]").set_input_files(
-            [home() / f"{name}.jsonl" for name in SYSTEMS]
-        )
+        page.locator("input[name=events]").set_input_files(four_events(tmp_path))
         page.locator("input[name=articles]").set_input_files([home() / "articles.jsonl"])
         page.get_by_role("button", name="Import and preview").click()
         links = []
@@ -105,10 +120,11 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
             links.append(page.get_by_label(f"Link for {name}").input_value())
         page.get_by_label("calibration").check()
         page.get_by_label("owner you").uncheck()
-        page.locator("input[name=size]").fill("8")
+        page.locator("input[name=size]").fill("4")
         page.get_by_role("button", name="Make the batch").click()
         for link, keys in zip(links, (["11133", "10122"], ["11132", "00111"]), strict=True):
-            with site.window(link) as window:
+            with empty.window() as window:
+                window.enter(link)
                 _judge_all(window, keys)
         page.get_by_role("link", name="calibration 1").click()
         page.locator("table a").first.click()
@@ -137,7 +153,9 @@ def test_two_evaluators_disagree_adjudicate_export_and_the_command_line_agrees(
         value = "undef." if row["value"] is None else f"{row['value']:.3f}"
         assert f"{row['criterion']} {row['coefficient']} {value}" in shown
     run = CliRunner().invoke(command, ["rubric", sheet, "--codebook", book, "--format", "json"])
-    for system in json.loads(run.stdout)["systems"]:
+    systems = json.loads(run.stdout)["systems"]
+    assert [system["name"] for system in systems] == ["careful", "lead"]
+    for system in systems:
         assert f"{system['name']} {system['summaries'][0]['scores']['eqs']:.3f}" in shown
 
 
@@ -258,8 +276,7 @@ def test_it_works_where_storage_is_blocked(site: Site) -> None:
     with site.window() as window:
         window.context.add_init_script(blocked)
         window.enter(site.owner_link)
-        window.page.get_by_role("button", name="Try it with the demo").click()
-        window.ready()
+        window.ready("/judge/1/1")
         press(window.page, "11133s")
         window.page.wait_for_url("**/judge/1/2")
     assert saved(site) == ["[1,1,1,3,3]"]
@@ -350,36 +367,35 @@ def test_the_calendar_resolves_what_is_clicked_or_typed(judging: Window) -> None
     expect(page.locator("#means")).to_contain_text("not understood")
 
 
-def test_it_works_without_scripts(site: Site) -> None:
-    with site.window(site.owner_link, java_script_enabled=False) as window:
-        page = window.page
+def test_it_works_without_scripts(empty: Site) -> None:
+    with empty.window(java_script_enabled=False) as window:
+        page = window.enter(empty.owner_link)
         page.get_by_role("button", name="Try it with the demo").click()
         for criterion in page.locator("fieldset.criterion").all():
             criterion.locator("label.answer").last.click()
         page.get_by_label("wrong type").check()
         page.get_by_role("button", name="Save and go on").click()
         assert page.url.endswith("/judge/1/2")
-        page.goto(f"{site.address}/judge/1/1")
+        page.goto(f"{empty.address}/judge/1/1")
         expect(page.locator("textarea")).to_have_value("wrong type")
         page.locator("details.history summary").click()
         page.get_by_role("button", name="Undo the last save").click()
         assert page.locator("fieldset.criterion input:checked").count() == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_needs_no_sideways_scrolling(site: Site, scheme: str) -> None:
+def test_a_phone_needs_no_sideways_scrolling_in_light_or_dark(site: Site) -> None:
     phone = {"width": 390, "height": 844}
-    with site.window(site.owner_link, viewport=phone, color_scheme=scheme) as window:
+    with site.window(site.owner_link, viewport=phone) as window:
         page = window.page
-        page.get_by_role("button", name="Try it with the demo").click()
-        window.ready()
         paths = ["/", "/judge/1/1", "/judge/1/all", "/projects/1", "/projects/1/events"]
         paths += ["/projects/1/agreement", "/projects/1/audit", "/projects/1/export", "/batches/1"]
         for path in paths:
             page.goto(f"{site.address}{path}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
-        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (dark == "rgb(20, 22, 26)") is (scheme == "dark")
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+                color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+                assert (color == "rgb(20, 22, 26)") is (scheme == "dark"), path
 
 
 def test_dark_is_kept_from_page_to_page(judging: Window) -> None:
@@ -393,13 +409,13 @@ def test_dark_is_kept_from_page_to_page(judging: Window) -> None:
     assert page.evaluate(color) == dark
 
 
-def test_evil_texts_stay_inert(site: Site, tmp_path: Path) -> None:
+def test_evil_texts_stay_inert(empty: Site, tmp_path: Path) -> None:
     evil = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     event = {"id": "e", "text": evil, "type": evil, "article": "a", "date": "2024-03-04"}
     article = {"id": "a", "title": evil, "text": f"{evil} on Monday", "published": "2024-03-07"}
     for name, record in (("events", event), ("articles", article)):
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    with site.window(site.owner_link) as window:
+    with empty.window(empty.owner_link) as window:
         page = window.page
         page.locator("input[name=events]").set_input_files([tmp_path / "events.jsonl"])
         page.locator("input[name=articles]").set_input_files([tmp_path / "articles.jsonl"])

@@ -32,13 +32,14 @@ def site(browser: Any, tmp_path: Path, results: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def window(site: Site) -> Iterator[Window]:
-    with site.window(site.owner_link) as opened:
-        opened.page.get_by_role("link", name="Results", exact=True).click()
+    with site.window(site.owner_link, "/results") as opened:
         yield opened
 
 
-def test_from_the_first_page_to_a_timelines_picture(window: Window) -> None:
+def test_from_the_first_page_to_a_timelines_picture(window: Window, site: Site) -> None:
     page = window.page
+    page.goto(site.address)
+    page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("navigation").get_by_role("link", name="Two runs").click()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="AR-1", exact=True)).to_be_visible()
@@ -89,15 +90,9 @@ def test_the_leaderboard_leads_to_reports(window: Window) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1200])
-def test_no_page_is_wider_than_the_screen(site: Site, scheme: str, width: int) -> None:
-    look: dict[str, Any] = {
-        "viewport": {"width": width, "height": 800},
-        "color_scheme": scheme,
-    }
-    with site.window(site.owner_link, **look) as window:
-        window.page.goto(f"{site.address}/results")
+def test_no_page_is_wider_than_the_screen_in_light_or_dark(site: Site) -> None:
+    with site.window(site.owner_link, "/results") as window:
+        page = window.page
         one, two = store_results.stored(site.store)
         for path in (
             "/results",
@@ -107,9 +102,13 @@ def test_no_page_is_wider_than_the_screen(site: Site, scheme: str, width: int) -
             f"/results/{one.id}",
             f"/results/{one.id}/cases/0",
         ):
-            window.page.goto(f"{site.address}{path}")
-            wide = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert wide <= 0, path
+            for width in (390, 1200):
+                page.set_viewport_size({"width": width, "height": 800})
+                page.goto(f"{site.address}{path}")
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme)
+                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    assert wide <= 0, (path, width, scheme)
 
 
 def test_the_pages_work_without_scripts(site: Site) -> None:

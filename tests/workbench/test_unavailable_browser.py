@@ -17,9 +17,9 @@ expect = playwright.expect
 
 
 @pytest.fixture
-def site(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def site(browser: Any, demo_database: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.setattr(serving, "Store", partial(Store, wait=0.05))
-    with serving.running(tmp_path / "workbench.db") as (store, address):
+    with serving.running(demo_database) as (store, address):
         yield Site(store, address, browser)
 
 
@@ -28,11 +28,9 @@ def saved(site: Site) -> list[str]:
 
 
 def test_a_script_keeps_the_answer_and_sends_it_again(site: Site) -> None:
-    with site.window(site.owner_link) as window:
+    with site.window(site.owner_link, "/judge/1/1") as window:
         window.expected = ("503",)
-        page = window.page
-        page.get_by_role("button", name="Try it with the demo").click()
-        window.ready()
+        page = window.ready()
         with locked(site.store.path):
             page.keyboard.type("11133s")
             status = page.locator("#status")
@@ -46,14 +44,9 @@ def test_a_script_keeps_the_answer_and_sends_it_again(site: Site) -> None:
 @pytest.mark.parametrize("scripts", [False, True])
 def test_a_plain_form_comes_back_filled_in(site: Site, scripts: bool) -> None:
     """With scripts, the page that comes back knows that its answer is not saved."""
-    with site.window(site.owner_link) as window:
-        window.page.get_by_role("button", name="Try it with the demo").click()
-        window.ready()
-        link = site.owner_link
-    with site.window(link, java_script_enabled=False) as window:
+    with site.window(site.owner_link, "/judge/1/1", java_script_enabled=False) as window:
         window.expected = ("503",)
         page = window.page
-        page.goto(f"{site.address}/judge/1/1")
         for criterion in page.locator("fieldset.criterion").all():
             criterion.locator("label.answer").last.click()
         page.locator("textarea").fill("typed by hand")
