@@ -11,7 +11,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("steady", PATIENT, derandomize=True, max_examples=25)
+settings.register_profile("steady", PATIENT, derandomize=True, max_examples=15)
 settings.register_profile("campaign", PATIENT, max_examples=1000)
 settings.load_profile("steady")
 

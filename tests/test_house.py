@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ _NAMED = re.compile(r"chronoscore((\.\w+)*)(:\w+)?")
 _BY_NAME = ("import_module", "__import__", "late")
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """The tree of a text, which several tests walk."""
+    return ast.parse(text)
+
+
 def room_of(module: str) -> str:
     """The room of a module: its folder, or itself where it stands alone.
 
@@ -45,7 +52,7 @@ def imported(text: str, module: str) -> Iterator[str]:
     and tables of late imports have them.
     """
     package = module if MODULES.get(module, HOME).stem == "__init__" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -68,7 +75,7 @@ def composed(text: str) -> list[int]:
     """The lines that import a module by a name whose room is put together as the program runs."""
     return [
         node.lineno
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.Call)
         and getattr(node.func, "id", getattr(node.func, "attr", "")) in _BY_NAME
         and node.args
@@ -97,7 +104,7 @@ def test_reports_name_no_family() -> None:
     words = re.compile(rf"\b({'|'.join((*FAMILIES, 'tlinks', 'coreference'))})\b")
     for module, path in MODULES.items():
         if room_of(module) == "reports":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = parsed(path.read_text(encoding="utf-8"))
             names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
             strings = {
                 node.value
@@ -154,7 +161,7 @@ def test_families_have_the_same_rooms(family: str) -> None:
 def test_a_class_name_stands_for_one_thing() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
     for module, path in MODULES.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(module)
     twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
@@ -179,7 +186,7 @@ def test_the_walks_name_functions_that_exist() -> None:
         module = next(m for part in parts if (m := ".".join(("chronoscore", *part))) in MODULES)
         defined = {
             node.name
-            for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8")))
+            for node in ast.walk(parsed(MODULES[module].read_text(encoding="utf-8")))
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
         inner = words[module.count(".") :]

@@ -37,11 +37,6 @@ def failure(result: Result, expected: dict[str, float], bound: Bound = "score") 
     return str(caught.value)
 
 
-def test_pytest_finds_the_plugin_and_good_timelines_pass(pytester: pytest.Pytester) -> None:
-    folder_with(pytester, "careful")
-    pytester.runpytest_subprocess().assert_outcomes(passed=2)
-
-
 def test_a_fall_is_told_with_its_interval_and_the_worst_topics(pytester: pytest.Pytester) -> None:
     folder_with(pytester, "lead")
     done = pytester.runpytest_subprocess()
@@ -57,7 +52,7 @@ def test_a_fall_is_told_with_its_interval_and_the_worst_topics(pytester: pytest.
     done.stdout.no_fnmatch_line("*chronoscore/testing.py*")
 
 
-def test_paths_are_looked_up_beside_the_test(
+def test_pytest_finds_the_plugin_and_paths_are_looked_up_beside_the_test(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder_with(pytester, "careful")

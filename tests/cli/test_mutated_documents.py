@@ -12,7 +12,7 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.demo import home
 
-MUTATIONS = 10
+MUTATIONS = 6
 """Of each document; `make fuzz` tries many more."""
 ODD: tuple[Any, ...] = (
     *(

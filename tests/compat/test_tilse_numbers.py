@@ -68,7 +68,7 @@ def test_every_score_and_every_error(name: str, route: str, variant: str) -> Non
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize("name", [*FREE, *PUBLIC])
+@pytest.mark.parametrize("name", [*FREE, "published_examples"])
 def test_all_at_once_are_the_five_in_order_or_the_first_error(name: str, route: str) -> None:
     evaluator = TimelineRougeEvaluator(["rouge_1", "rouge_2"], rouge_computation=route)
     for vector in load(name):

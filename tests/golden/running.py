@@ -17,10 +17,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
+from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
@@ -100,7 +101,13 @@ def run(name: str, *commands: str, **more: object) -> Run:
 def outputs(one: Run) -> dict[str, str]:
     """All that a run leaves, by class."""
     kept: dict[str, list[str]] = {name: [] for name in CLASSES}
-    with tempfile.TemporaryDirectory() as name, steady(Path(name)) as (folder, server):
+    asked = any("<server>" in command for command in one.commands)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        steady(Path(name)) as folder,
+        serving() if asked else contextlib.nullcontext() as judge,
+    ):
+        server = judge.url if judge else "<server>"
         before = _prepare(folder, one)
         for command in one.commands:
             ran = called([word.replace("<server>", server) for word in shlex.split(command)])
@@ -121,14 +128,14 @@ def outputs(one: Run) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def steady(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Stand in a folder, with the same terminal everywhere, and a judge model to ask."""
+def steady(folder: Path) -> Iterator[Path]:
+    """Stand in a folder, with the same terminal everywhere."""
     folder = folder.resolve()
     gone = [name for name in os.environ if name.startswith(("OPENAI_", "_CHRONOSCORE"))]
-    with contextlib.chdir(folder), patch.dict(os.environ, _STEADY), serving() as server:
+    with contextlib.chdir(folder), patch.dict(os.environ, _STEADY):
         for name in gone:
             del os.environ[name]
-        yield folder, server.url
+        yield folder
 
 
 def _prepare(folder: Path, one: Run) -> dict[Path, bytes]:
@@ -147,12 +154,14 @@ def _prepare(folder: Path, one: Run) -> dict[Path, bytes]:
 
 def called(words: list[str]) -> Ran:
     if words[:1] != ["python"]:
-        return _in_this_process(words)
+        return _in_this_process(words, main)
+    if words[1] == "-m" and words[2] != "chronoscore":
+        return _in_this_process(words[3:], import_module(words[2]).main)
     done = subprocess.run([sys.executable, *words[1:]], capture_output=True, check=False)
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def _in_this_process(words: list[str]) -> Ran:
+def _in_this_process(words: list[str], program: Callable[[], int | None]) -> Ran:
     # Some formats are written as bytes, so the streams need a buffer below them.
     out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="\n") for _ in range(2))
     code = 0
@@ -163,7 +172,7 @@ def _in_this_process(words: list[str]) -> Ran:
         contextlib.redirect_stderr(err),
     ):
         try:
-            main()
+            code = program() or 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
     texts = []

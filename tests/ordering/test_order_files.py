@@ -7,7 +7,8 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.ordering.formats import MOST_ROWS, read_orders
+from chronoscore.ordering import formats, metrics
+from chronoscore.ordering.formats import read_orders
 
 ITUNES = (
     "iTunes\n"
@@ -77,22 +78,28 @@ def test_names_of_files_are_checked(tmp_path: Path) -> None:
     assert run("validate", "--as", "ordering", tmp_path, "--lenient").code == FINE
 
 
-def test_more_rows_than_are_read_are_refused_once(tmp_path: Path) -> None:
+def test_more_rows_than_are_read_are_refused_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "MOST_ROWS", 500)  # in place of a hundred thousand
     path = tmp_path / "long.txt"
     with path.open("w", encoding="utf-8") as file:
         file.write("title\n")
-        file.writelines(f"{number}\t2001\t{number}-1-x\n" for number in range(1, MOST_ROWS + 9))
+        file.writelines(f"{number}\t2001\t{number}-1-x\n" for number in range(1, 509))
     done = run("ordering", path, path)
     assert done.code == BAD_DATA
-    assert f"long.txt:{MOST_ROWS + 2}: there are more than {MOST_ROWS} rows" in done.err
+    assert "long.txt:502: there are more than 500 rows" in done.err
 
 
-def test_a_timeline_too_long_for_its_closure_is_refused(tmp_path: Path) -> None:
-    rows = "".join(f"{number}\t2001\t{number}-1-x\n" for number in range(1, 20_003))
+def test_a_timeline_too_long_for_its_closure_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics, "MOST_EVENTS", 200)  # in place of twenty thousand
+    rows = "".join(f"{number}\t2001\t{number}-1-x\n" for number in range(1, 203))
     path = put(tmp_path / "long.txt", f"title\n{rows}")
     done = run("ordering", path, path)
     assert done.code == BAD_DATA
-    assert "long: the gold has 20002 events, expected 20000 or fewer" in done.err
+    assert "long: the gold has 202 events, expected 200 or fewer" in done.err
     assert run("ordering", path, path, "-m", "tau").code == FINE
 
 

@@ -84,9 +84,10 @@ class Trap:
         assert MODULE not in sys.modules
 
 
-@pytest.fixture(params=["current directory", "installed"])
+@pytest.fixture
 def place(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+    """Where the module is: both in the current directory and installed, unless a test says."""
+    return str(getattr(request, "param", "everywhere"))
 
 
 @pytest.fixture(scope="module")
@@ -134,11 +135,12 @@ def trap(
     site = tmp_path / "site"
     site.mkdir()
     monkeypatch.syspath_prepend(site)
-    if place == "current directory":
-        monkeypatch.syspath_prepend("")
-    where = tmp_path if place == "current directory" else site
     marking = f"open({str(made.mark)!r}, 'w').close()\n{FUNCTIONS}"
-    (where / f"{MODULE}.py").write_text(marking, encoding="utf-8")
+    if place != "installed":
+        monkeypatch.syspath_prepend("")
+        (tmp_path / f"{MODULE}.py").write_text(marking, encoding="utf-8")
+    if place != "current directory":
+        (site / f"{MODULE}.py").write_text(marking, encoding="utf-8")
     yield made
     sys.modules.pop(MODULE, None)
 
@@ -228,6 +230,7 @@ def test_a_function_of_a_signature_is_refused(trap: Trap, verb: str, line: str) 
     assert f"--allow-function '{MODULE}:" in ran.err
 
 
+@pytest.mark.parametrize("place", ["current directory", "installed"], indirect=True)
 def test_an_allowed_function_is_called_if_it_is_installed(trap: Trap, place: str) -> None:
     names = ("kernel", "cost", "assign", "embed")
     allowed = [part for name in names for part in ("--allow-function", f"{MODULE}:{name}")]

@@ -19,16 +19,13 @@ ODD = {"\x1c": "3\x1c", "superscript": "³", "Arabic": "٣", "underscore": "1_0"
 NUMBER = re.compile(r"[0-9]+")
 
 
-@pytest.mark.parametrize("values", [HUGE, ODD], ids=["huge", "odd"])
 @pytest.mark.parametrize("reader", SAMPLES)
-def test_a_number_that_is_refused_is_named_by_its_line(
-    tmp_path: Path, reader: str, values: dict[str, str]
-) -> None:
+def test_a_number_that_is_refused_is_named_by_its_line(tmp_path: Path, reader: str) -> None:
     """Whatever number of a file it takes the place of; `run` fails on an error that is not ours.
 
     The values take turns: `test_every_value_in_every_place` tries all.
     """
-    turns = cycle(values.values())
+    turns = cycle([*HUGE.values(), *ODD.values()])
     for place in NUMBER.finditer(SAMPLES[reader].text):
         check_in_place(tmp_path, reader, place, next(turns))
 

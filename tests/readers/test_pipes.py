@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 import pytest
-from readers.command_line import BAD_DATA, FINE, USAGE, run
+from readers.command_line import BAD_DATA, FINE, USAGE, Ran, run
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import load
@@ -60,15 +62,35 @@ def piped(data: bytes, *words: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, input=data, capture_output=True, check=False)
 
 
+def piped_here(data: bytes, *words: object) -> Ran:
+    """The same without a process of its own."""
+    end, start = os.pipe()
+    with ExitStack() as stack:
+        stack.callback(os.close, kept := os.dup(0))
+        stack.callback(os.dup2, kept, 0)
+        os.dup2(end, 0)
+        os.close(end)
+        writing = Thread(target=written, args=(start, data))
+        writing.start()
+        ran = run(*words)
+        writing.join()
+    return ran
+
+
+def written(start: int, data: bytes) -> None:
+    with os.fdopen(start, "wb") as file:
+        file.write(data)
+
+
 @pytest.mark.parametrize("verb", SCORING)
 def test_standard_input_is_read_where_its_format_is_named(verb: str) -> None:
     gold, quick, form = SCORING[verb]
     wanted = run(verb, gold, f"ours={quick}", "-f", "json").out
     named = ("--input-format", form, "-f", "json")
     for files, data in ((("-", f"ours={quick}"), gold), ((gold, "ours=-"), quick)):
-        ran = piped(data.read_bytes(), verb, *files, *named)
-        assert ran.returncode == FINE, ran.stderr
-        made, expected = (msgspec.json.decode(text) for text in (ran.stdout, wanted))
+        ran = piped_here(data.read_bytes(), verb, *files, *named)
+        assert ran.code == FINE, ran.err
+        made, expected = (msgspec.json.decode(text) for text in (ran.out, wanted))
         assert made["systems"] == expected["systems"]
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.core.problems import Problems
@@ -65,7 +65,6 @@ def read(path: Path, **options: str) -> tuple[Collection, list[str]]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=25)
 @given(collection=COLLECTIONS)
 def test_round_trip(
     tmp_path_factory: pytest.TempPathFactory, form: str, collection: dict[str, list[Timeline]]

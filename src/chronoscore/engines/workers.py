@@ -22,6 +22,8 @@ from chronoscore.errors import DataError, UsageError
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 TRIES = 3
+CONNECTING = "10s"
+"""How long a Dask scheduler is looked for."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +219,7 @@ def _client(cluster: Cluster) -> Iterator[Any]:
 
     if cluster.address:
         try:
-            client = Client(cluster.address, timeout="10s")
+            client = Client(cluster.address, timeout=CONNECTING)
         except OSError as error:
             raise UsageError(f"there is no Dask scheduler at {cluster.address}: {error}") from None
         with client:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from http import HTTPStatus
 from math import isfinite
 from time import monotonic
@@ -233,13 +234,21 @@ def library() -> Any:
     return httpx
 
 
+@cache
+def _certificates() -> Any:
+    """The TLS context of all clients: reading the certificates takes longer than a request."""
+    return library().create_ssl_context()
+
+
 @contextmanager
 def connection(policy: RetryPolicy, jobs: int) -> Iterator["httpx.Client"]:
     """Open a client for any number of threads; it follows no redirects, which would see the key."""
     httpx = library()
     limits = httpx.Limits(max_connections=jobs, max_keepalive_connections=jobs)
     try:
-        client = httpx.Client(timeout=policy.timeout, limits=limits, follow_redirects=False)
+        client = httpx.Client(
+            verify=_certificates(), timeout=policy.timeout, limits=limits, follow_redirects=False
+        )
     except (ImportError, ValueError, httpx.InvalidURL):  # not quoted: it may hold a password
         raise UsageError("the proxy that the environment names can't be used") from None
     with client:
