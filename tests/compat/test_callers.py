@@ -1,5 +1,7 @@
 """Evaluations written for tilse run on ours, and give what our protocols of their names give."""
 
+import subprocess
+import sys
 from datetime import date
 
 import pytest
@@ -115,3 +117,17 @@ def test_chronos_leaves_out_a_topic_that_cannot_be_scored() -> None:
     events["egypt"][0]["summary"] = "Protests begin in Cairo."
     _, saved, _ = chronos.evaluate(events, TOPICS)
     assert set(saved) == {"egypt"}
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("semeval2015", "error: 0 names were given, expected GOLD_DIR ANSWER_DIR\n"),
+        ("tempeval3", "error: the following arguments are required: gold, system\n"),
+    ],
+)
+def test_a_drop_in_is_run_as_a_module(module: str, message: str) -> None:
+    words = [sys.executable, "-m", f"chronoscore.compat.{module}"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr.endswith(message)
