@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.stopwatch import drive
 from chronoscore.core.evidence_table import EvidenceTable
-from chronoscore.core.result import Result, load, save
+from chronoscore.core.result import ResultDocument, load, save
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -87,11 +87,11 @@ def saved(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
     return found
 
 
-def _scored(systems: dict[str, EvidenceTable]) -> Result:
+def _scored(systems: dict[str, EvidenceTable]) -> ResultDocument:
     return assemble(Settings.make(TIMELINES, metrics=METRICS), systems)
 
 
-def _compared(results: list[Result]) -> dict[str, float]:
+def _compared(results: list[ResultDocument]) -> dict[str, float]:
     found = contrast(TIMELINES, results, Question())
     return {each.name: each.pairs[0].p or 0.0 for each in found.metrics}
 

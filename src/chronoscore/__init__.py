@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from chronoscore.core.functions import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from chronoscore.api import metric, score
     from chronoscore.core.event import Event
     from chronoscore.core.metric import Metric
-    from chronoscore.core.result import Result, load
+    from chronoscore.core.result import ResultDocument, load
     from chronoscore.errors import ChronoscoreError, DataError, UsageError
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "DataError",
     "Event",
     "Metric",
-    "Result",
+    "ResultDocument",
     "UsageError",
     "__version__",
     "load",
@@ -40,7 +40,7 @@ __getattr__ = lazy_names(
         "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
         "chronoscore.core.event": ("Event",),
         "chronoscore.core.metric": ("Metric",),
-        "chronoscore.core.result": ("Result", "load"),
+        "chronoscore.core.result": ("ResultDocument", "load"),
     },
 )
 

@@ -15,7 +15,7 @@ from typing import Any
 from chronoscore import families
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.result import CaseMatches, CaseTexts, Result
+from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import write_file
 from chronoscore.engines.plan import Inputs, Plan
@@ -36,7 +36,7 @@ def score(
     options: Mapping[str, str] | None = None,
     by: Sequence[str] = (),
     lenient: bool = False,
-) -> Result:
+) -> ResultDocument:
     """Score files of one family. For a rubric there is no gold, and `predicted` are sheets.
 
     A system of several trials is `{name: [path, path]}`, where the family knows trials. Timelines
@@ -84,7 +84,7 @@ def metric(name: str) -> Metric:
 
 
 def report(
-    result: Result, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
+    result: ResultDocument, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
 ) -> str:
     """Make the HTML report of a result; matches and texts explain its scores."""
     from chronoscore.reports.html import report as pages  # noqa: PLC0415 - loaded where shown
@@ -93,7 +93,7 @@ def report(
 
 
 def write_report(
-    result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
+    result: ResultDocument, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
 ) -> None:
     """Write the HTML report of a result into a file."""
     write_file(path, report(result, matches, texts))

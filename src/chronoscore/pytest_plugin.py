@@ -13,11 +13,11 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chronoscore.core.result import Result
+    from chronoscore.core.result import ResultDocument
 
 
 @pytest.fixture
-def score_timelines(request: pytest.FixtureRequest) -> Callable[..., Result]:
+def score_timelines(request: pytest.FixtureRequest) -> Callable[..., ResultDocument]:
     """Score a prediction against golds, as `chronoscore.timelines.evaluate`.
 
     Takes paths, {date: [sentences]} or {topic: ...}; a path that is not absolute is looked up
@@ -30,7 +30,7 @@ def score_timelines(request: pytest.FixtureRequest) -> Callable[..., Result]:
     def located(value: Any) -> Any:
         return folder / value if isinstance(value, str | PathLike) else value
 
-    def scored(gold: Any, predicted: Any, **settings: Any) -> Result:
+    def scored(gold: Any, predicted: Any, **settings: Any) -> ResultDocument:
         return evaluate(located(gold), located(predicted), **settings)
 
     return scored

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
-    from chronoscore.core.result import Interval, MetricInfo, Result, Summary, SystemResult
+    from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary, SystemResult
 
 Bound = Literal["score", "lower"]
 MOST_GROUPS_SHOWN = 5
@@ -61,7 +61,7 @@ class Gate:
 
 
 def assert_scores(
-    result: Result,
+    result: ResultDocument,
     expected: Mapping[str, float],
     *,
     bound: Bound = "score",
@@ -86,7 +86,7 @@ def assert_scores(
         raise AssertionError("\n".join(failed))
 
 
-def _gates(result: Result, expected: Mapping[str, float]) -> list[Gate]:
+def _gates(result: ResultDocument, expected: Mapping[str, float]) -> list[Gate]:
     from chronoscore.families import family
 
     if not expected:
@@ -106,7 +106,7 @@ def _gates(result: Result, expected: Mapping[str, float]) -> list[Gate]:
     return gates
 
 
-def judged_systems(result: Result, name: str | None = None) -> list[SystemResult]:
+def judged_systems(result: ResultDocument, name: str | None = None) -> list[SystemResult]:
     """The system of this name, or all; the golds themselves, in brackets, are not judged."""
     judged = [s for s in result.systems if s.name == name or not (name or s.name.startswith("("))]
     if not judged:

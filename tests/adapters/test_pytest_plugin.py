@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from chronoscore import Result, UsageError, load, score
+from chronoscore import ResultDocument, UsageError, load, score
 from chronoscore.core.result import save
 from chronoscore.demo import home
 from chronoscore.testing import Bound, assert_scores
@@ -27,11 +27,11 @@ def folder_with(pytester: pytest.Pytester, system: str) -> None:
     shutil.copy(EXAMPLE, pytester.path / "test_timelines.py")
 
 
-def demo(*systems: str) -> Result:
+def demo(*systems: str) -> ResultDocument:
     return score("timelines", home() / "gold.jsonl", [home() / f"{s}.jsonl" for s in systems])
 
 
-def failure(result: Result, expected: dict[str, float], bound: Bound = "score") -> str:
+def failure(result: ResultDocument, expected: dict[str, float], bound: Bound = "score") -> str:
     with pytest.raises(AssertionError) as caught:
         assert_scores(result, expected, bound=bound)
     return str(caught.value)
@@ -60,7 +60,7 @@ def test_pytest_finds_the_plugin_and_paths_are_looked_up_beside_the_test(
     pytester.runpytest_subprocess("../test_timelines.py").assert_outcomes(passed=2)
 
 
-def test_values_are_scored_as_they_are(score_timelines: Callable[..., Result]) -> None:
+def test_values_are_scored_as_they_are(score_timelines: Callable[..., ResultDocument]) -> None:
     gold = {"2011-01-25": ["Protests begin."]}
     assert score_timelines(gold, gold) == evaluate(gold, gold)
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner, ResultDocument
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -13,7 +13,7 @@ from chronoscore.errors import ChronoscoreError
 GOLD = home() / "gold.jsonl"
 
 
-def run(*words: object) -> Result:
+def run(*words: object) -> ResultDocument:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
@@ -29,7 +29,7 @@ def results(tmp_path: Path) -> Path:
     return folder
 
 
-def told(done: Result) -> str:
+def told(done: ResultDocument) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     return str(done.exception)
 

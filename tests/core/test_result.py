@@ -11,6 +11,7 @@ import chronoscore
 from chronoscore.core.result import (
     VERSION,
     CaseMatches,
+    ResultDocument,
     decode,
     encode,
     load,
@@ -26,7 +27,7 @@ SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
 
 @pytest.fixture(scope="module", params=["timelines", "ordering", "annotations", "rubric"])
-def result(request: pytest.FixtureRequest) -> chronoscore.Result:
+def result(request: pytest.FixtureRequest) -> ResultDocument:
     """The bundled data, scored by a family."""
     if request.param == "rubric":
         return chronoscore.score("rubric", None, home() / "judgements.csv")
@@ -35,11 +36,11 @@ def result(request: pytest.FixtureRequest) -> chronoscore.Result:
     return chronoscore.score(request.param, gold, SYSTEM_FILES, by=["gold"], metrics=metrics)
 
 
-def test_documents_fit_the_published_schema(result: chronoscore.Result) -> None:
+def test_documents_fit_the_published_schema(result: ResultDocument) -> None:
     jsonschema.Draft202012Validator(schema()).validate(json.loads(encode(result)))
 
 
-def test_documents_round_trip(result: chronoscore.Result) -> None:
+def test_documents_round_trip(result: ResultDocument) -> None:
     assert decode(encode(result)) == result
     assert encode(decode(encode(result))) == encode(result)
 
@@ -67,7 +68,7 @@ def test_what_is_no_result(data: bytes) -> None:
         decode(data, "x.json")
 
 
-def test_matches_are_saved_beside_the_result(result: chronoscore.Result, tmp_path: Path) -> None:
+def test_matches_are_saved_beside_the_result(result: ResultDocument, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "run.json"
     matches = [CaseMatches("quick", "c", "date-f1", ())]
     save(result, matches, path)

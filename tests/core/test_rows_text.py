@@ -13,7 +13,7 @@ from chronoscore.core.evidence import Row, Statistic
 from chronoscore.core.evidence_table import EvidenceTable, LedgerRows
 from chronoscore.core.result import (
     MetricInfo,
-    Result,
+    ResultDocument,
     SystemResult,
     decode,
     encode,
@@ -38,8 +38,8 @@ def metric(name: str) -> MetricInfo:
 SIGNATURE = "family=timelines|metrics=m;n|path=gold+topic+trial:sum|undefined=zero|version=0"
 
 
-def result(*systems: list[Row]) -> Result:
-    return Result(
+def result(*systems: list[Row]) -> ResultDocument:
+    return ResultDocument(
         family="timelines",
         protocol="",
         path="gold+topic+trial:sum",

@@ -13,7 +13,7 @@ from chronoscore.core.contrast import Contrast
 from chronoscore.core.evidence_table import EvidenceTable, unite
 from chronoscore.core.names import Signature
 from chronoscore.core.problems import Problems
-from chronoscore.core.result import Result, encode
+from chronoscore.core.result import ResultDocument, encode
 from chronoscore.core.sources import source_of, sources_of
 from chronoscore.core.writing import json_text
 from chronoscore.demo import SYSTEMS, home
@@ -30,7 +30,7 @@ FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 FAMILY = family("timelines")
 
 
-def scored(metrics: list[str] | None = None, **more: object) -> Result:
+def scored(metrics: list[str] | None = None, **more: object) -> ResultDocument:
     settings = Settings.make(FAMILY, metrics=metrics or [], **more)  # type: ignore[arg-type]
     cases = read_cases(
         source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from engines import runs
 
-from chronoscore.core.result import Result, encode
+from chronoscore.core.result import ResultDocument, encode
 from chronoscore.demo import home
 from chronoscore.engines.merging import merge
 from chronoscore.engines.settings import IntervalPlan
@@ -21,7 +21,7 @@ def scored(
     metrics: tuple[str, ...] = (),
     by: tuple[str, ...] = (),
     chance: IntervalPlan | None = IntervalPlan(),  # noqa: B008  # it never changes
-) -> Result:
+) -> ResultDocument:
     settings = {"metrics": metrics, "by": by, "chance": chance}
     paths = {"quick": home() / "quick.jsonl", "careful": home() / "careful.jsonl"}
     return runs.scored(name, gold, paths, settings=settings).result

@@ -9,7 +9,7 @@ import pytest
 from chronoscore import DataError
 from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems
-from chronoscore.core.result import Result, encode
+from chronoscore.core.result import ResultDocument, encode
 from chronoscore.core.sources import source_of, sources_of
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.plan import Inputs
@@ -36,7 +36,7 @@ def evaluated() -> Evaluated:
     )
 
 
-def of_the_verb(name: str) -> Result:
+def of_the_verb(name: str) -> ResultDocument:
     settings = Settings.make(family(name), chance=IntervalPlan())
     if name == "rubric":
         inputs = Inputs(None, {"": [*map(source_of, SHEETS)]})
@@ -57,7 +57,7 @@ def test_numbers_are_those_of_the_verbs(name: str, evaluated: Evaluated) -> None
         assert ours.summaries == theirs.summaries
 
 
-def numerator(result: Result, system: str, metric: str) -> tuple[float, float]:
+def numerator(result: ResultDocument, system: str, metric: str) -> tuple[float, float]:
     """The credit and the possible credit of precision, from the statistics."""
     definition = family(result.family).metric(metric).definition
     side = "precision" if "precision" in definition.explained else "both"

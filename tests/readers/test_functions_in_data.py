@@ -17,7 +17,7 @@ from chronoscore import load
 from chronoscore.api import metric as parsed
 from chronoscore.cli.main import VERBS
 from chronoscore.core.names import Signature
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.demo import data_files
 from chronoscore.engines.merging import merge
 from chronoscore.engines.settings import Settings
@@ -254,7 +254,7 @@ def test_a_result_to_be_no_worse_than_calls_nothing(trap: Trap) -> None:
 
 
 def test_python_readers_call_nothing(trap: Trap) -> None:
-    results: list[Result] = []
+    results: list[ResultDocument] = []
     for home, names in METRICS.items():
         result = load(trap.document(home, "quick"))
         results.append(result)

@@ -6,13 +6,13 @@ from reports.made import demo
 
 from chronoscore.api import report
 from chronoscore.core.evidence import Row
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.reports.html import explained
 from chronoscore.reports.html.explained import EACH, MOST, chosen
 from chronoscore.timelines import FAMILY
 
 
-def large(number: int) -> Result:
+def large(number: int) -> ResultDocument:
     """The demo's result with so many cases that differ in their score."""
     result = demo("timelines").result
     first = result.systems[0]

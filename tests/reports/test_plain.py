@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 import chronoscore
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.demo import home
 from chronoscore.families import family
 from chronoscore.reports import result_tables
@@ -16,7 +16,7 @@ from chronoscore.timelines.family import PROTOCOLS
 GOLD, CAREFUL, QUICK = (home() / f"{name}.jsonl" for name in ("gold", "careful", "quick"))
 
 
-def render(result: Result, how: str) -> str:
+def render(result: ResultDocument, how: str) -> str:
     return result_tables.render(family(result.family), result, how)
 
 

@@ -8,7 +8,7 @@ import scipy.stats
 import chronoscore
 from chronoscore.core.evidence import Row
 from chronoscore.core.evidence_table import EvidenceTable
-from chronoscore.core.result import Result, Summary
+from chronoscore.core.result import ResultDocument, Summary
 from chronoscore.demo import home
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -23,7 +23,9 @@ TIMELINES = family("timelines")
 BAYES = IntervalPlan("bayes")
 
 
-def result(*counts: tuple[int, int, int], chance: IntervalPlan = BAYES, **more: Any) -> Result:
+def result(
+    *counts: tuple[int, int, int], chance: IntervalPlan = BAYES, **more: Any
+) -> ResultDocument:
     """Topics with these hits, predicted and gold dates, pooled."""
     rows = EvidenceTable.of(
         Row(
@@ -39,7 +41,7 @@ def result(*counts: tuple[int, int, int], chance: IntervalPlan = BAYES, **more: 
     return assemble(Settings.make(TIMELINES, **how), {"one": rows})
 
 
-def summary(found: Result) -> Summary:
+def summary(found: ResultDocument) -> Summary:
     return found.systems[0].summaries[0]
 
 
@@ -200,7 +202,7 @@ def test_fewer_resamples_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert summary(result(*counts, chance=IntervalPlan())).intervals["f1"].draws is None
 
 
-def one_topic(*counts: int) -> Result:
+def one_topic(*counts: int) -> ResultDocument:
     tags = {"gold": "1", "topic": "t", "trial": "1"}
     rows = EvidenceTable.of([Row("t", tags, "g", "p", {"date-f1": counts})])
     settings = Settings.make(TIMELINES, metrics=["date-f1"], average="micro", chance=BAYES)

@@ -13,7 +13,7 @@ import chronoscore
 from chronoscore.core.case import Case
 from chronoscore.core.evidence_table import unite
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
@@ -58,7 +58,7 @@ def judged(values: Sequence[tuple[int, int]]) -> list[Case[str, Judgement]]:
     ]
 
 
-def own_result(chance: IntervalPlan | None = None) -> Result:
+def own_result(chance: IntervalPlan | None = None) -> ResultDocument:
     systems = {"s": judged([(2, 5), (-2, 1)]), "t": judged([(-2, 1), (2, 3)])}
     return score(Settings.make(OWN, chance=chance), systems).result
 

@@ -450,7 +450,7 @@ def _check_result(path: Path, problems: Problems, codebooks: list[Path]) -> str:
             struct: Any = document.Evaluation
             results = document.load(path).results
         else:
-            struct = result.Result
+            struct = result.ResultDocument
             results = (result.load(path),)
             if result.matches_path(path).exists():
                 result.load_matches(path, results[0])

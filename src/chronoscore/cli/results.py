@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts, Result
+    from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 
 LEADERBOARD_DATA = "leaderboard.json"
 """The file that marks a folder as a site made by `leaderboard`."""
@@ -41,7 +41,7 @@ CODEBOOKS = option(
 
 
 def verified_families(
-    saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path]
+    saved: Sequence[tuple[object, ResultDocument]], codebooks: Sequence[Path]
 ) -> list[Family]:
     """Return the family of each saved result; refuse numbers that don't follow from the rows."""
     from chronoscore.engines.verifying import verify
@@ -52,7 +52,9 @@ def verified_families(
     return homes
 
 
-def families_of(saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path]) -> list[Family]:
+def families_of(
+    saved: Sequence[tuple[object, ResultDocument]], codebooks: Sequence[Path]
+) -> list[Family]:
     """Return the family of each saved result; judgements by a user's codebook need it."""
     user_families: list[Family] = []
     if codebooks:
@@ -66,7 +68,7 @@ def families_of(saved: Sequence[tuple[object, Result]], codebooks: Sequence[Path
     return [_family_of(path, result, user_families) for path, result in saved]
 
 
-def _family_of(path: object, result: Result, user_families: Sequence[Family]) -> Family:
+def _family_of(path: object, result: ResultDocument, user_families: Sequence[Family]) -> Family:
     from chronoscore.engines.verifying import counts_alike
 
     by_name = _family_by_name(path, result)
@@ -84,14 +86,14 @@ def _family_of(path: object, result: Result, user_families: Sequence[Family]) ->
     )
 
 
-def _family_by_name(path: object, result: Result) -> Family:
+def _family_by_name(path: object, result: ResultDocument) -> Family:
     try:
         return family(result.family)
     except UsageError as error:
         raise DataError.of(str(error), path) from None
 
 
-def _warnings(path: object, result: Result, codebooks: Sequence[Path]) -> list[str]:
+def _warnings(path: object, result: ResultDocument, codebooks: Sequence[Path]) -> list[str]:
     """List the numbers of a result that don't follow from its rows."""
     from chronoscore.engines.verifying import check_numbers
 
@@ -101,7 +103,7 @@ def _warnings(path: object, result: Result, codebooks: Sequence[Path]) -> list[s
     return [f"{path}: {problem}" for problem in check_numbers(home, result)]
 
 
-def _sidecars(path: Path, result: Result) -> tuple[list[CaseMatches], list[CaseTexts]]:
+def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], list[CaseTexts]]:
     """Load the matches and texts that were saved with a result, if there are any."""
     from chronoscore.core.result import load_matches, load_texts, matches_path
 
@@ -320,7 +322,7 @@ def _result_files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
     return [*dict.fromkeys(files)]
 
 
-def _load_or_skip(path: Path) -> Result | None:
+def _load_or_skip(path: Path) -> ResultDocument | None:
     """Load the result in a file; print a notice and return None if the file is something else."""
     from chronoscore.core.result import load
 
@@ -393,7 +395,7 @@ def compare_verb(args: Args) -> str:
     return render_contrast(comparison, args.output_format, by_value) + changes
 
 
-def _scored(args: Args) -> tuple[Family, list[Result]]:
+def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
     """Score the files of a family; refuse options that its verb does not take."""
     from chronoscore.cli.scoring import measure, run_of
 
@@ -412,7 +414,7 @@ def _scored(args: Args) -> tuple[Family, list[Result]]:
     return run.family, [run.scored.result]
 
 
-def _loaded(args: Args) -> tuple[Family, list[Result]]:
+def _loaded(args: Args) -> tuple[Family, list[ResultDocument]]:
     """Load saved results; a word that is neither a family nor a file is refused as a family."""
     from chronoscore.core.result import load
 
@@ -446,7 +448,7 @@ def _refuse_tags(home: Family, by: tuple[str, ...]) -> None:
         )
 
 
-def _changes(home: Family, results: list[Result], args: Args) -> str:
+def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     from chronoscore.core.result import load_matches
     from chronoscore.reports.matches import saved_change_tables
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from chronoscore.core.family import Family
-    from chronoscore.core.result import Result
+    from chronoscore.core.result import ResultDocument
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.settings import Settings
 
@@ -262,7 +262,7 @@ def make_settings(run: Run) -> Settings:
     return settings
 
 
-def _compare_with_signature(result: Result, text: str | None) -> None:
+def _compare_with_signature(result: ResultDocument, text: str | None) -> None:
     """Print how a repeated run differs from the run that the signature describes."""
     if text is None:
         return
@@ -297,7 +297,9 @@ def read_limits(settings: Settings, texts: Sequence[str]) -> list[tuple[str, flo
     return limits
 
 
-def below_limits(result: Result, limits: Sequence[tuple[str, float]], bound: str) -> list[str]:
+def below_limits(
+    result: ResultDocument, limits: Sequence[tuple[str, float]], bound: str
+) -> list[str]:
     """List the systems whose score, or the worse end of its interval, is beyond a limit."""
     metrics = {metric.name: metric for metric in result.metrics}
     failed = []
@@ -314,7 +316,7 @@ def below_limits(result: Result, limits: Sequence[tuple[str, float]], bound: str
     return failed
 
 
-def read_baseline(settings: Settings, path: Path | None) -> Result | None:
+def read_baseline(settings: Settings, path: Path | None) -> ResultDocument | None:
     """Load the result that no system may be worse than; refuse one that can't be compared."""
     if path is None:
         return None
@@ -335,7 +337,7 @@ def read_baseline(settings: Settings, path: Path | None) -> Result | None:
     return replace(baseline, systems=(replace(baseline.systems[0], name=BASELINE),))
 
 
-def worse_than_baseline(run: Run, baseline: Result | None) -> list[str]:
+def worse_than_baseline(run: Run, baseline: ResultDocument | None) -> list[str]:
     """List the systems that are significantly worse than the baseline, by the paired test."""
     if baseline is None:
         return []

@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.core.writing import write_file
 from chronoscore.errors import ChronoscoreError, DataError, Problem, UsageError
 from chronoscore.ordering.awareness import awareness
@@ -140,7 +140,7 @@ def _str(x: float) -> str:
     return text if any(mark in text for mark in ".en") else f"{text}.0"
 
 
-def printout(result: Result, metric: str) -> str:
+def printout(result: ResultDocument, metric: str) -> str:
     """Return what ``evaluation_all.py`` prints, for one system after the other."""
     lines = []
     for system in result.systems:

@@ -128,7 +128,7 @@ class SystemResult(msgspec.Struct, frozen=True):
     """In the order of their cases; columns that make each row when it is looked at, if many."""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The whole result document."""
 
     format: Literal["chronoscore-result"] = FORMAT
@@ -192,12 +192,12 @@ class CaseTexts(msgspec.Struct, frozen=True):
 Item = TypeVar("Item", CaseMatches, CaseTexts)
 
 
-def encode(result: Result) -> bytes:
+def encode(result: ResultDocument) -> bytes:
     """Write the document with its checksum; equal results give equal bytes."""
     return b"".join(_pieces(result))
 
 
-def _pieces(result: Result) -> Iterator[bytes]:
+def _pieces(result: ResultDocument) -> Iterator[bytes]:
     """Yield the document in pieces, so that not all rows are text at once."""
     bare = [msgspec.structs.replace(system, rows=()) for system in result.systems]
     outline = msgspec.structs.replace(result, systems=tuple(bare))
@@ -227,7 +227,7 @@ def _checksum(outline: dict[str, Any], rows: bytes) -> str:
     return checksum([rows, canonical({**rest, "systems": systems})])
 
 
-def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Result:
+def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> ResultDocument:
     """Read a document of this or any earlier version; an error names each problem.
 
     A wrong checksum is an error, or is passed to `warn` where that is given.
@@ -236,14 +236,14 @@ def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Re
     if quick is not None:
         return quick
     document = _document(data, path)
-    result = convert_document(document, Result, path)
+    result = convert_document(document, ResultDocument, path)
     row_digest = blake2b()
     for system in result.systems:
         row_digest.update(canonical_rows(system.rows) + EMPTY)
     return _checked(result, document, row_digest.digest(), path, warn)
 
 
-def _in_pieces(data: bytes | mmap, path: object, warn: Warn | None) -> Result | None:
+def _in_pieces(data: bytes | mmap, path: object, warn: Warn | None) -> ResultDocument | None:
     """Read the rows in pieces, and the other fields as a whole; None if that is not possible.
 
     This takes a third of the time and memory. A document that is damaged, or whose rows another
@@ -255,7 +255,7 @@ def _in_pieces(data: bytes | mmap, path: object, warn: Warn | None) -> Result | 
         return None
     try:
         document = _document(parts[0], path)
-        outline = convert_document(document, Result, path)
+        outline = convert_document(document, ResultDocument, path)
     except DataError:
         return None
     if len(outline.systems) != len(parts[1]):
@@ -272,8 +272,8 @@ def _document(data: bytes | str, path: object) -> dict[str, Any]:
 
 
 def _checked(
-    result: Result, document: dict[str, Any], rows: bytes, path: object, warn: Warn | None
-) -> Result:
+    result: ResultDocument, document: dict[str, Any], rows: bytes, path: object, warn: Warn | None
+) -> ResultDocument:
     """Refuse a document that fits the schema but is inconsistent or was changed after saving."""
     if problems := inconsistencies(result):
         raise DataError(Problem(problem, str(path)) for problem in problems)
@@ -283,8 +283,8 @@ def _checked(
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema of the document."""
-    document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Result)))
-    document["$defs"]["Result"]["properties"][FIELD] = {"type": "string"}
+    document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(ResultDocument)))
+    document["$defs"]["ResultDocument"]["properties"][FIELD] = {"type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Chronoscore result, version 1",
@@ -303,7 +303,7 @@ def texts_path(path: Path) -> Path:
 
 
 def save(
-    result: Result,
+    result: ResultDocument,
     matches: Sequence[CaseMatches],
     path: Path,
     texts: Sequence[CaseTexts] = (),
@@ -327,7 +327,7 @@ def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
         yield msgspec.json.encode(item) + b"\n"
 
 
-def load(path: str | PathLike[str], warn: Warn | None = None) -> Result:
+def load(path: str | PathLike[str], warn: Warn | None = None) -> ResultDocument:
     """Read a saved result; a wrong checksum is an error, or is passed to `warn`."""
     path = Path(path)
     if path.is_file() and path.stat().st_size:
@@ -338,7 +338,7 @@ def load(path: str | PathLike[str], warn: Warn | None = None) -> Result:
     return decode(read_text(path), path, warn)
 
 
-def load_matches(path: Path, result: Result | None = None) -> list[CaseMatches]:
+def load_matches(path: Path, result: ResultDocument | None = None) -> list[CaseMatches]:
     """Read the matches that were saved with a result; they must belong to that result."""
     sidecar = matches_path(path)
     if not sidecar.exists():
@@ -349,13 +349,13 @@ def load_matches(path: Path, result: Result | None = None) -> list[CaseMatches]:
     return matches
 
 
-def load_texts(path: Path, result: Result | None = None) -> list[CaseTexts]:
+def load_texts(path: Path, result: ResultDocument | None = None) -> list[CaseTexts]:
     """Read the texts that were saved with a result, if there are any."""
     sidecar = texts_path(path)
     return _sidecar(sidecar, CaseTexts, result) if sidecar.exists() else []
 
 
-def _sidecar(path: Path, kind: type[Item], result: Result | None) -> list[Item]:
+def _sidecar(path: Path, kind: type[Item], result: ResultDocument | None) -> list[Item]:
     problems = Problems(ANY_TEXT)
     items = [item for _, item in read_records(source_of(path), kind, problems)]
     problems.check()

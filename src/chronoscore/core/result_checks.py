@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         CaseTexts,
         Interval,
         MetricInfo,
-        Result,
+        ResultDocument,
         Summary,
         SystemResult,
     )
@@ -28,12 +28,12 @@ MOST, MOST_STRANGE = 20, 5
 """The most problems that are listed of one document, and of a sidecar file."""
 
 
-def inconsistencies(result: Result) -> list[str]:
+def inconsistencies(result: ResultDocument) -> list[str]:
     """List the first twenty inconsistencies of a document."""
     return [*islice(dict.fromkeys(_all(result)), MOST)]
 
 
-def _all(result: Result) -> Iterator[str]:
+def _all(result: ResultDocument) -> Iterator[str]:
     for name in _twice(metric.name for metric in result.metrics):
         yield f"two metrics are named '{name}'"
     for name in _twice(system.name for system in result.systems):
@@ -56,7 +56,7 @@ def _all(result: Result) -> Iterator[str]:
         yield from _rows(result, system)
 
 
-def strangers(result: Result, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
+def strangers(result: ResultDocument, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
     """List cases and metrics of a sidecar that are not in its document."""
     cases = {(system.name, row.case) for system in result.systems for row in system.rows}
     metrics = {metric.name for metric in result.metrics}
@@ -91,7 +91,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def _summaries(result: Result, system: SystemResult) -> Iterator[str]:
+def _summaries(result: ResultDocument, system: SystemResult) -> Iterator[str]:
     known = {metric.name: metric for metric in result.metrics}
     seen: set[tuple[str, str, tuple[tuple[str, str], ...]]] = set()
     for summary in system.summaries:
@@ -158,7 +158,7 @@ def _finite(value: float) -> bool:
         return False
 
 
-def _rows(result: Result, system: SystemResult) -> Iterator[str]:
+def _rows(result: ResultDocument, system: SystemResult) -> Iterator[str]:
     try:
         table = EvidenceTable.of(system.rows)
     except DataError as error:

@@ -15,7 +15,7 @@ from chronoscore.core.result import (
     CurvePoint,
     Interval,
     MetricInfo,
-    Result,
+    ResultDocument,
     Summary,
     SystemResult,
 )
@@ -33,10 +33,10 @@ def assemble(
     *,
     notices: Sequence[str] = (),
     left_out: int = 0,
-) -> Result:
+) -> ResultDocument:
     """Build the result document from rows; where they were measured makes no difference."""
     family = settings.family
-    return Result(
+    return ResultDocument(
         family=family.name,
         protocol=settings.protocol,
         path=str(settings.path),

@@ -9,7 +9,7 @@ from chronoscore.core.contrast import Contrast
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import Family
 from chronoscore.core.names import Signature, differences
-from chronoscore.core.result import Result, SystemResult
+from chronoscore.core.result import ResultDocument, SystemResult
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import DataError, Problem
 
@@ -20,7 +20,7 @@ class Entry:
 
     path: str
     folder: str
-    result: Result
+    result: ResultDocument
     home: Family | None = None
     """Its family, where that is not the one of its name: a team's own codebook makes one."""
 

@@ -11,7 +11,7 @@ from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Sw
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Interval, Result
+from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.engines.assemble import MEAN, ItemValues, divisible, of_values
 from chronoscore.engines.intervals import draws_of, intervals, resampler
 from chronoscore.engines.settings import IntervalPlan
@@ -60,7 +60,9 @@ class Question:
             raise UsageError("it takes two systems to compare; there is one")
 
 
-def comparable(results: Sequence[Result]) -> tuple[Result, dict[str, EvidenceTable]]:
+def comparable(
+    results: Sequence[ResultDocument],
+) -> tuple[ResultDocument, dict[str, EvidenceTable]]:
     """Collect the rows of systems; refuse other settings or another gold than the first has."""
     systems: dict[str, EvidenceTable] = {}
     problems: list[Problem] = []
@@ -107,7 +109,7 @@ def _golds(rows: EvidenceTable) -> dict[str, bytes]:
     return {case.partition("@")[0]: gold for case, gold in pairs}
 
 
-def _conditions(result: Result) -> dict[str, str]:
+def _conditions(result: ResultDocument) -> dict[str, str]:
     return {
         "family": result.family,
         "average": result.path,
@@ -119,7 +121,7 @@ def _conditions(result: Result) -> dict[str, str]:
     }
 
 
-def contrast(family: Family, results: Sequence[Result], question: Question) -> Contrast:
+def contrast(family: Family, results: Sequence[ResultDocument], question: Question) -> Contrast:
     """Compare all systems of results, every pair or each with the baseline."""
     first, tables = comparable(results)
     question.check(list(tables))
@@ -130,7 +132,7 @@ def contrast(family: Family, results: Sequence[Result], question: Question) -> C
 
 def contrast_rows(
     family: Family,
-    first: Result,
+    first: ResultDocument,
     tables: Mapping[str, EvidenceTable],
     path: Path,
     question: Question,
@@ -337,7 +339,7 @@ def _number(value: float) -> float | None:
 
 
 def value_contrasts(
-    family: Family, results: Sequence[Result], question: Question, by: Sequence[str]
+    family: Family, results: Sequence[ResultDocument], question: Question, by: Sequence[str]
 ) -> list[Contrast]:
     """Compare the systems on each value that a gold or a prediction has, then on the mean.
 

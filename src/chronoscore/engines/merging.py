@@ -8,13 +8,13 @@ from msgspec import structs
 from chronoscore.core.evidence_table import EvidenceTable, unite
 from chronoscore.core.family import Family
 from chronoscore.core.names import Signature, differences
-from chronoscore.core.result import Result, left_out_notice
+from chronoscore.core.result import ResultDocument, left_out_notice
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, Problem, UsageError
 
 
-def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
+def merge(family: Family, parts: Sequence[tuple[str, ResultDocument]]) -> ResultDocument:
     """Unite partial results, each with the name of its file, into the result of the whole.
 
     All parts must have the same settings and version; a case that two parts have for the same
@@ -55,7 +55,7 @@ def merge(family: Family, parts: Sequence[tuple[str, Result]]) -> Result:
 
 
 def _settings(
-    family: Family, parts: Sequence[tuple[str, Result]]
+    family: Family, parts: Sequence[tuple[str, ResultDocument]]
 ) -> tuple[Settings, dict[str, str]]:
     result = parts[0][1]
     if not result.systems:
@@ -65,13 +65,13 @@ def _settings(
     return Settings.from_signature(family, Signature.parse(signature), by), _conditions(signature)
 
 
-def _groups(result: Result) -> list[str]:
+def _groups(result: ResultDocument) -> list[str]:
     """Return the tags that the scores of a result are broken down by."""
     summaries = (summary for system in result.systems for summary in system.summaries)
     return [*dict.fromkeys(tag for summary in summaries for tag in summary.group)]
 
 
-def _values_problems(parts: Sequence[tuple[str, Result]]) -> list[Problem]:
+def _values_problems(parts: Sequence[tuple[str, ResultDocument]]) -> list[Problem]:
     """Report parts that were not broken down by the same values as the others."""
     values_by_path = {
         path: names for path, result in parts if (names := _value_names(result)) is not None
@@ -88,7 +88,7 @@ def _values_problems(parts: Sequence[tuple[str, Result]]) -> list[Problem]:
     ]
 
 
-def _value_names(result: Result) -> tuple[str, ...] | None:
+def _value_names(result: ResultDocument) -> tuple[str, ...] | None:
     """Return the names that items are broken down by; None if the result has no rows."""
     summaries = [s for system in result.systems for s in system.summaries if s.kind == "value"]
     if summaries:
@@ -97,7 +97,7 @@ def _value_names(result: Result) -> tuple[str, ...] | None:
     return None if all(table.parts for table in tables) else ()
 
 
-def _group_notices(parts: Sequence[tuple[str, Result]]) -> list[str]:
+def _group_notices(parts: Sequence[tuple[str, ResultDocument]]) -> list[str]:
     """Return a notice if parts were broken down by different tags; all rows have all tags."""
     groups = {
         path: _groups(result) for path, result in parts if any(s.rows for s in result.systems)
@@ -119,7 +119,7 @@ def _conditions(signature: str) -> dict[str, str]:
 # Breaking down a finished result again, from its rows; nothing is scored again.
 
 
-def by_parts(family: Family, result: Result) -> Result:
+def by_parts(family: Family, result: ResultDocument) -> ResultDocument:
     """Break a result down by the family's second level, if it is not broken down yet."""
     every = [summary for system in result.systems for summary in system.summaries]
     grouped = any(summary.group and summary.kind == "cases" for summary in every)
@@ -128,7 +128,7 @@ def by_parts(family: Family, result: Result) -> Result:
     return _with_groups(family, result, (family.levels[1],), intervals=False)
 
 
-def regrouped(family: Family, result: Result, by: Sequence[str]) -> Result:
+def regrouped(family: Family, result: ResultDocument, by: Sequence[str]) -> ResultDocument:
     """Break a result down by other tags or values, which its rows must have."""
     if not any(system.rows for system in result.systems):
         return result
@@ -140,8 +140,8 @@ def regrouped(family: Family, result: Result, by: Sequence[str]) -> Result:
 
 
 def _with_groups(
-    family: Family, result: Result, by: Sequence[str], *, intervals: bool = True
-) -> Result:
+    family: Family, result: ResultDocument, by: Sequence[str], *, intervals: bool = True
+) -> ResultDocument:
     """Add the summaries of all groups to a result."""
     signature = Signature.parse(result.systems[0].signature)
     settings = Settings.from_signature(family, signature, by)

@@ -25,7 +25,7 @@ from chronoscore.core.records import misspelt, refuse_misspelt
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
-    Result,
+    ResultDocument,
     left_out_notice,
     unread_notice,
 )
@@ -75,7 +75,7 @@ Watch = Callable[[Progress], None]
 class Scored:
     """A result, the matches that explain it, and the record of the run."""
 
-    result: Result
+    result: ResultDocument
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
     facts: Mapping[Fact, int] = field(default_factory=dict)

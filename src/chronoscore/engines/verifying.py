@@ -18,7 +18,7 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.names import Signature
-from chronoscore.core.result import Agreement, Result, Summary, SystemResult
+from chronoscore.core.result import Agreement, ResultDocument, Summary, SystemResult
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, Problem, UsageError
@@ -34,13 +34,13 @@ _BOUNDS = ("low", "high", "level", "method", "clusters", "unit", "draws")
 """What is compared of intervals; documents of earlier versions lack other fields."""
 
 
-def verify(family: Family, result: Result, path: object) -> None:
+def verify(family: Family, result: ResultDocument, path: object) -> None:
     """Refuse a result whose estimates do not follow from its rows."""
     if problems := check_numbers(family, result):
         raise DataError(Problem(problem, str(path)) for problem in problems)
 
 
-def check_numbers(family: Family, result: Result, *, intervals: bool = False) -> list[str]:
+def check_numbers(family: Family, result: ResultDocument, *, intervals: bool = False) -> list[str]:
     """List the numbers of a result that its rows do not give; with `intervals`, check these too.
 
     Judgements under another codebook than the family's can't be summarised without it, so only
@@ -64,7 +64,7 @@ def check_numbers(family: Family, result: Result, *, intervals: bool = False) ->
     return problems
 
 
-def counts_alike(family: Family, result: Result) -> bool:
+def counts_alike(family: Family, result: ResultDocument) -> bool:
     """Whether the metrics of a result count what the family's do: the same criteria and weights."""
     try:
         return all(
@@ -76,7 +76,11 @@ def counts_alike(family: Family, result: Result) -> bool:
 
 
 def _system(
-    family: Family, result: Result, system: SystemResult, rows: EvidenceTable, intervals: bool
+    family: Family,
+    result: ResultDocument,
+    system: SystemResult,
+    rows: EvidenceTable,
+    intervals: bool,
 ) -> Iterator[str]:
     Path.parse(result.path, family.levels)
     if result.undefined not in UNDEFINED_POLICIES:

@@ -13,7 +13,7 @@ from chronoscore.core.records import (
     parse_document,
     read_text,
 )
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.core.result_checks import inconsistencies
 from chronoscore.core.writing import FIELD, json_text, sealed_document, write_file
 from chronoscore.errors import DataError, Problem
@@ -69,7 +69,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
 
     format: Literal["chronoscore-evaluation"] = FORMAT
     version: int = VERSION
-    results: tuple[Result, ...]
+    results: tuple[ResultDocument, ...]
     skipped: tuple[Skipped, ...] = ()
     events: tuple[EventCredit, ...] = ()
     notices: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from msgspec import structs
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
 from chronoscore.core.problems import Findings, Problems
-from chronoscore.core.result import CaseMatches, Result
+from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
 from chronoscore.elements.dates import parse_partial
 from chronoscore.engines.plan import Inputs, Plan
@@ -130,7 +130,7 @@ Earned = dict[tuple[str, str], dict[tuple[str, str], _Earned]]
 
 def add_credits(
     earned: Earned,
-    result: Result,
+    result: ResultDocument,
     matches: Iterable[CaseMatches],
     projection: Projection,
     owners: Mapping[str, Owners],

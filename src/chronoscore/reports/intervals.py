@@ -5,7 +5,7 @@ from math import isclose
 from operator import itemgetter
 
 from chronoscore.core.names import Signature
-from chronoscore.core.result import Agreement, Interval, Result
+from chronoscore.core.result import Agreement, Interval, ResultDocument
 from chronoscore.reports.table import Several
 from chronoscore.statistics.drawing import affordable
 
@@ -29,7 +29,7 @@ def interval_cell(interval: Interval | None) -> Several:
     return Several(interval_in_words(interval), tuple(parts))
 
 
-def intervals_in_words(result: Result) -> list[str]:
+def intervals_in_words(result: ResultDocument) -> list[str]:
     """Say once what the intervals of the main scores are, and where they can't be trusted."""
     main = {metric.name: metric for metric in result.metrics if not metric.curve}
     plans = {system.name: Signature.parse(system.signature).interval for system in result.systems}

@@ -9,7 +9,7 @@ import msgspec
 from chronoscore.core.contrast import Change, changes, outcome_names, right
 from chronoscore.core.evidence import Match
 from chronoscore.core.family import Family
-from chronoscore.core.result import CaseMatches, MetricInfo, Result, SystemResult
+from chronoscore.core.result import CaseMatches, MetricInfo, ResultDocument, SystemResult
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Table, spaced
@@ -28,7 +28,7 @@ MoreRows = Callable[[MetricInfo, str, str], Mapping[str, Contingency]]
 
 
 def explanation(
-    result: Result, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
+    result: ResultDocument, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
 ) -> list[Table]:
     """Tables of matches, a table for each system, case and metric; all cases if none are given."""
     labels = {metric.name: metric.label for metric in result.metrics}
@@ -74,7 +74,7 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
 
 def change_tables(
     family: Family,
-    result: Result,
+    result: ResultDocument,
     matches: Sequence[CaseMatches],
     reference: str,
     more: MoreRows = lambda *_: {},
@@ -109,7 +109,10 @@ def change_tables(
 
 
 def saved_change_tables(
-    family: Family, results: Sequence[Result], matches: Sequence[CaseMatches], baseline: str = ""
+    family: Family,
+    results: Sequence[ResultDocument],
+    matches: Sequence[CaseMatches],
+    baseline: str = "",
 ) -> list[Table]:
     """The same from saved results and their matches; the first system is the reference.
 

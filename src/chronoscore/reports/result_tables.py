@@ -8,7 +8,14 @@ from functools import partial
 from statistics import fmean
 
 from chronoscore.core.family import Family
-from chronoscore.core.result import Agreement, MetricInfo, Result, Summary, SystemResult, encode
+from chronoscore.core.result import (
+    Agreement,
+    MetricInfo,
+    ResultDocument,
+    Summary,
+    SystemResult,
+    encode,
+)
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Cell, Table, plural, shown, spaced
@@ -54,7 +61,7 @@ class FamilyTables:
         return tables
 
 
-def render(family: Family, result: Result, how: str) -> str:
+def render(family: Family, result: ResultDocument, how: str) -> str:
     """Render a result in one of the formats. CSV holds the scores alone, and those by value."""
     if how == "json":
         return encode(result).decode()
@@ -65,7 +72,7 @@ def render(family: Family, result: Result, how: str) -> str:
     return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
 
 
-def tables_of(family: Family, result: Result) -> list[Table]:
+def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     """All tables of a result, the most wanted first."""
     by_rank = FamilyTables.of(family).by_rank
     tables = [_scores(result, by_rank)]
@@ -91,7 +98,7 @@ def tables_of(family: Family, result: Result) -> list[Table]:
     return tables
 
 
-def conditions(result: Result) -> str:
+def conditions(result: ResultDocument) -> str:
     """Say in one line which number this is."""
     parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
     parts += [f"average {result.path}", f"undefined: {result.undefined}"]
@@ -113,7 +120,7 @@ def short(name: str) -> str:
     return spaced(name)
 
 
-def wholes(result: Result, metric: str) -> Iterator[tuple[SystemResult, Summary]]:
+def wholes(result: ResultDocument, metric: str) -> Iterator[tuple[SystemResult, Summary]]:
     """Each system with its summary of all cases under a metric."""
     for system in result.systems:
         for summary in system.summaries:
@@ -122,7 +129,7 @@ def wholes(result: Result, metric: str) -> Iterator[tuple[SystemResult, Summary]
 
 
 def _score_columns(
-    result: Result, metric: MetricInfo, names: Sequence[str], title: Callable[[str], str]
+    result: ResultDocument, metric: MetricInfo, names: Sequence[str], title: Callable[[str], str]
 ) -> tuple[list[str], Callable[[Summary], Iterator[Cell]]]:
     """Headings of scores, each followed by its interval where there are any; and their cells."""
     with_interval = _with_intervals(result, metric)
@@ -141,7 +148,7 @@ def _score_columns(
     return heads, cells
 
 
-def _scores(result: Result, by_rank: Callable[[str], bool]) -> Table:
+def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
     levels = _levels(result)
     columns: list[str | tuple[str, str] | None] = ["system", _part(result)]
     rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
@@ -162,7 +169,7 @@ def _scores(result: Result, by_rank: Callable[[str], bool]) -> Table:
     return Table.of(caption, [*columns, *(f"{level}s" for level in levels)], rows, remarks)
 
 
-def _with_intervals(result: Result, metric: MetricInfo) -> set[str]:
+def _with_intervals(result: ResultDocument, metric: MetricInfo) -> set[str]:
     """The scores whose intervals are shown: the main one, and all that have a Bayesian one."""
     if metric.curve:
         return set()
@@ -186,7 +193,7 @@ def _level(threshold: Cell) -> Cell:
 
 
 def _counts(
-    result: Result, metric: MetricInfo, only: Sequence[str] = (), caption: str = "counts"
+    result: ResultDocument, metric: MetricInfo, only: Sequence[str] = (), caption: str = "counts"
 ) -> Table:
     """The sums that a pooled score comes from, or only some of them."""
     names = [short(one.name) if not only or one.name in only else None for one in metric.statistics]
@@ -200,7 +207,7 @@ def _counts(
     )
 
 
-def _levels(result: Result) -> list[str]:
+def _levels(result: ResultDocument) -> list[str]:
     """The levels that were averaged over, without those that have only one unit."""
     summaries = [summary for system in result.systems for summary in system.summaries]
     levels = list(summaries[0].units) if summaries else []
@@ -209,7 +216,7 @@ def _levels(result: Result) -> list[str]:
     return [level for level in levels if any(s.units[level] > 1 for s in summaries)] or levels[:1]
 
 
-def _groups(result: Result) -> Iterator[tuple[SystemResult, str, dict[str, Summary]]]:
+def _groups(result: ResultDocument) -> Iterator[tuple[SystemResult, str, dict[str, Summary]]]:
     """The summaries of each group of whole cases, by metric."""
     for system in result.systems:
         groups: dict[str, dict[str, Summary]] = {}
@@ -221,12 +228,12 @@ def _groups(result: Result) -> Iterator[tuple[SystemResult, str, dict[str, Summa
             yield system, name, summaries
 
 
-def _part(result: Result) -> str | None:
+def _part(result: ResultDocument) -> str | None:
     """The heading of the groups of cases; None where there is only one."""
     return "part" if any(group for _, group, _ in _groups(result)) else None
 
 
-def _undefined_lines(result: Result) -> list[str]:
+def _undefined_lines(result: ResultDocument) -> list[str]:
     """Count what was undefined before the policy, so that no 0 passes for a measured one."""
     policies = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
     how = policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
@@ -239,7 +246,7 @@ def _undefined_lines(result: Result) -> list[str]:
     return lines
 
 
-def undefined_scores(result: Result) -> Iterator[tuple[str, str, Summary]]:
+def undefined_scores(result: ResultDocument) -> Iterator[tuple[str, str, Summary]]:
     """The summaries of all cases with undefined scores, by the system and the metric's label."""
     labels = {metric.name: metric.label for metric in result.metrics}
     for system in result.systems:
@@ -271,7 +278,7 @@ def agreement_table(agreement: Sequence[Agreement]) -> Table:
     )
 
 
-def _areas(result: Result, metric: MetricInfo) -> Table | None:
+def _areas(result: ResultDocument, metric: MetricInfo) -> Table | None:
     """The scores of curves as a whole, where the metric has such scores."""
     summaries = list(wholes(result, metric.name))
     names = dict.fromkeys(name for _, summary in summaries[:1] for name in summary.scores)
@@ -300,7 +307,7 @@ def _curve(system: SystemResult, metric: MetricInfo, summary: Summary, ranked: b
     )
 
 
-def breakdown_tables(family: Family, result: Result) -> list[Table]:
+def breakdown_tables(family: Family, result: ResultDocument) -> list[Table]:
     """Scores by the values that items have, such as types: a table a system and metric."""
     remarks = FamilyTables.of(family).value_remarks
     tables = []
@@ -314,7 +321,11 @@ def breakdown_tables(family: Family, result: Result) -> list[Table]:
 
 
 def _by_value(
-    result: Result, system: SystemResult, metric: MetricInfo, title: str, remarks: ValueRemarks
+    result: ResultDocument,
+    system: SystemResult,
+    metric: MetricInfo,
+    title: str,
+    remarks: ValueRemarks,
 ) -> Table:
     """Values, then all together, then the mean over values."""
     summaries = [s for s in system.summaries if s.metric == metric.name]
@@ -340,7 +351,7 @@ def _by_value(
 
 def plain(
     family: Family,
-    result: Result,
+    result: ResultDocument,
     more: Callable[[MetricLabels, Sequence[Summary]], Sequence[str]] | None = None,
 ) -> str:
     """Write the main scores of each topic and their average.
@@ -371,7 +382,7 @@ def plain(
     return "\n".join(texts)
 
 
-def _described(result: Result, groups: Groups, whole: Sequence[Summary]) -> str:
+def _described(result: ResultDocument, groups: Groups, whole: Sequence[Summary]) -> str:
     """What was averaged and, unless it is the mean of what is printed, how."""
     tags = sorted({tag for tag, _ in groups})
     units = ", ".join(plural(sum(one == tag for one, _ in groups), tag) for tag in tags)
@@ -383,7 +394,7 @@ def _described(result: Result, groups: Groups, whole: Sequence[Summary]) -> str:
     return f" ({described})" if described else ""
 
 
-def average_in_words(result: Result, whole: Sequence[Summary]) -> str:
+def average_in_words(result: ResultDocument, whole: Sequence[Summary]) -> str:
     """Name the averages that were taken, in their order, but those over a single unit."""
     units = [summary.units for summary in whole] or [{}]
     steps = []
@@ -395,7 +406,7 @@ def average_in_words(result: Result, whole: Sequence[Summary]) -> str:
     return ", then ".join(steps)
 
 
-def _are_means(result: Result, groups: Groups, whole: Sequence[Summary]) -> bool:
+def _are_means(result: ResultDocument, groups: Groups, whole: Sequence[Summary]) -> bool:
     """Whether each score is the mean of the groups' scores that are defined."""
     primary = {metric.name: metric.primary for metric in result.metrics}
     for summary in whole:

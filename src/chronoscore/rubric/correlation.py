@@ -22,7 +22,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.evidence import Match
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
-from chronoscore.core.result import CaseMatches, Interval, MetricInfo, Result
+from chronoscore.core.result import CaseMatches, Interval, MetricInfo, ResultDocument
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.rubric.codebook import Codebook
@@ -279,7 +279,7 @@ def _people_items(
 class ScoredResult:
     """A saved result, its family, and its matches where events are compared."""
 
-    result: Result
+    result: ResultDocument
     family: Family
     matches: Sequence[CaseMatches] = ()
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from chronoscore.core.case import ONLY
 from chronoscore.core.problems import Findings, Problems
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.core.sources import source_of
 from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.plan import Inputs, Plan
@@ -78,7 +78,7 @@ def evaluate(
     options: Mapping[str, str] | None = None,
     by: Sequence[str] = (),
     name: str = "predicted",
-) -> Result:
+) -> ResultDocument:
     """Score one system: paths, {date: [sentences]}, {topic: ...}, lists of golds, or objects.
 
     An object with `entries`, each with `date` and `summary`, is a timeline; so is a list of such
@@ -161,7 +161,7 @@ class TimelinePipeline(Protocol):
 class PipelineResult:
     """The result of a pipeline, and the topics on which it failed, with the reason."""
 
-    result: Result
+    result: ResultDocument
     failures: Mapping[str, str]
 
 

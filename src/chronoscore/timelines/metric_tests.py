@@ -23,7 +23,7 @@ from statistics import fmean
 
 from chronoscore import __version__
 from chronoscore.core.case import Case
-from chronoscore.core.result import MetricInfo, Result
+from chronoscore.core.result import MetricInfo, ResultDocument
 from chronoscore.core.writing import json_text
 from chronoscore.elements.dates import Period
 from chronoscore.engines.scoring import score
@@ -281,7 +281,7 @@ def _damaged(cases: Sequence[TimelineCase], seed: int) -> dict[str, list[Timelin
     return damaged
 
 
-def _scores(result: Result) -> _Scores:
+def _scores(result: ResultDocument) -> _Scores:
     scores: _Scores = defaultdict(dict)
     primary = {metric.name: metric.primary for metric in result.metrics}
     for system in result.systems:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from chronoscore.core.problems import Problems
-from chronoscore.core.result import Result, Summary
+from chronoscore.core.result import ResultDocument, Summary
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import UsageError
@@ -131,7 +131,7 @@ def readings_table(readings: Sequence[ReadingScores]) -> Table:
     )
 
 
-def published_table(result: Result, collection: str) -> Table:
+def published_table(result: ResultDocument, collection: str) -> Table:
     """Return the published results of a collection, then the user's."""
     tables = published()
     if collection not in tables.collections:
@@ -176,7 +176,7 @@ def counts_lines(labels: Mapping[str, str], summaries: Sequence[Summary]) -> lis
     ]
 
 
-def counts_text(result: Result) -> str:
+def counts_text(result: ResultDocument) -> str:
     """Write the lines of precision, recall and F of every system."""
     labels = {metric.name: metric.label for metric in result.metrics}
     lines = []

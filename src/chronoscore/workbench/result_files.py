@@ -13,7 +13,7 @@ from typing import TypeVar
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
-    Result,
+    ResultDocument,
     encode,
     load,
     load_matches,
@@ -39,7 +39,7 @@ _MOST_FILES = 1000
 class ExplainedResult:
     """A result with the matches and texts that explain it."""
 
-    result: Result
+    result: ResultDocument
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
 

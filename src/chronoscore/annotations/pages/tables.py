@@ -26,7 +26,7 @@ from chronoscore.core.evidence import NO_VALUE, Match
 from chronoscore.core.evidence_table import Batch
 from chronoscore.core.metric import Metric
 from chronoscore.core.names import parse
-from chronoscore.core.result import CaseMatches, MetricInfo, Result, Summary
+from chronoscore.core.result import CaseMatches, MetricInfo, ResultDocument, Summary
 from chronoscore.reports.matches import WAYS, change_tables
 from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Table, spaced
@@ -157,7 +157,7 @@ def first_match_table(
 
 
 def reference_tables(
-    result: Result,
+    result: ResultDocument,
     matches: Sequence[CaseMatches],
     reference: str,
     batches: Mapping[str, Batch] | None = None,

@@ -14,7 +14,7 @@ from chronoscore.core.evidence import Match, Row
 from chronoscore.core.evidence_table import EvidenceTable, flat
 from chronoscore.core.family import WHOLE_TEXT, Family
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, Result, SystemResult
+from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument, SystemResult
 from chronoscore.elements.dates import Period
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import short, wholes
@@ -35,7 +35,7 @@ class Explained:
     """A result with its matches and texts, looked up by system, case and metric."""
 
     family: Family
-    result: Result
+    result: ResultDocument
     cases: tuple[str, ...]
     matches: Mapping[tuple[str, str, str], tuple[Match, ...]]
     gold: Mapping[str, Items]
@@ -48,7 +48,10 @@ class Explained:
 
     @staticmethod
     def of(
-        family: Family, result: Result, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts]
+        family: Family,
+        result: ResultDocument,
+        matches: Sequence[CaseMatches],
+        texts: Sequence[CaseTexts],
     ) -> "Explained":
         """Look everything up; names that only matches know have no texts."""
         known = {(m.system, m.case, m.metric): m.matches for m in matches}
@@ -96,8 +99,11 @@ def _in_order(items: Items) -> Items:
 
 
 def chosen(
-    family: Family, result: Result, matches: Iterable[CaseMatches], texts: Iterable[CaseTexts]
-) -> tuple[Result, list[CaseMatches], list[CaseTexts]]:
+    family: Family,
+    result: ResultDocument,
+    matches: Iterable[CaseMatches],
+    texts: Iterable[CaseTexts],
+) -> tuple[ResultDocument, list[CaseMatches], list[CaseTexts]]:
     """The same result with fewer cases, where there are too many for a page.
 
     Scores stay those of all cases: they are in the summaries.
@@ -124,7 +130,7 @@ def chosen(
     )
 
 
-def _picked(family: Family, result: Result, table: EvidenceTable) -> set[str]:
+def _picked(family: Family, result: ResultDocument, table: EvidenceTable) -> set[str]:
     """By the main score of the first metric that is no curve; undefined ones are drawn only."""
     info = next((metric for metric in result.metrics if not metric.curve), result.metrics[0])
     metric = family.metric(info.name)

@@ -7,7 +7,7 @@ from typing import Any
 
 from chronoscore.core.contrast import MetricContrast
 from chronoscore.core.family import Family
-from chronoscore.core.result import CaseMatches, CaseTexts, Result, Summary, left_out_notice
+from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument, Summary, left_out_notice
 from chronoscore.core.writing import write_file
 from chronoscore.engines.boards import Board, Entry
 from chronoscore.reports.html.markup import Html, html_table, joined, listed, tag
@@ -124,7 +124,7 @@ def _over(summary: Summary) -> str:
     return ", ".join(plural(number, name) for name, number in summary.units.items())
 
 
-def _alone(result: Result, reports: Mapping[str, str]) -> Html:
+def _alone(result: ResultDocument, reports: Mapping[str, str]) -> Html:
     rows: list[Sequence[Cell]] = []
     for info in result.metrics:
         for system, summary in wholes(result, info.name):

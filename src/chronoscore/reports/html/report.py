@@ -10,7 +10,7 @@ from chronoscore.core.result import (
     CaseTexts,
     Interval,
     MetricInfo,
-    Result,
+    ResultDocument,
     Summary,
     SystemResult,
     left_out_notice,
@@ -80,7 +80,7 @@ class Pages:
 
 def report(
     family: Family,
-    result: Result,
+    result: ResultDocument,
     matches: Sequence[CaseMatches] = (),
     texts: Sequence[CaseTexts] = (),
     trail: Child = "",
@@ -114,7 +114,7 @@ def script_data(explained: Explained) -> str:
     return encoded({**payload(explained), **Pages.of(explained.family).data(explained)})
 
 
-def _lead(family: Family, result: Result) -> str:
+def _lead(family: Family, result: ResultDocument) -> str:
     """How many systems there are, and how much they are scored on."""
     counts_of = [s.units for metric in result.metrics for _, s in wholes(result, metric.name)]
     units = max(counts_of, key=lambda unit: sum(unit.values()), default={})
@@ -126,7 +126,7 @@ def _lead(family: Family, result: Result) -> str:
     return f"{family.name.capitalize()}: {systems_counted}{' on ' if counts else ''}{counts}."
 
 
-def _conditions(family: Family, result: Result) -> list[tuple[str, str]]:
+def _conditions(family: Family, result: ResultDocument) -> list[tuple[str, str]]:
     """How the numbers were computed, as terms and their meanings."""
     protocol = result.protocol or "none that is published; these are all conditions"
     for known in family.protocols:
@@ -148,7 +148,7 @@ def _conditions(family: Family, result: Result) -> list[tuple[str, str]]:
     return [(term, text) for term, text in terms.items() if text]
 
 
-def _policy(result: Result) -> str:
+def _policy(result: ResultDocument) -> str:
     known = (text for name, text in UNDEFINED_POLICIES.items() if name == result.undefined)
     return next(known, result.undefined)
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from chronoscore.core.problems import Problems
-from chronoscore.core.result import Result
+from chronoscore.core.result import ResultDocument
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import ChronoscoreError
@@ -49,7 +49,7 @@ class ProjectFigures:
 
     named: bool
     messages: tuple[str, ...] = ()
-    result: Result | None = None
+    result: ResultDocument | None = None
     reliability: AgreementStudy | None = None
     waiting: bool = False
     """Whether newer ones are being computed."""
@@ -117,7 +117,7 @@ def _figures(store: Store, viewer: Person, project: Project, named: bool) -> Pro
 
 def _computed(
     rows: Sequence[Judgement], agreed: Sequence[Judgement], codebook: Codebook
-) -> tuple[Result, AgreementStudy]:
+) -> tuple[ResultDocument, AgreementStudy]:
     problems, plan = Problems(), AgreementPlan()
     table = Judgements.of(rows, len(codebook.criteria))
     cases = judged_cases(table, codebook, problems)

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from chronoscore.core.contrast import Contrast, Pair, Swing
 from chronoscore.core.names import Signature
-from chronoscore.core.result import CaseMatches, CaseTexts, Result, decode
+from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument, decode
 from chronoscore.engines.boards import Entry, boards
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import ChronoscoreError, UsageError
@@ -241,7 +241,7 @@ def _labelled(stored: Sequence[StoredResult]) -> dict[str, str]:
     }
 
 
-def _key(result: Result) -> tuple[str, ...]:
+def _key(result: ResultDocument) -> tuple[str, ...]:
     """Results with the same gold, family and protocol belong on one board."""
     golds = {Signature.parse(system.signature).gold for system in result.systems}
     judged = bool(result.agreement)  # of their own events: there is no gold
@@ -317,7 +317,7 @@ def _contrast(store: Store, one: SystemRun, two: SystemRun) -> Contrast:
     if name != other:
         raise UsageError(f"one run is of {name}, the other of {other}: choose two of one family")
 
-    def alone(run: SystemRun) -> Result:
+    def alone(run: SystemRun) -> ResultDocument:
         result = _load(store, run.result).result
         return replace(result, systems=(replace(result.systems[run.place], name=run.name),))
 

@@ -1,0 +1,211 @@
+"""The table that people read first: systems in rows, metrics in columns.
+
+It is what a terminal, a paper and a notebook show; each draws the same `ScoreMatrix`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from chronoscore.core.contrast import Contrast
+from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
+from chronoscore.errors import UsageError
+from chronoscore.reports.result_tables import short
+
+SIGNIFICANT = 0.05
+DAGGER = "†"
+"""Marks a system that differs from the baseline."""
+BEST, SECOND = 1, 2
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """A cell: a score, how sure it is, and how it compares with the others of its column."""
+
+    value: float | None
+    interval: Interval | None = None
+    letters: str = ""
+    """Systems that share a letter do not differ significantly; or a dagger, with a baseline."""
+    place: int = 0
+    """`BEST` or `SECOND` of its column; 0 for all others. Equal scores share a place."""
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """One score of one metric."""
+
+    metric: MetricInfo
+    score: str
+    """The name of the score, such as precision."""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it is the score that the metric is known by."""
+        return self.score == self.metric.primary
+
+    @property
+    def label(self) -> str:
+        """The heading below that of the metric, such as P."""
+        return short(self.score)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Which end of the range is the good one."""
+        return self.metric.better == "higher"
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """A system, or a part of the cases of a system."""
+
+    system: str
+    scores: tuple[ScoreCell, ...]
+    part: str = ""
+    """The group of cases, such as topic=egypt; empty for all cases."""
+    units: Mapping[str, int] | None = None
+    """How many of each level were averaged; None in a published row."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether it takes part in the ranking: not, if it is a gold scored against others."""
+        return not self.system.startswith("(")
+
+
+@dataclass(frozen=True)
+class ScoreMatrix:
+    """All systems under all metrics."""
+
+    result: ResultDocument
+    columns: tuple[ScoreColumn, ...]
+    rows: tuple[ScoreRow, ...]
+    digits: int = 3
+    contrast: Contrast | None = None
+    """The test whose letters the scores carry, where one was asked for."""
+
+
+def score_matrix(
+    result: ResultDocument,
+    *,
+    columns: Sequence[str] = (),
+    full: bool = False,
+    parts: bool = True,
+    contrast: Contrast | None = None,
+    published: Sequence[tuple[str, Mapping[str, float | None]]] = (),
+    digits: int = 3,
+) -> ScoreMatrix:
+    """Make the matrix of a result.
+
+    `columns` are labels or names of metrics, in the order wanted; a score other than the main one
+    is written after a dot, as in AR-1.precision. Without `columns`, there is the main score of
+    every metric, or all scores that are shown if `full`. `parts` also shows the groups of cases.
+    `published` are rows of other people's numbers, by the labels of metrics.
+    """
+    chosen = tuple(_columns(result, columns, full))
+    rows = [
+        ScoreRow(system, tuple(_scores(chosen, system, summaries, contrast)), part, units)
+        for system, part, summaries, units in _groups(result)
+        if parts or not part
+    ]
+    rows += [
+        ScoreRow(name, tuple(ScoreCell(_published(scores, column)) for column in chosen))
+        for name, scores in published
+    ]
+    return ScoreMatrix(result, chosen, tuple(_ranked(chosen, rows, digits)), digits, contrast)
+
+
+def _columns(result: ResultDocument, names: Sequence[str], full: bool) -> Iterator[ScoreColumn]:
+    if not names:
+        for metric in result.metrics:
+            for score in metric.shown if full else (metric.primary,):
+                yield ScoreColumn(metric, score)
+        return
+    by_name = {name: metric for metric in result.metrics for name in (metric.label, metric.name)}
+    for name in names:
+        of_metric, _, score = name.rpartition(".")
+        if name in by_name:
+            yield ScoreColumn(by_name[name], by_name[name].primary)
+        elif of_metric in by_name:
+            yield ScoreColumn(by_name[of_metric], _score_named(by_name[of_metric], score))
+        else:
+            labels = ", ".join(metric.label for metric in result.metrics)
+            raise UsageError(f"there is no metric '{name}' in this result; there are: {labels}")
+
+
+def _score_named(metric: MetricInfo, name: str) -> str:
+    """Find a score by its name or its heading."""
+    found = [score for score in metric.scores if name in (score, short(score))]
+    if not found:
+        raise UsageError(
+            f"{metric.label} has no score '{name}'; it has: {', '.join(metric.scores)}"
+        )
+    return found[0]
+
+
+def _groups(
+    result: ResultDocument,
+) -> Iterator[tuple[str, str, Mapping[str, Summary], Mapping[str, int]]]:
+    """The summaries by metric of each system and group of whole cases."""
+    for system in result.systems:
+        groups: dict[str, dict[str, Summary]] = {}
+        for summary in system.summaries:
+            if summary.kind == "cases":
+                name = ", ".join(f"{tag}={value}" for tag, value in summary.group.items())
+                groups.setdefault(name, {})[summary.metric] = summary
+        for name, summaries in groups.items():
+            yield system.name, name, summaries, next(iter(summaries.values())).units
+
+
+def _scores(
+    columns: Sequence[ScoreColumn],
+    system: str,
+    summaries: Mapping[str, Summary],
+    contrast: Contrast | None,
+) -> Iterator[ScoreCell]:
+    for column in columns:
+        summary = summaries[column.metric.name]
+        whole = not summary.group
+        letters = _letters(contrast, column, system) if contrast and whole else ""
+        yield ScoreCell(summary.scores[column.score], summary.intervals.get(column.score), letters)
+
+
+def _letters(contrast: Contrast, column: ScoreColumn, system: str) -> str:
+    """The letters of a system by the test, or a dagger if it differs from the baseline."""
+    for metric in contrast.metrics:
+        if metric.name == column.metric.name and column.is_main:
+            if contrast.baseline:
+                p = [pair.p_corrected for pair in metric.pairs if system in (pair.one, pair.two)]
+                differs = system != contrast.baseline and p and (p[0] or 1) < SIGNIFICANT
+                return DAGGER if differs else ""
+            return next((one.letters for one in metric.ranking if one.system == system), "")
+    return ""
+
+
+def _published(scores: Mapping[str, float | None], column: ScoreColumn) -> float | None:
+    return scores.get(column.metric.label) if column.is_main else None
+
+
+def _ranked(
+    columns: Sequence[ScoreColumn], rows: Sequence[ScoreRow], digits: int
+) -> Iterator[ScoreRow]:
+    """Mark the best and the second of each column and part, as far as the digits tell them apart.
+
+    Where there is only one system, nothing is marked.
+    """
+    places: dict[tuple[int, int], int] = {}
+    for part in dict.fromkeys(row.part for row in rows):
+        rivals = [n for n, row in enumerate(rows) if row.part == part and row.is_ranked]
+        for at, column in enumerate(columns):
+            values = {
+                n: round(value, digits)
+                for n in rivals
+                if (value := rows[n].scores[at].value) is not None
+            }
+            order = sorted(set(values.values()), reverse=column.higher_is_better)
+            for n, value in values.items():
+                place = order.index(value) + 1
+                if len(rivals) > 1 and place <= SECOND:
+                    places[n, at] = place
+    for n, row in enumerate(rows):
+        scores = (
+            replace(score, place=places.get((n, at), 0)) for at, score in enumerate(row.scores)
+        )
+        yield replace(row, scores=tuple(scores))
