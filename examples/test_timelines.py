@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from chronoscore import ResultDocument
+from chronoscore import Result
 from chronoscore.testing import assert_scores
 
 
-def test_our_timelines_stay_good(score_timelines: Callable[..., ResultDocument]) -> None:
+def test_our_timelines_stay_good(score_timelines: Callable[..., Result]) -> None:
     result = score_timelines("gold.jsonl", "ours.jsonl", metrics=["AR-1", "Date-F1"])
     assert_scores(result, {"AR-1": 0.3, "Date-F1": 0.5})
 
 
-def test_and_surely_so(score_timelines: Callable[..., ResultDocument]) -> None:
+def test_and_surely_so(score_timelines: Callable[..., Result]) -> None:
     result = score_timelines("gold.jsonl", "ours.jsonl")
     assert_scores(result, {"AR-1": 0.25}, bound="lower")

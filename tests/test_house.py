@@ -12,7 +12,7 @@ import pytest
 HOME = Path(__file__).parents[1] / "src" / "chronoscore"
 FAMILIES = ("timelines", "ordering", "annotations", "rubric")
 ROOMS = (
-    *("errors", "statistics", "core", "elements", "engines", "reports"),
+    *("errors", "statistics", "core", "elements", "engines", "reports", "interface"),
     *FAMILIES,
     "families",  # the front door to the families: what is above never asks for one by its name
     *("evaluation", "compat", "api", "demo", "testing", "pytest_plugin", "workbench", "cli"),

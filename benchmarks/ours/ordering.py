@@ -12,8 +12,8 @@ def work(folder: Path) -> dict[str, float]:
     metric = sys.argv[3] if len(sys.argv) > 3 else "SemEval-order"
     result = chronoscore.score("ordering", folder / "gold", folder / "system", metrics=[metric])
     numbers = {}
-    for row in result.systems[0].rows:
-        matched, system, recalled, gold, *_ = row.statistics[result.metrics[0].name]
+    for row in result.document.systems[0].rows:
+        matched, system, recalled, gold, *_ = row.statistics[result.document.metrics[0].name]
         precision, recall = matched / system, recalled / gold
         total = precision + recall
         numbers[row.case] = 2 * precision * recall / total if total else 0.0

@@ -12,12 +12,10 @@ def work(folder: Path) -> dict[str, float]:
     result = chronoscore.score(
         "timelines", folder / "gold.jsonl", systems, metrics=["AR-1", "AR-2"]
     )
-    labels = {metric.name: metric.label for metric in result.metrics}
     return {
-        f"{system.name} {labels[summary.metric]} {name}": value or 0.0
-        for system in result.systems
-        for summary in system.summaries
-        for name, value in summary.scores.items()
+        f"{score.system} {score.metric} {name}": value
+        for score in result
+        for name, value in score.scores.items()
     }
 
 

@@ -21,7 +21,7 @@ def work(folder: Path) -> dict[str, float]:
     )
     return {
         f"{name} {score}": value or 0.0
-        for name, summary in zip(names, result.systems[0].summaries, strict=True)
+        for name, summary in zip(names, result.document.systems[0].summaries, strict=True)
         for score, value in summary.scores.items()
     }
 

@@ -33,16 +33,14 @@ class ChronoscoreMetric(evaluate.Metric):
     ) -> dict[str, float]:
         """Give each score by name, such as "AR-1 f1"; a score that is undefined is NaN.
 
-        `settings` are those of `chronoscore.timelines.evaluate`: metrics, protocol, average, ...
+        `settings` are those of `chronoscore.timelines.score`: metrics, protocol, average, ...
         """
         golds = {f"sample {n}": _golds(each) for n, each in enumerate(references)}
         found = {f"sample {n}": timelines.timeline(each) for n, each in enumerate(predictions)}
-        result = timelines.evaluate(golds, found, **settings)
-        labels = {info.name: info.label for info in result.metrics}
         return {
-            f"{labels[summary.metric]} {name}": float("nan") if value is None else value
-            for summary in result.systems[0].summaries
-            for name, value in summary.scores.items()
+            f"{score.metric} {name}": value
+            for score in timelines.score(golds, found, **settings)
+            for name, value in score.scores.items()
         }
 
 

@@ -1,127 +1,171 @@
-"""The Python interface: score files, parse metrics, read results.
-
->>> from chronoscore.demo import home
->>> result = score("timelines", home() / "gold.jsonl", {"quick": home() / "quick.jsonl"},
-...                metrics=["AR-1"])
->>> round(result.systems[0].summaries[0].scores["f1"], 3)
-0.276
-"""
+"""The functions that `chronoscore` exports: score, compare, evaluate, agreement, load, metric."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronoscore import families
+from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
-from chronoscore.core.sources import source_of
-from chronoscore.core.writing import write_file
-from chronoscore.engines.plan import Inputs, Plan
-from chronoscore.engines.scoring import score_sources
-from chronoscore.engines.settings import Settings
+from chronoscore.core.result import load as load_document
+from chronoscore.core.result import load_matches, load_texts, matches_path
+from chronoscore.engines.verifying import counts_alike, verify
 from chronoscore.errors import UsageError
+from chronoscore.interface.result import MatchedCases, Result
+from chronoscore.interface.scoring import (
+    interval_plan,
+    score_family,
+    source_of_data,
+    sources_of_data,
+    systems_of_data,
+)
+
+if TYPE_CHECKING:
+    from chronoscore.evaluation.running import Evaluation
+
+RUBRIC = "rubric"
 
 
 def score(
     family: str,
-    gold: Any,
-    predicted: Any,
+    gold: Any = None,
+    predicted: Any = None,
     *,
+    metrics: str | Sequence[str] = (),
+    interval: bool | str | None = None,
+    by: str | Sequence[str] = (),
     protocol: str | None = None,
-    metrics: Sequence[str] = (),
     average: str | None = None,
     undefined: str | None = None,
     options: Mapping[str, str] | None = None,
-    by: Sequence[str] = (),
     lenient: bool = False,
-) -> ResultDocument:
-    """Score files of one family. For a rubric there is no gold, and `predicted` are sheets.
+    codebook: str | PathLike[str] | None = None,
+) -> Result:
+    """Score one or several systems by a family: timelines, ordering, annotations, rubric, ...
 
-    A system of several trials is `{name: [path, path]}`, where the family knows trials. Timelines
-    may also be given as values in place of paths, see `chronoscore.timelines.evaluate`.
-    Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError`
-    for settings that do not exist or do not go together.
+    `gold` and `predicted` are paths, or objects in memory: dicts, lists of dicts, dataclasses,
+    objects with `entries`, frames of pandas or polars, Arrow tables. Several systems are given as
+    ``{name: path or object}``, several trials of a system of timelines as ``{name: [path, path]}``.
+    A rubric has no gold, and `predicted` are its sheets; `codebook` names your own one.
+
+    `interval` is True, or a method such as ``"bootstrap(level=0.9)"``; `by` are tags to break the
+    scores down by; `protocol`, `average`, `undefined` and `options` are those of the command line.
+
+    Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError` for
+    settings that do not exist or do not go together.
+
+    >>> gold = {"2011-01-25": ["Protests begin in Cairo."], "2011-02-11": ["Mubarak resigns."]}
+    >>> predicted = {"2011-01-26": ["Protests began in Cairo."]}
+    >>> result = score("timelines", gold, predicted, metrics=["AR-1", "Date-F1"])
+    >>> round(result["AR-1"], 3), result["AR-1"].recall, result["Date-F1"]
+    (0.375, 0.3, 0.0)
     """
-    settings = Settings.make(
-        families.family(family),
-        protocol=protocol,
+    home, words = _family(family, codebook)
+    return score_family(
+        home,
+        gold,
+        predicted,
         metrics=metrics,
+        interval=interval,
+        by=by,
+        protocol=protocol,
         average=average,
         undefined=undefined,
         options=options,
-        by=by,
+        lenient=lenient,
+        words=words,
     )
-    systems = _systems(predicted, values=family == "timelines")
-    if not systems:
-        raise UsageError("there is nothing to score: no file of any system was given")
-    not_single = [name for name, paths in systems.items() if len(paths) != 1]
-    if not_single and "trial" not in settings.family.levels:
-        raise UsageError(f"{family} has no trials: give '{not_single[0]}' one file")
-    if not all(systems.values()):
-        raise UsageError(f"there is no file of '{not_single[0]}'")
-    sources = {
-        name: [source_of(path, name=name) for path in files] for name, files in systems.items()
-    }
-    if family == "rubric":
-        if gold is not None:
-            raise UsageError("a rubric is judged by people, not against a gold: give None for it")
-        inputs = Inputs(None, {"": [source for (source,) in sources.values()]})
-    elif gold is None:
-        raise UsageError(f"{family} are scored against a gold: name its file")
-    elif family != "timelines" and not isinstance(gold, str | PathLike):
-        raise UsageError(f"the gold is a {type(gold).__name__}, expected the path of a file")
-    else:
-        inputs = Inputs(source_of(gold, name="gold"), sources)
+
+
+def _family(name: str, codebook: str | PathLike[str] | None) -> tuple[Family, dict[str, Any]]:
+    """Return a family by name, and what its reader needs; judgements may have their codebook."""
+    if codebook is None:
+        return families.family(name), {}
+    if name != RUBRIC:
+        raise UsageError(f"a codebook is for judgements, {name} has none: leave it out")
+    from chronoscore.rubric.family import reader_words, rubric_family  # noqa: PLC0415 - one family
+    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+
+    book = read_codebook(codebook, Problems())
+    return rubric_family(book), {**reader_words(book)}
+
+
+def evaluate(
+    gold: Any,
+    predicted: Any,
+    *,
+    judgements: Any = None,
+    only: str | Sequence[str] = (),
+    interval: bool | str | None = None,
+    codebook: str | PathLike[str] | None = None,
+    lenient: bool = False,
+) -> "Evaluation":
+    """Ask every question that events permit, and join the answers by event.
+
+    `gold` and `predicted` are events: paths of `events.jsonl`, lists of dicts or `Event`, frames;
+    several systems are given as ``{name: events}``. `judgements` are sheets of people or of a judge
+    model; `only` are the families to ask.
+
+    >>> from chronoscore.demo import home
+    >>> answers = evaluate(home() / "gold.jsonl", home() / "quick.jsonl", only="timelines")
+    >>> round(answers["timelines"]["AR-1"], 3)
+    0.276
+    """
+    from chronoscore.evaluation.running import evaluate as run  # noqa: PLC0415 - all families
+    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+
     problems = Problems(ReadingOptions(lenient=lenient))
-    return score_sources(settings, inputs, problems, Plan(workers=1)).result
+    events = families.family("ordering")  # which reads records of events
+    systems = systems_of_data(events, predicted)
+    sheets = []
+    if judgements is not None:
+        sheets = sources_of_data(families.family(RUBRIC), judgements)
+    answers = run(
+        source_of_data(events, gold, "gold"),
+        {name: source for name, (source,) in systems.items()},
+        problems,
+        judgements=sheets,
+        codebook=read_codebook(codebook, problems),
+        chance=interval_plan(interval),
+        only=(only,) if isinstance(only, str) else only,
+    )
+    if not answers.families:
+        reasons = "; ".join(f"{name}: {why}" for name, why in answers.skipped.items())
+        raise UsageError(f"there is no question that these events permit: {reasons}")
+    return answers
+
+
+def load(path: str | PathLike[str], *, codebook: str | PathLike[str] | None = None) -> Result:
+    """Read a saved result, with the matches and texts that were saved beside it.
+
+    >>> import tempfile
+    >>> from chronoscore.demo import home
+    >>> result = score("timelines", home() / "gold.jsonl", home() / "quick.jsonl")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(result.save(f"{folder}/run.json")) == result
+    True
+    """
+    file = Path(path)
+    document = load_document(file)
+    home, _ = _family(document.family, codebook)
+    if document.family == RUBRIC and not counts_alike(home, document):
+        raise UsageError(f"{file} is of another codebook: give it by codebook=")
+    verify(home, document, file)
+
+    def evidence() -> MatchedCases:
+        if not matches_path(file).exists():
+            return MatchedCases()
+        return MatchedCases(load_matches(file, document), load_texts(file, document))
+
+    return Result(home, document, evidence)
 
 
 def metric(name: str) -> Metric:
-    """Parse a metric's name, such as ``align+m:1(rouge=2)`` or ``AR-1``."""
+    """Parse a metric's name, such as ``align+m:1(rouge=2)`` or ``AR-1``.
+
+    >>> str(metric("AR-2"))
+    'align+m:1(rouge=2)'
+    """
     return families.metric(name)[1]
-
-
-def report(
-    result: ResultDocument, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
-) -> str:
-    """Make the HTML report of a result; matches and texts explain its scores."""
-    from chronoscore.reports.html import report as pages  # noqa: PLC0415 - loaded where shown
-
-    return pages.report(families.family(result.family), result, matches, texts)
-
-
-def write_report(
-    result: ResultDocument, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
-) -> None:
-    """Write the HTML report of a result into a file."""
-    write_file(path, report(result, matches, texts))
-
-
-def _systems(predicted: Any, *, values: bool) -> dict[str, list[Any]]:
-    """Return the files of every system, one for each of its trials; or the value of each system."""
-    one_timeline = False
-    if values and isinstance(predicted, Mapping):
-        from chronoscore.timelines.formats.values import is_timeline  # noqa: PLC0415 - one family
-
-        one_timeline = is_timeline(predicted)
-    if isinstance(predicted, Mapping) and not one_timeline:
-        return {str(name): _files(files, values=values) for name, files in predicted.items()}
-    files = _files(predicted, values=values)
-    if not all(isinstance(file, Path) for file in files):
-        return {"predicted": files}
-    by_name = {path.stem: [path] for path in files}
-    if len(by_name) < len(files):
-        raise UsageError("two files have the same name: give them as {name: path}")
-    return by_name
-
-
-def _files(value: Any, *, values: bool) -> list[Any]:
-    """Return one or several paths, or a value, as a list."""
-    paths = [value] if isinstance(value, str | PathLike) else value
-    if isinstance(paths, Sequence) and all(isinstance(path, str | PathLike) for path in paths):
-        return [Path(path) for path in paths]
-    if values and value is not None:
-        return [value]
-    raise UsageError(f"expected the path of a file, or a list of paths, got {type(value).__name__}")

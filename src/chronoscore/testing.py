@@ -17,6 +17,7 @@ from chronoscore.errors import UsageError
 
 if TYPE_CHECKING:
     from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary, SystemResult
+    from chronoscore.interface.result import Result
 
 Bound = Literal["score", "lower"]
 MOST_GROUPS_SHOWN = 5
@@ -61,7 +62,7 @@ class Gate:
 
 
 def assert_scores(
-    result: ResultDocument,
+    result: Result | ResultDocument,
     expected: Mapping[str, float],
     *,
     bound: Bound = "score",
@@ -76,11 +77,14 @@ def assert_scores(
     __tracebackhide__ = True  # the reader wants the line of the test
     if bound not in ("score", "lower"):
         raise UsageError(f"bound is '{bound}', expected 'score' or 'lower'")
-    gates = _gates(result, expected)
+    from chronoscore.core.result import ResultDocument
+
+    document = result if isinstance(result, ResultDocument) else result.document
+    gates = _gates(document, expected)
     failed = [
         line
-        for judged in judged_systems(result, system)
-        for line in _failures(result.family, judged, gates, bound)
+        for judged in judged_systems(document, system)
+        for line in _failures(document.family, judged, gates, bound)
     ]
     if failed:
         raise AssertionError("\n".join(failed))

@@ -43,11 +43,8 @@ def metric(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def test_scores_are_ours_by_name(metric: Any) -> None:
     found = metric.compute(predictions=[NEAR, MOON], references=[CAIRO, MOON])
     result = ours({"a": CAIRO, "b": MOON}, {"a": NEAR, "b": MOON})
-    labels = {info.name: info.label for info in result.metrics}
     assert found == {
-        f"{labels[summary.metric]} {name}": value
-        for summary in result.systems[0].summaries
-        for name, value in summary.scores.items()
+        f"{score.metric} {name}": value for score in result for name, value in score.scores.items()
     }
     assert found["Date-F1 f1"] == 0.5
 

@@ -105,7 +105,7 @@ def test_the_page_is_right(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_samples_are_averaged_and_beside_it_pooled(run: Run) -> None:
     found = metrics(run([NEAR, MOON], [CAIRO, MOON]))
     topics = {"a": GOLD, "b": DAYS}, {"a": FOUND, "b": DAYS}
-    micro = evaluate(*topics, metrics=["AR-1"], average="micro").systems[0].summaries[0]
+    micro = evaluate(*topics, metrics=["AR-1"], average="micro").document.systems[0].summaries[0]
     each = [score_many(g, [p])[0]["AR-1"]["f1"] for g, p in ((GOLD, FOUND), (DAYS, DAYS))]
     assert found["mean"] == pytest.approx(sum(each) / 2)
     assert found["pooled"] == pytest.approx(micro.scores["f1"])

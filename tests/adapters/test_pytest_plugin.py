@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from chronoscore import ResultDocument, UsageError, load, score
-from chronoscore.core.result import save
+from chronoscore import Result, UsageError, score
+from chronoscore.core.result import ResultDocument, load, save
 from chronoscore.demo import home
 from chronoscore.testing import Bound, assert_scores
 from chronoscore.timelines import evaluate
@@ -28,7 +28,9 @@ def folder_with(pytester: pytest.Pytester, system: str) -> None:
 
 
 def demo(*systems: str) -> ResultDocument:
-    return score("timelines", home() / "gold.jsonl", [home() / f"{s}.jsonl" for s in systems])
+    return score(
+        "timelines", home() / "gold.jsonl", [home() / f"{s}.jsonl" for s in systems]
+    ).document
 
 
 def failure(result: ResultDocument, expected: dict[str, float], bound: Bound = "score") -> str:
@@ -60,7 +62,7 @@ def test_pytest_finds_the_plugin_and_paths_are_looked_up_beside_the_test(
     pytester.runpytest_subprocess("../test_timelines.py").assert_outcomes(passed=2)
 
 
-def test_values_are_scored_as_they_are(score_timelines: Callable[..., ResultDocument]) -> None:
+def test_values_are_scored_as_they_are(score_timelines: Callable[..., Result]) -> None:
     gold = {"2011-01-25": ["Protests begin."]}
     assert score_timelines(gold, gold) == evaluate(gold, gold)
 
@@ -119,14 +121,14 @@ def test_golds_shown_beside_the_systems_are_not_judged() -> None:
 
 def test_undefined_is_not_good_enough() -> None:
     wordless: dict[str, dict[str, list[str]]] = {"t": {"2011-01-25": []}}
-    result = evaluate(wordless, wordless, metrics=["AR-1"], undefined="skip")
+    result = evaluate(wordless, wordless, metrics=["AR-1"], undefined="skip").document
     assert "AR-1 f1 is undefined, expected at least 0" in failure(result, {"AR-1": 0})
 
 
 def test_a_distance_is_to_be_at_most_the_limit() -> None:
     result = score(
         "timelines", home() / "gold.jsonl", home() / "lead.jsonl", metrics=["date-distance"]
-    )
+    ).document
     value = result.systems[0].summaries[0].scores[result.metrics[0].primary]
     assert value is not None
     assert_scores(result, {"date-distance": value + 0.001})
@@ -136,13 +138,13 @@ def test_a_distance_is_to_be_at_most_the_limit() -> None:
 
 def test_one_topic_has_no_lower_bound_and_that_fails() -> None:
     gold = {"2011-01-25": ["Protests begin."]}
-    told = failure(evaluate(gold, gold), {"AR-1": 0.1}, "lower")
+    told = failure(evaluate(gold, gold).document, {"AR-1": 0.1}, "lower")
     assert "is 1.0000" in told
     assert "no interval: it can't be had from 1 topic" in told
 
 
 def test_other_families_are_told_by_their_own_parts() -> None:
-    told = failure(score("rubric", None, home() / "judgements.csv"), {"EQS": 0.7})
+    told = failure(score("rubric", None, home() / "judgements.csv").document, {"EQS": 0.7})
     assert "careful" not in told
     assert "worst of 9 articles: titanic-sinking-a3" in told
 

@@ -72,9 +72,9 @@ EXPECTED["mean (macro)"] = sum(EXPECTED.values()) / 3
 
 def test_a_python_call_has_the_scores_by_type() -> None:
     result = chronoscore.score("annotations", "gold.jsonl", "tool.jsonl", by=["type"])
-    assert by_type(result.systems[0].summaries) == pytest.approx(EXPECTED)
+    assert by_type(result.document.systems[0].summaries) == pytest.approx(EXPECTED)
     result = chronoscore.score("annotations", "gold.jsonl", "tool.jsonl", by="target:type")
-    groups = [s.group for s in result.systems[0].summaries if s.kind == "value"]
+    groups = [s.group for s in result.document.systems[0].summaries if s.kind == "value"]
     assert groups == [{"target:type": "A"}, {"target:type": "B"}, {"target:type": "(none)"}]
 
 

@@ -49,7 +49,7 @@ NAMES = {
 
 
 def protocol(name: str, predicted: dict[str, news_tls.Days]) -> dict[str, float]:
-    (system,) = evaluate(TOPICS, predicted, protocol=name).systems
+    (system,) = evaluate(TOPICS, predicted, protocol=name).document.systems
     return {summary.metric: summary.scores["f1"] or 0.0 for summary in system.summaries}
 
 

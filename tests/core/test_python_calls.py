@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import chronoscore
-from chronoscore.core.result import save
 from chronoscore.demo import home
 from chronoscore.errors import DataError, UsageError
 
@@ -16,7 +15,7 @@ SHEET = home() / "judgements.csv"
 
 def test_a_saved_result_is_loaded_by_its_path_as_text(tmp_path: Path) -> None:
     result = chronoscore.score("timelines", GOLD, QUICK)
-    save(result, [], tmp_path / "run.json")
+    result.save(tmp_path / "run.json")
     assert chronoscore.load(str(tmp_path / "run.json")) == result
     with pytest.raises(DataError, match="there is no such file"):
         chronoscore.load(str(tmp_path / "other.json"))
@@ -29,7 +28,7 @@ def test_one_metric_or_tag_needs_no_list() -> None:
 
 def test_several_files_of_a_system_are_its_trials() -> None:
     made = chronoscore.score("timelines", GOLD, {"a": [QUICK, str(CAREFUL)]}, by=["trial"])
-    assert {s.group.get("trial") for s in made.systems[0].summaries} == {None, "1", "2"}
+    assert {s.group.get("trial") for s in made.document.systems[0].summaries} == {None, "1", "2"}
     single = chronoscore.score("ordering", GOLD, {"quick": [QUICK]})
     assert single == chronoscore.score("ordering", GOLD, QUICK)
 
@@ -37,14 +36,14 @@ def test_several_files_of_a_system_are_its_trials() -> None:
 @pytest.mark.parametrize(
     ("family", "gold", "predicted", "words"),
     [
-        ("timelines", GOLD, {}, "no file of any system was given"),
-        ("timelines", GOLD, [], "no file of any system was given"),
+        ("timelines", GOLD, {}, "no system was given"),
+        ("timelines", GOLD, [], "no system was given"),
         ("timelines", GOLD, {"a": []}, "there is no file of 'a'"),
-        ("timelines", GOLD, None, "expected the path of a file, or a list of paths"),
-        ("ordering", GOLD, {"a": {"2011-01-25": ["x"]}}, "expected the path of a file"),
-        ("ordering", [GOLD], QUICK, "the gold is a list, expected the path of a file"),
+        ("timelines", GOLD, None, "give the predictions"),
+        ("ordering", GOLD, {"a": 7}, "a is of type int, expected a path, a dict"),
+        ("ordering", 7, QUICK, "gold is of type int, expected a path, a dict"),
         ("ordering", GOLD, {"a": [QUICK, CAREFUL]}, "ordering has no trials: give 'a' one file"),
-        ("rubric", "x", SHEET, "not against a gold: give None"),
+        ("rubric", "x", SHEET, "not against a gold: leave the gold out"),
         ("ordering", None, QUICK, "scored against a gold"),
     ],
 )

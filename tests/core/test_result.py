@@ -30,10 +30,12 @@ SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 def result(request: pytest.FixtureRequest) -> ResultDocument:
     """The bundled data, scored by a family."""
     if request.param == "rubric":
-        return chronoscore.score("rubric", None, home() / "judgements.csv")
+        return chronoscore.score("rubric", None, home() / "judgements.csv").document
     metrics = ["spans", "spans-curve"] if request.param == "annotations" else ()
     gold = home() / "gold.jsonl"
-    return chronoscore.score(request.param, gold, SYSTEM_FILES, by=["gold"], metrics=metrics)
+    return chronoscore.score(
+        request.param, gold, SYSTEM_FILES, by=["gold"], metrics=metrics
+    ).document
 
 
 def test_documents_fit_the_published_schema(result: ResultDocument) -> None:

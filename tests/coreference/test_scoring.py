@@ -32,7 +32,7 @@ def ours(tmp_path: Path) -> Path:
 
 def f1(gold: Path, ours: Path, metric: str, **chosen: str) -> float | None:
     result = chronoscore.score("coreference", gold, ours, metrics=[metric], **chosen)  # type: ignore[arg-type]
-    return result.systems[0].summaries[0].scores["f1"]
+    return result.document.systems[0].summaries[0].scores["f1"]
 
 
 def test_numerators_and_denominators_are_pooled(gold: Path, ours: Path) -> None:
@@ -62,7 +62,7 @@ def test_singletons_may_be_dropped_on_both_sides(gold: Path, ours: Path) -> None
     result = chronoscore.score(
         "coreference", gold, ours, metrics=["mentions"], options={"singletons": "drop"}
     )
-    (row, _) = result.systems[0].rows
+    (row, _) = result.document.systems[0].rows
     assert row.statistics["mentions"] == (3, 5, 3, 5)
 
 

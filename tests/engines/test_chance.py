@@ -118,9 +118,9 @@ def test_credible_intervals_need_whole_counts() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_family_has_intervals(name: str) -> None:
     if name == "rubric":
-        result = chronoscore.score(name, None, home() / "judgements.csv")
+        result = chronoscore.score(name, None, home() / "judgements.csv").document
     else:
-        result = chronoscore.score(name, home() / "gold.jsonl", FILES)
+        result = chronoscore.score(name, home() / "gold.jsonl", FILES).document
     settings = Settings.make(family(name), chance=IntervalPlan())
     rows = {system.name: unite(system.rows) for system in result.systems}
     again = assemble(settings, rows)
@@ -205,7 +205,7 @@ def test_the_contrast_is_the_same_from_saved_results(tmp_path: Path) -> None:
     for system in result.systems:
         path = tmp_path / f"{system.name}.json"
         path.write_bytes(encode(msgspec.structs.replace(result, systems=(system,))))
-        parts.append(chronoscore.load(path))
+        parts.append(chronoscore.load(path).document)
     whole = contrast(FAMILY, [result], Question())
     assert json_text(contrast(FAMILY, parts, Question())) == json_text(whole)
     assert json.loads(json_text(whole))["format"] == "chronoscore-contrast"

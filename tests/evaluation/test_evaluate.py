@@ -15,7 +15,7 @@ from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
-from chronoscore.evaluation import Evaluated, Evaluation, evaluate, load, save
+from chronoscore.evaluation import Evaluation, EvaluationDocument, evaluate, load, save
 from chronoscore.evaluation.pages import evaluation_report
 from chronoscore.evaluation.tables import event_table, overview, people_mean
 from chronoscore.families import family
@@ -26,7 +26,7 @@ SHEETS = [home() / "judgements.csv"]
 
 
 @pytest.fixture(scope="module")
-def evaluated() -> Evaluated:
+def evaluated() -> Evaluation:
     return evaluate(
         source_of(GOLD),
         sources_of(FILES),
@@ -47,7 +47,7 @@ def of_the_verb(name: str) -> ResultDocument:
 
 
 @pytest.mark.parametrize("name", ["timelines", "ordering", "annotations", "rubric"])
-def test_numbers_are_those_of_the_verbs(name: str, evaluated: Evaluated) -> None:
+def test_numbers_are_those_of_the_verbs(name: str, evaluated: Evaluation) -> None:
     (result,) = [one for one in evaluated.document.results if one.family == name]
     wanted = of_the_verb(name)
     assert result.metrics == wanted.metrics
@@ -70,7 +70,7 @@ def numerator(result: ResultDocument, system: str, metric: str) -> tuple[float, 
     return sums[0], sums[1]
 
 
-def test_credits_of_events_add_up_to_the_numerator(evaluated: Evaluated) -> None:
+def test_credits_of_events_add_up_to_the_numerator(evaluated: Evaluation) -> None:
     document = evaluated.document
     found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
     for event in document.events:
@@ -92,7 +92,7 @@ def test_credits_of_events_add_up_to_the_numerator(evaluated: Evaluated) -> None
         assert fsum(one for _, one in credits) == pytest.approx(possible, abs=1e-9)
 
 
-def test_every_predicted_event_is_there_once_with_its_judgements(evaluated: Evaluated) -> None:
+def test_every_predicted_event_is_there_once_with_its_judgements(evaluated: Evaluation) -> None:
     events = evaluated.document.events
     wanted = [
         (name, event.id)
@@ -147,7 +147,7 @@ def test_only_what_was_asked_for_is_asked() -> None:
     assert len(document.skipped) == 3
 
 
-def test_a_saved_evaluation_is_read_back(evaluated: Evaluated, tmp_path: Path) -> None:
+def test_a_saved_evaluation_is_read_back(evaluated: Evaluation, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "evaluation.json"
     save(evaluated.document, path)
     again = load(path)
@@ -173,8 +173,8 @@ def test_problems_of_the_files_are_told(tmp_path: Path) -> None:
         evaluate(source_of(GOLD), {"bad": source_of(path)}, Problems())
 
 
-def test_tables_and_page_show_all_questions(evaluated: Evaluated) -> None:
-    document: Evaluation = evaluated.document
+def test_tables_and_page_show_all_questions(evaluated: Evaluation) -> None:
+    document: EvaluationDocument = evaluated.document
     shown = {row[0] for row in overview(document).rows}
     assert shown == {"timelines", "ordering", "annotations", "rubric"}
     assert len(event_table(document).rows) == len(document.events)

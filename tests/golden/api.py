@@ -50,7 +50,7 @@ def main() -> None:
     show("metric as text", str(chronoscore.metric("align(rouge=L,beta=2)")))
     for protocol in ("news-tls", "tilse", "sunset", "chronos", "llm-tls"):
         result = timelines.evaluate([GOLD, OTHER], MINE, protocol=protocol)
-        for system in result.systems:
+        for system in result.document.systems:
             for summary in system.summaries:
                 show(f"{protocol} {summary.metric} {summary.group}", summary.scores)
     show("result", timelines.evaluate(GOLD, MINE))
@@ -69,8 +69,11 @@ def main() -> None:
     show("no file", told(chronoscore.load, "none.json"))
     for family in ("timelines", "ordering", "annotations"):
         found = chronoscore.score(family, "demo/gold.jsonl", {"quick": "demo/quick.jsonl"})
-        show(family, found.systems[0].summaries)
-    show("rubric", chronoscore.score("rubric", None, ["demo/judgements.csv"]).systems[0].summaries)
+        show(family, found.document.systems[0].summaries)
+    show(
+        "rubric",
+        chronoscore.score("rubric", None, ["demo/judgements.csv"]).document.systems[0].summaries,
+    )
     show("evaluate_all", told(timelines.evaluate_all, Pipeline(), {"egypt": GOLD}))
     truth = GroundTruth([tilse_of(GOLD), tilse_of(OTHER)])
     for route in ("original", "reimpl"):

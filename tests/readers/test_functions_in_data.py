@@ -256,7 +256,7 @@ def test_a_result_to_be_no_worse_than_calls_nothing(trap: Trap) -> None:
 def test_python_readers_call_nothing(trap: Trap) -> None:
     results: list[ResultDocument] = []
     for home, names in METRICS.items():
-        result = load(trap.document(home, "quick"))
+        result = load(trap.document(home, "quick")).document
         results.append(result)
         signature = Signature.parse(trap.signature(home))
         Settings.from_signature(family(home), signature)
@@ -381,4 +381,4 @@ def test_a_call_allows_the_functions_that_it_names_itself(
     Path("own.py").write_text(FUNCTIONS, encoding="utf-8")
     days = {"2011-01-01": ["alpha"], "2011-01-02": ["beta"]}
     found = evaluate(days, days, metrics=["align(kernel=./own.py:kernel)"])
-    assert found.systems[0].summaries[0].scores["f1"] == 1
+    assert found.document.systems[0].summaries[0].scores["f1"] == 1

@@ -4,20 +4,38 @@ import random
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from chronoscore.core.case import Case
 from chronoscore.core.problems import Problems
+from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.core.sources import source_of, sources_of
+from chronoscore.core.writing import write_file
 from chronoscore.demo import SYSTEMS, home
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import Scored, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
+from chronoscore.reports.html import report as pages
 from chronoscore.timelines.model import Timeline
 
 FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+
+
+def report(
+    result: ResultDocument, matches: Sequence[CaseMatches] = (), texts: Sequence[CaseTexts] = ()
+) -> str:
+    """The page of a result, by the family that it is of."""
+    return pages.report(family(result.family), result, matches, texts)
+
+
+def write_report(
+    result: ResultDocument, matches: Sequence[CaseMatches], texts: Sequence[CaseTexts], path: Path
+) -> None:
+    """Write that page."""
+    write_file(path, report(result, matches, texts))
 
 
 @cache

@@ -3,11 +3,11 @@
 from functools import cache
 
 import pytest
+from reports.made import report
 
 from chronoscore.annotations import FAMILY
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.pages.report import MOST, RankingPoint, _precisions
-from chronoscore.api import report
 from chronoscore.core.case import Case
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings

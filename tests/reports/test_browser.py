@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reports.made import FAMILIES, demo, timelines_of
+from reports.made import FAMILIES, demo, timelines_of, write_report
 from reports.test_html import NASTY, nasty
 from rubric.judging import cases_of
 from rubric.test_agreement_study import drawn
 from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
-from chronoscore.api import write_report
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family

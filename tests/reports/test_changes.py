@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from laws.cases import DOCUMENTS
+from reports.made import report
 
 from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.pages.tables import reference_tables
-from chronoscore.api import report
 from chronoscore.cli.main import command
 from chronoscore.core.case import Case
 from chronoscore.core.contrast import changes

@@ -2,9 +2,8 @@
 
 import msgspec
 import pytest
-from reports.made import demo
+from reports.made import demo, report
 
-from chronoscore.api import report
 from chronoscore.core.evidence import Row
 from chronoscore.core.result import ResultDocument
 from chronoscore.reports.html import explained

@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from reports.made import FAMILIES, collection, demo, timelines_of
+from reports.made import FAMILIES, collection, demo, report, timelines_of, write_report
 
-from chronoscore.api import report, write_report
 from chronoscore.core.result import Interval, decode, encode
 from chronoscore.engines.scoring import Scored
 from chronoscore.reports.html.drawing import interval_bar

@@ -6,9 +6,8 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports.made import demo
+from reports.made import demo, report
 
-from chronoscore.api import report
 from chronoscore.core.case import Case
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings

@@ -36,7 +36,7 @@ def printed(text: str) -> tuple[dict[str, dict[str, float]], str, dict[str, floa
 
 def plain(protocol: str, predicted: object = CAREFUL) -> str:
     result = chronoscore.score("timelines", GOLD, predicted, protocol=protocol, by=["topic"])
-    return render(result, "plain")
+    return render(result.document, "plain")
 
 
 def test_sunset_has_the_labels_and_the_layout_of_its_notes() -> None:
@@ -50,8 +50,8 @@ def test_sunset_has_the_labels_and_the_layout_of_its_notes() -> None:
 
 def test_other_renderings_of_sunset_keep_the_names_that_can_not_be_confused() -> None:
     result = chronoscore.score("timelines", GOLD, CAREFUL, protocol="sunset")
-    assert "exact-date" in render(result, "text")
-    assert "AR-1" not in render(result, "text")
+    assert "exact-date" in render(result.document, "text")
+    assert "AR-1" not in render(result.document, "text")
 
 
 @pytest.mark.parametrize("protocol", [protocol.name for protocol in PROTOCOLS])
@@ -81,7 +81,7 @@ def test_trials_of_different_topics_are_no_mean_of_the_topics(tmp_path: Path) ->
         options={"missing": "skip"},
         by=["topic"],
     )
-    _, heading, _ = printed(render(result, "plain"))
+    _, heading, _ = printed(render(result.document, "plain"))
     assert heading == (
         "=== AVERAGE (7 topics; mean over golds, then mean over topics, then mean over trials) ==="
     )
@@ -89,5 +89,5 @@ def test_trials_of_different_topics_are_no_mean_of_the_topics(tmp_path: Path) ->
 
 def test_counts_added_up_are_called_so() -> None:
     result = chronoscore.score("ordering", GOLD, QUICK, by=["target"])
-    _, heading, _ = printed(render(result, "plain"))
+    _, heading, _ = printed(render(result.document, "plain"))
     assert "; score of the counts added up over golds and targets) ===" in heading

@@ -7,12 +7,11 @@ from html import unescape
 
 import msgspec
 import pytest
-from reports.made import demo
+from reports.made import demo, report
 from reports.test_html import NASTY, Page
 from rubric.judging import BEST, WORST, cases_of, said
 from rubric.test_agreement_study import drawn
 
-from chronoscore.api import report
 from chronoscore.core.result import Agreement, Interval
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings

@@ -160,7 +160,7 @@ def test_nothing_is_drawn_so_nothing_can_be_said_of_it() -> None:
 def test_strict_and_lenient_spans_count_whole_things() -> None:
     made = chronoscore.score(
         "annotations", home() / "gold.jsonl", {"quick": home() / "quick.jsonl"}
-    )
+    ).document
     settings = Settings.make(family("annotations"), metrics=["spans"], chance=BAYES)
     found = summary(assemble(settings, {"quick": EvidenceTable.of(made.systems[0].rows)}))
     counts = dict(zip([s.name for s in made.metrics[0].statistics], found.statistics, strict=True))

@@ -88,7 +88,7 @@ def test_compare_bounds_scores_and_their_difference() -> None:
 def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
     home_family = family(name)
     if name == "rubric":
-        result = chronoscore.score(name, None, home() / "judgements.csv")
+        result = chronoscore.score(name, None, home() / "judgements.csv").document
     else:
         every = [d.name for d in home_family.definitions if not d.curve]
         if name == "annotations":
@@ -96,7 +96,7 @@ def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
             every.remove("classification")
         if name == "tlinks":
             every = [one for one in every if one not in ("events", "timexes")]  # of TimeML alone
-        result = chronoscore.score(name, home() / "gold.jsonl", FILES, metrics=every)
+        result = chronoscore.score(name, home() / "gold.jsonl", FILES, metrics=every).document
     metrics = [info.name for info in result.metrics]
     few = {system.name: unite(list(system.rows)[:6]) for system in result.systems}
     settings = Settings.make(home_family, metrics=metrics, chance=IntervalPlan())

@@ -195,7 +195,7 @@ CONTAINERS: Mapping[str, Callable[[Side, Path], Any]] = {
 def scored(golds: Any, predicted: Any) -> tuple[Any, ...]:
     """The digests, the cases and the scores of each topic."""
     result = evaluate(golds, predicted, protocol="news-tls", by=["topic", "gold"])
-    (system,) = result.systems
+    (system,) = result.document.systems
     return system.signature, [row.case for row in system.rows], system.summaries
 
 
@@ -253,12 +253,12 @@ def test_every_call_takes_every_shape(shape: str) -> None:
     value = SHAPES[shape]
     expected = {e.date: [e.summary] for e in PREDICTED.entries}
     one = evaluate(TEXTS["egypt"], expected, protocol="sunset")
-    f1 = {summary.metric: summary.scores["f1"] for summary in one.systems[0].summaries}
+    f1 = {summary.metric: summary.scores["f1"] for summary in one.document.systems[0].summaries}
     assert f1["exact-date"] not in (None, 0, 1)
     assert evaluate(TEXTS["egypt"], value, protocol="sunset") == one
     for predicted in (value, {"predicted": value}):
         result = chronoscore.score("timelines", TEXTS["egypt"], predicted, protocol="sunset")
-        assert result.systems == one.systems
+        assert result.document.systems == one.document.systems
     (many,) = score_many(GOLD, [value], protocol="sunset")
     assert {name: scores["f1"] for name, scores in many.items()} == pytest.approx(
         {
@@ -270,7 +270,7 @@ def test_every_call_takes_every_shape(shape: str) -> None:
     dataset = {"egypt": {"gold_timelines": GOLD}}
     done = evaluate_all(Pipeline(value), dataset, protocol="sunset")
     assert not done.failures
-    whole_score = next(s for s in done.result.systems[0].summaries if not s.group)
+    whole_score = next(s for s in done.result.document.systems[0].summaries if not s.group)
     assert whole_score.scores["f1"] == f1["exact-date"]
     old = sunset.evaluate_all(Pipeline(value), dataset)["AVERAGE"]
     assert (old.ar1, old.ar2, old.date_f1) == pytest.approx(tuple(f1.values()))

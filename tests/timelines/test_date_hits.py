@@ -23,7 +23,7 @@ def timeline(dates: list[str]) -> dict[str, list[str]]:
 def scores(gold: list[str], predicted: list[str], tolerance: int = 0) -> dict[str, Any]:
     metric = f"date-f1(tolerance={tolerance})"
     result = evaluate(timeline(gold), timeline(predicted), metrics=[metric], options=INTERVAL)
-    return result.systems[0].summaries[0].scores
+    return result.document.systems[0].summaries[0].scores
 
 
 def matches(gold: list[str], predicted: list[str], tolerance: int = 0) -> list[Match]:

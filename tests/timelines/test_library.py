@@ -49,8 +49,8 @@ def test_an_impossible_date_is_told() -> None:
 def test_paths_and_values_score_alike() -> None:
     gold, quick = home() / "gold.jsonl", home() / "quick.jsonl"
     assert (
-        evaluate(gold, quick).systems[0].summaries
-        == evaluate(str(gold), quick).systems[0].summaries
+        evaluate(gold, quick).document.systems[0].summaries
+        == evaluate(str(gold), quick).document.systems[0].summaries
     )
 
 
@@ -89,7 +89,7 @@ def test_a_pipeline_that_fails_on_a_topic_is_still_scored() -> None:
     assert done.failures == {"b": "RuntimeError: no articles"}
     scores = {
         summary.group.get("topic", "all"): summary.scores["f1"]
-        for summary in done.result.systems[0].summaries
+        for summary in done.result.document.systems[0].summaries
     }
     assert scores["a"] == 1
     assert scores["b"] == 0
@@ -101,7 +101,7 @@ def test_a_folder_is_a_path(tmp_path: Path) -> None:
         f"2011-01-25\nProtests begin.\n{'-' * 32}\n", encoding="utf-8"
     )
     result = evaluate(tmp_path, {"egypt": {"2011-01-25": "Protests begin."}}, metrics=["AR-1"])
-    assert result.systems[0].summaries[0].scores["f1"] == 1
+    assert result.document.systems[0].summaries[0].scores["f1"] == 1
 
 
 MONTH = {"2011-01": ["Protests begin."]}
@@ -133,7 +133,11 @@ def test_dates_do_for_values_what_they_do_for_files(dates: str, f1: float, tmp_p
     path.write_text('{"2011-01": ["Protests begin."]}', encoding="utf-8")
     options = {"dates": dates}
     for gold in (MONTH, path):
-        found = evaluate(gold, PLAIN, metrics=["Date-F1"], options=options).systems[0].summaries
+        found = (
+            evaluate(gold, PLAIN, metrics=["Date-F1"], options=options)
+            .document.systems[0]
+            .summaries
+        )
         assert found[0].scores["f1"] == f1
     (many,) = score_many(MONTH, [PLAIN], metrics=["Date-F1"], options=options)
     assert many["Date-F1"]["f1"] == f1
@@ -150,7 +154,7 @@ def test_a_repeated_date_is_what_repeated_says(repeated: str, kept: tuple[str, .
     assert timeline(twice, options, "gold").days[0][1] == ("Protests.", "Marches.")
     gold = Timeline.of({DAY: kept})
     found = evaluate(gold, twice, metrics=["AR-1"], options=options)
-    assert found.systems[0].summaries[0].scores["f1"] == 1
+    assert found.document.systems[0].summaries[0].scores["f1"] == 1
     assert "2011-01-25 stands twice" in found.notices[0]
     (many,) = score_many(gold, [twice], metrics=["AR-1"], options=options)
     assert many["AR-1"]["f1"] == 1
@@ -160,9 +164,13 @@ def test_topics_and_days_are_told_apart_by_what_is_under_them() -> None:
     topics = evaluate(
         {"2011": {DAY: ["x"]}, "egypt": {DAY: ["x"]}}, {"2011": {DAY: ["x"]}}, by="topic"
     )
-    assert {s.group.get("topic") for s in topics.systems[0].summaries} == {None, "2011", "egypt"}
+    assert {s.group.get("topic") for s in topics.document.systems[0].summaries} == {
+        None,
+        "2011",
+        "egypt",
+    }
     empty = evaluate({"egypt": {DAY: ["x"]}}, {"egypt": []}, metrics="Date-F1")
-    assert empty.systems[0].summaries[0].scores["f1"] == 0
+    assert empty.document.systems[0].summaries[0].scores["f1"] == 0
     assert "predicted, egypt: the timeline is empty" in empty.notices
 
 
@@ -224,5 +232,5 @@ def test_a_value_is_scored_as_the_timeline_that_it_is_or_refused_as_none(value: 
             score_many(PLAIN, [value])
         return
     assert repr(score_many(PLAIN, [value])) == repr(score_many(PLAIN, [read]))
-    one, two = (evaluate(PLAIN, side).systems[0].summaries for side in (value, read))
+    one, two = (evaluate(PLAIN, side).document.systems[0].summaries for side in (value, read))
     assert repr(one) == repr(two)

@@ -17,7 +17,7 @@ from chronoscore.engines.settings import Settings
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines import evaluate, evaluate_all
-from chronoscore.timelines.comparison import Comparison
+from chronoscore.timelines.comparison import TimelineComparison
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.model import Timeline
 
@@ -29,7 +29,9 @@ PREDICTED = {"2011-01-03": ["alpha gamma beta"], "2011-01-10": ["delta"], "2011-
 def scores(
     metric: str, gold: Any = GOLD, predicted: Any = PREDICTED, **more: Any
 ) -> dict[str, Any]:
-    return evaluate(gold, predicted, metrics=[metric], **more).systems[0].summaries[0].scores
+    return (
+        evaluate(gold, predicted, metrics=[metric], **more).document.systems[0].summaries[0].scores
+    )
 
 
 def test_dates_within_a_tolerance() -> None:
@@ -93,7 +95,7 @@ def week_kernel(distance: Array) -> Array:
     return np.asarray(np.maximum(0.0, 1 - distance / 7))
 
 
-def free(comparison: Comparison, weight: Array) -> Array:
+def free(comparison: TimelineComparison, weight: Array) -> Array:
     return np.zeros_like(weight)
 
 
@@ -215,7 +217,7 @@ def test_meaning_aligns_days_that_share_no_word() -> None:
     }
     predicted = {"2010-04-21": ["A blast on the drilling rig killed several crew members."]}
     result = evaluate(gold, predicted, metrics=["align(cost=date+meaning,assign=many-to-one)"])
-    metric = FAMILY.metric(result.metrics[0].name)
+    metric = FAMILY.metric(result.document.metrics[0].name)
     from chronoscore.core.case import Case
     from chronoscore.timelines import timeline
 

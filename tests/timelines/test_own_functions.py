@@ -82,7 +82,7 @@ def test_what_goes_wrong_in_a_function_is_told(parameters: str, words: str) -> N
 
 def test_an_empty_side_asks_no_function() -> None:
     metric = "align(kernel=own_functions_here:picky)"
-    found: Any = evaluate(GOLD, {}, metrics=[metric]).systems[0].summaries[0]
+    found: Any = evaluate(GOLD, {}, metrics=[metric]).document.systems[0].summaries[0]
     assert found.scores["recall"] == 0
 
 

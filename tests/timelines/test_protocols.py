@@ -46,15 +46,14 @@ POOLED = f((2 / 3 + 1 / 2) / 2, (2 / 5 + 1) / 2)
 def test_date_f1_by_hand(protocol: str, expected: float) -> None:
     result = evaluate(GOLD, PREDICTED, protocol=protocol, metrics=["Date-F1"])
     assert result.protocol == protocol
-    (summary,) = result.systems[0].summaries
-    assert summary.scores["f1"] == pytest.approx(expected, abs=1e-15)
+    assert result["Date-F1"].f1 == pytest.approx(expected, abs=1e-15)
 
 
 def test_macro_and_micro_are_options_of_any() -> None:
     macro = evaluate(GOLD, PREDICTED, average="macro", metrics=["Date-F1"])
-    assert macro.systems[0].summaries[0].scores["f1"] == pytest.approx((F_A1 + F_A2 + F_B) / 3)
+    assert macro["Date-F1"].f1 == pytest.approx((F_A1 + F_A2 + F_B) / 3)
     micro = evaluate(GOLD, PREDICTED, average="micro", metrics=["Date-F1"])
-    assert micro.systems[0].summaries[0].scores["f1"] == pytest.approx(f(4 / 8, 4 / 7))
+    assert micro["Date-F1"].f1 == pytest.approx(f(4 / 8, 4 / 7))
     assert not macro.protocol
     assert not micro.protocol
 
@@ -63,15 +62,14 @@ def test_exact_date_by_hand() -> None:
     # "words of D" has three words, and each day's text shares two with any other.
     result = evaluate(GOLD, PREDICTED, protocol="sunset", metrics=["exact-date"])
     a1, a2, b = (1 + 1) / 2, 1 / 4, 1.0
-    assert result.systems[0].summaries[0].scores["f1"] == pytest.approx(((a1 + a2) / 2 + b) / 2)
+    assert result["exact-date"].f1 == pytest.approx(((a1 + a2) / 2 + b) / 2)
 
 
 def test_many_predictions_score_as_one_does() -> None:
     golds = [days(A1), days(A2)]
     for protocol in ("news-tls", "sunset", "chronos"):
         one = evaluate(golds, days(A_PREDICTED), protocol=protocol)
-        labels = {metric.name: metric.label for metric in one.metrics}
         many = score_many(golds, [days(A_PREDICTED), days(A1)], protocol=protocol)
         assert len(many) == 2
-        for summary in one.systems[0].summaries:
-            assert many[0][labels[summary.metric]] == pytest.approx(summary.scores)
+        for found in one:
+            assert many[0][found.metric] == pytest.approx(found.scores)

@@ -10,7 +10,7 @@ import pytest
 from vectors_home import free, real
 
 from chronoscore.core.case import Case
-from chronoscore.timelines.comparison import Comparison, compare
+from chronoscore.timelines.comparison import TimelineComparison, compare
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.model import Timeline
 
@@ -33,18 +33,18 @@ def timeline(days: dict[str, list[str]]) -> Timeline:
 
 
 @cache
-def compared_all(name: str, text: str) -> list[tuple[dict[str, Any], Comparison]]:
+def compared_all(name: str, text: str) -> list[tuple[dict[str, Any], TimelineComparison]]:
     """Each vector of a file with its comparison, which all variants measure."""
     return [(vector, compared(vector, text)) for vector in load(name)]
 
 
-def compared(vector: dict[str, Any], text: str) -> Comparison:
+def compared(vector: dict[str, Any], text: str) -> TimelineComparison:
     references = tuple(timeline(reference) for reference in vector["references"])
     case = Case(vector["name"], references, timeline(vector["predicted"]))
     return compare(case, text)
 
 
-def scores(name: str, comparison: Comparison) -> list[float]:
+def scores(name: str, comparison: TimelineComparison) -> list[float]:
     metric = FAMILY.metric(name)
     linked = metric.link(np.array(metric.measure(comparison).statistics, dtype=float))
     return [float(score) for score in linked]

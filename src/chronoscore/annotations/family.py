@@ -18,6 +18,7 @@ from chronoscore.annotations.corpora import (
 )
 from chronoscore.annotations.formats.json import DocumentRecord
 from chronoscore.annotations.formats.reading import read_documents, scored_by
+from chronoscore.annotations.formats.table import NEEDED
 from chronoscore.annotations.matching.comparing import batch_of, compare
 from chronoscore.annotations.model import Document
 from chronoscore.annotations.name_checks import check_names, count_names
@@ -122,6 +123,7 @@ FAMILY = Family(
     levels=("gold", "document"),
     case_keys=CaseKeys(_DocumentLine, _case_of, event=_event_of, named_by_file=False),
     columns=frozenset({*Event.__struct_fields__, *DocumentRecord.__struct_fields__}),
+    sheet_of=lambda names: ".tsv" if {*NEEDED} <= {*names} else "",
     compare=_compare,
     cluster="document",
     texts=texts_of,

@@ -447,7 +447,7 @@ def _check_result(path: Path, problems: Problems, codebooks: list[Path]) -> str:
 
     try:
         if document.is_evaluation(path):
-            struct: Any = document.Evaluation
+            struct: Any = document.EvaluationDocument
             results = document.load(path).results
         else:
             struct = result.ResultDocument

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
-from chronoscore.errors import UsageError, one_line
+from chronoscore.errors import one_line
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import plural
 
@@ -77,16 +77,10 @@ def write_report_file(family: Family, scored: Scored, path: Path) -> None:
 
 def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> list[str]:
     """Find the cases that --explain names; an empty list stands for all cases."""
-    all_cases = dict.fromkeys(item.case for item in matches)
-    selected: list[str] = []
-    for name in names:
-        # A topic stands for all its golds and trials: topic/gold, topic@trial.
-        inner = (f"{name}/", f"{name}@")
-        cases = [case for case in all_cases if case == name or case.startswith(inner)]
-        if not cases and name != ALL_CASES:
-            raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
-        selected += cases
-    return [] if ALL_CASES in names else selected
+    from chronoscore.reports.matches import cases_named
+
+    cases = cases_named(matches, [name for name in names if name != ALL_CASES])
+    return [] if ALL_CASES in names else cases
 
 
 def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:

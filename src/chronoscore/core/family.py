@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,12 @@ class Family:
     """Reads the cases of each system: from the source of the gold, the sources of the systems (a
     list for each where there are trials, or no gold), the problems, the options, and the words of
     the run as further arguments."""
+    is_value: Callable[[Any], bool] | None = None
+    """Whether a value in memory is one prediction, where the family reads values in any shape;
+    None where it reads records."""
+    sheet_of: Callable[[Collection[str]], str] = lambda _: ""
+    """How records in memory with these fields are read: as a sheet with this suffix, or, if that is
+    empty, as lines of JSON."""
     compare_many: Callable[[Sequence[Case[Any, Any]], Hashable], Sequence[Any]] | None = None
     """The same for many cases, where that takes less than one after the other."""
     cells: Callable[[Case[Any, Any]], int] | None = None

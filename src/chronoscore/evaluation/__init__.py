@@ -1,6 +1,6 @@
 """One file, four questions: every family that the events permit, joined by event."""
 
-from chronoscore.evaluation.document import Evaluation, EventCredit, Skipped, load, save
-from chronoscore.evaluation.running import Evaluated, evaluate
+from chronoscore.evaluation.document import EvaluationDocument, EventCredit, Skipped, load, save
+from chronoscore.evaluation.running import Evaluation, evaluate
 
-__all__ = ["Evaluated", "Evaluation", "EventCredit", "Skipped", "evaluate", "load", "save"]
+__all__ = ["Evaluation", "EvaluationDocument", "EventCredit", "Skipped", "evaluate", "load", "save"]

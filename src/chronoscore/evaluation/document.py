@@ -64,7 +64,7 @@ class EventCredit(msgspec.Struct, frozen=True, omit_defaults=True):
     judgements: tuple[EventJudgement, ...] = ()
 
 
-class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The whole document."""
 
     format: Literal["chronoscore-evaluation"] = FORMAT
@@ -75,12 +75,12 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
 
 
-def encode(evaluation: Evaluation) -> bytes:
+def encode(evaluation: EvaluationDocument) -> bytes:
     """Write the document with its checksum; equal evaluations give equal bytes."""
     return json_text(sealed_document(msgspec.to_builtins(evaluation, enc_hook=list))).encode()
 
 
-def save(evaluation: Evaluation, path: Path) -> None:
+def save(evaluation: EvaluationDocument, path: Path) -> None:
     """Write the document into a file."""
     write_file(path, encode(evaluation))
 
@@ -90,14 +90,14 @@ def is_evaluation(path: Path) -> bool:
     return format_of(path) == FORMAT
 
 
-def load(path: Path, warn: Warn | None = None) -> Evaluation:
+def load(path: Path, warn: Warn | None = None) -> EvaluationDocument:
     """Read a saved evaluation; a problem is an error that names it.
 
     A wrong checksum is an error, or is passed to `warn` where that is given.
     """
     advice = "an evaluation is saved by chronoscore evaluate"
     document = parse_document(read_text(path), FORMAT, VERSION, path, advice)
-    evaluation = convert_document(document, Evaluation, path)
+    evaluation = convert_document(document, EvaluationDocument, path)
     names = [result.family for result in evaluation.results]
     wrong = [
         f"{result.family}: {problem}"

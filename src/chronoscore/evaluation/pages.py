@@ -1,7 +1,7 @@
 """The page of an evaluation: a panel for each question, and the events behind all of them."""
 
-from chronoscore.evaluation.document import Evaluation
-from chronoscore.evaluation.running import Evaluated
+from chronoscore.evaluation.document import EvaluationDocument
+from chronoscore.evaluation.running import Evaluation
 from chronoscore.evaluation.tables import credit_keys, event_table, overview, people_mean
 from chronoscore.families import family
 from chronoscore.reports.html.explained import Explained
@@ -18,7 +18,7 @@ _ALONE = ("cases",)
 """Sections that need the data of a single result, and so are only in that result's report."""
 
 
-def evaluation_report(evaluated: Evaluated) -> str:
+def evaluation_report(evaluated: Evaluation) -> str:
     """Write the page of an evaluation; equal evaluations give equal pages."""
     document = evaluated.document
     sections = [
@@ -38,7 +38,7 @@ def evaluation_report(evaluated: Evaluated) -> str:
     )
 
 
-def _panel(evaluated: Evaluated, index: int) -> Section:
+def _panel(evaluated: Evaluation, index: int) -> Section:
     result, scored = evaluated.document.results[index], evaluated.scored[index]
     result_family = family(result.family)
     explained = Explained.of(result_family, result, scored.matches, scored.texts)
@@ -54,7 +54,7 @@ def _panel(evaluated: Evaluated, index: int) -> Section:
     )
 
 
-def _events(document: Evaluation) -> Html:
+def _events(document: EvaluationDocument) -> Html:
     """List the events: the lowest judged first, and among equals those that earned least."""
     if not credit_keys(document) and not any(event.judgements for event in document.events):
         return Html("")
@@ -80,7 +80,7 @@ def _events(document: Evaluation) -> Html:
     )
 
 
-def _notes(document: Evaluation) -> Html:
+def _notes(document: EvaluationDocument) -> Html:
     skipped = listed(f"{skip.family}: {skip.reason}" for skip in document.skipped)
     notices = listed(document.notices, "notices")
     signatures = (

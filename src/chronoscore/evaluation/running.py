@@ -1,9 +1,12 @@
 """Score events in every family that they permit, and pass the credit of matches on to events."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
-from typing import NamedTuple
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -12,19 +15,24 @@ from chronoscore.core.event import Event, read_events
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
+from chronoscore.core.writing import write_file
 from chronoscore.elements.dates import parse_partial
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.evaluation.document import (
     Credit,
-    Evaluation,
+    EvaluationDocument,
     EventCredit,
     EventJudgement,
     Skipped,
+    save,
 )
+from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
+from chronoscore.reports.rendering import render_tables
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
@@ -199,12 +207,96 @@ def joined(
     )
 
 
-@dataclass(frozen=True)
-class Evaluated:
-    """The document, and the matches and texts behind each of its results."""
+class Evaluation(Exportable):
+    """The answers to all questions, joined by event.
 
-    document: Evaluation
-    scored: tuple[Scored, ...]
+    >>> from chronoscore import evaluate
+    >>> from chronoscore.demo import home
+    >>> answers = evaluate(home() / "gold.jsonl", home() / "quick.jsonl")
+    >>> answers.families, round(answers["timelines"]["AR-1"], 3)
+    (('timelines', 'ordering', 'annotations'), 0.276)
+    """
+
+    def __init__(self, document: EvaluationDocument, scored: Sequence[Scored] = ()) -> None:
+        """Hold a document, and the matches and texts behind each of its results."""
+        self.document = document
+        self.scored = tuple(scored)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The questions that were asked."""
+        return tuple(result.family for result in self.document.results)
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """The questions that were not asked, and why."""
+        return {question.family: question.reason for question in self.document.skipped}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was noticed about the data, in words."""
+        return self.document.notices
+
+    def __getitem__(self, family: str) -> Result:
+        """Return the result of a family."""
+        for place, result in enumerate(self.document.results):
+            if result.family == family:
+                scored = self.scored[place] if self.scored else Scored(result)
+                evidence = partial(MatchedCases, scored.matches, scored.texts)
+                return Result(families.family(family), result, evidence)
+        reason = self.skipped.get(family)
+        why = f": {reason}" if reason else f"; there are: {', '.join(self.families)}"
+        raise KeyError(f"there is no result of {family}{why}")
+
+    def __iter__(self) -> Iterator[Result]:
+        """Yield the results."""
+        return map(self.__getitem__, self.families)
+
+    def table(self) -> ScoreTable:
+        """Return a row for each predicted event: what it earned, and how people judged it."""
+        labels = {
+            (result.family, metric.name): metric.label
+            for result in self.document.results
+            for metric in result.metrics
+        }
+        rows = []
+        for event in self.document.events:
+            fields = ("system", "event", "topic", "date", "text")
+            row: dict[str, Any] = {name: getattr(event, name) for name in fields}
+            for credit in event.credits:
+                label = labels.get((credit.family, credit.metric), credit.metric)
+                row[f"{label} credit"] = credit.credit
+                row[f"{label} possible"] = credit.possible
+            if event.judgements:
+                row["judged"] = fmean(judgement.score for judgement in event.judgements)
+            rows.append(row)
+        return ScoreTable.of(rows)
+
+    def __str__(self) -> str:
+        from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
+
+        return render_tables(evaluation_tables(self.document), "text")
+
+    def __repr__(self) -> str:
+        return f"<Evaluation by {', '.join(self.families)}: print it to read it>"
+
+    def _repr_html_(self) -> str:
+        from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
+
+        return "\n".join(map(table_html, evaluation_tables(self.document)))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Save the document; return its path."""
+        save(self.document, Path(path))
+        return Path(path)
+
+    def report(self, path: str | PathLike[str]) -> Path:
+        """Write the HTML report with a panel for each question; return its path."""
+        from chronoscore.evaluation.pages import evaluation_report  # noqa: PLC0415 - where shown
+
+        write_file(Path(path), evaluation_report(self))
+        return Path(path)
 
 
 def evaluate(
@@ -216,7 +308,7 @@ def evaluate(
     codebook: Codebook | None = None,
     chance: IntervalPlan | None = None,
     only: Sequence[str] = (),
-) -> Evaluated:
+) -> Evaluation:
     """Score events.jsonl files in every family that they permit.
 
     `judgements` are the sheets that the rubric family reads. Each family reads the files as its
@@ -265,8 +357,8 @@ def evaluate(
     else:
         reason = _NOT_ASKED if judgements else "no judgements were given"
         skipped.append(Skipped("rubric", reason))
-    return Evaluated(
-        Evaluation(
+    return Evaluation(
+        EvaluationDocument(
             results=tuple(outcome.result for outcome in scored),
             skipped=tuple(skipped),
             events=joined(systems, earned, judged),

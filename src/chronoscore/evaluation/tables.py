@@ -1,6 +1,6 @@
 """Tables of an evaluation: all families side by side, and what each event earned."""
 
-from chronoscore.evaluation.document import Credit, Evaluation, EventCredit
+from chronoscore.evaluation.document import Credit, EvaluationDocument, EventCredit
 from chronoscore.families import family
 from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.result_tables import short, tables_of, wholes
@@ -11,7 +11,7 @@ MOST_WORDS = 60
 
 
 def evaluation_tables(
-    evaluation: Evaluation, *, by_event: bool = False, full: bool = False
+    evaluation: EvaluationDocument, *, by_event: bool = False, full: bool = False
 ) -> list[Table]:
     """Return the table of all families, that of events, and the tables of each family's verb."""
     tables = [overview(evaluation)]
@@ -22,7 +22,7 @@ def evaluation_tables(
     return tables
 
 
-def overview(evaluation: Evaluation) -> Table:
+def overview(evaluation: EvaluationDocument) -> Table:
     """Return the main score of every metric, one metric a row and one system a column."""
     results = evaluation.results
     with_intervals = any(s.intervals for r in results for y in r.systems for s in y.summaries)
@@ -51,7 +51,7 @@ def overview(evaluation: Evaluation) -> Table:
     return Table.of("all questions", columns, rows, [*remarks, *few_units(named_intervals)])
 
 
-def event_table(evaluation: Evaluation) -> Table:
+def event_table(evaluation: EvaluationDocument) -> Table:
     """Return every predicted event with its credit by metric and the mean of its judgements."""
     keys = credit_keys(evaluation)
     labels = {
@@ -85,7 +85,7 @@ def _credit_cell(credit: Credit) -> Several:
     return Several(text, (("", credit.credit), ("possible", credit.possible)))
 
 
-def credit_keys(evaluation: Evaluation) -> list[tuple[str, str]]:
+def credit_keys(evaluation: EvaluationDocument) -> list[tuple[str, str]]:
     """Return family and name of the metrics that credit an event, in the order of the results."""
     known = {(c.family, c.metric) for event in evaluation.events for c in event.credits}
     ordered = [

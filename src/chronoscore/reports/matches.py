@@ -27,6 +27,19 @@ Contingency = tuple[int, ...]
 MoreRows = Callable[[MetricInfo, str, str], Mapping[str, Contingency]]
 
 
+def cases_named(matches: Iterable[CaseMatches], names: Sequence[str]) -> list[str]:
+    """Find the cases of these names; a topic stands for all its golds and trials."""
+    all_cases = dict.fromkeys(item.case for item in matches)
+    selected: list[str] = []
+    for name in names:
+        inner = (f"{name}/", f"{name}@")  # topic/gold, topic@trial
+        cases = [case for case in all_cases if case == name or case.startswith(inner)]
+        if not cases:
+            raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
+        selected += cases
+    return selected
+
+
 def explanation(
     result: ResultDocument, matches: Iterable[CaseMatches], cases: Sequence[str] = ()
 ) -> list[Table]:

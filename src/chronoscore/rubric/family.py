@@ -234,6 +234,7 @@ def rubric_family(codebook: Codebook) -> Family:
         ),
         options=(),
         agree=partial(agreement, codebook=codebook),
+        sheet_of=lambda _: ".csv",
         texts=texts_of,
         pages=late("chronoscore.rubric.pages.report:PAGES"),
         case_keys=CaseKeys(

@@ -21,14 +21,14 @@ from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Values, text_of
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
-from chronoscore.timelines.comparison import Comparison, Overlap
+from chronoscore.timelines.comparison import Overlap, TimelineComparison
 
 if TYPE_CHECKING:
     from chronoscore.elements.embedding import Embed
 
 Columns = NDArray[np.intp]
 Kernel = Callable[[Array], Array]
-Cost = Callable[[Comparison, Array], Array]
+Cost = Callable[[TimelineComparison, Array], Array]
 Assign = Callable[[Array, Array], Columns]
 
 
@@ -63,12 +63,12 @@ def flat(distance: Array) -> Array:
     return np.ones_like(distance)
 
 
-def date_cost(_: Comparison, weight: Array) -> Array:
+def date_cost(_: TimelineComparison, weight: Array) -> Array:
     """Return 1 - weight."""
     return 1 - weight
 
 
-def date_text_cost(comparison: Comparison, weight: Array) -> Array:
+def date_text_cost(comparison: TimelineComparison, weight: Array) -> Array:
     """Return (1 - weight) (1 - likeness): 0 on the same day, and for equal text on any day."""
     return np.asarray((1 - weight) * (1 - comparison.likeness))
 
@@ -116,14 +116,14 @@ _OTHER_PERIOD = 1e-9
 """The extra cost of a period that is not the same; it only decides between equal costs."""
 
 
-def align(comparison: Comparison, values: Values) -> Alignment:
+def align(comparison: TimelineComparison, values: Values) -> Alignment:
     """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
     names = [text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model")]
     return comparison.keep(("alignment", *names), lambda: _align(comparison, *names))
 
 
 def _align(
-    comparison: Comparison, kernel: str, cost: str, assign: str, tie: str, model: str
+    comparison: TimelineComparison, kernel: str, cost: str, assign: str, tie: str, model: str
 ) -> Alignment:
     distance = comparison.distance
     if not distance.size:  # one side has no days, and no function needs to handle that
@@ -201,7 +201,7 @@ def _described(table: NDArray[Any]) -> str:
 # Meaning: days and sentences that say the same in other words
 
 
-def day_similarity(comparison: Comparison, model: str) -> Array:
+def day_similarity(comparison: TimelineComparison, model: str) -> Array:
     """Return the cosine of the texts of each pair of days, 0 where it is negative."""
 
     def make() -> Array:
@@ -218,7 +218,7 @@ def day_similarity(comparison: Comparison, model: str) -> Array:
     return comparison.keep(("meaning", model), make)
 
 
-def meaning_overlap(comparison: Comparison, model: str) -> Overlap:
+def meaning_overlap(comparison: TimelineComparison, model: str) -> Overlap:
     """Count the words of a sentence as shared as far as the other day has one that says the same.
 
     A sentence of n words is worth n times its highest cosine with a sentence of the other day, on
@@ -251,7 +251,7 @@ def meaning_overlap(comparison: Comparison, model: str) -> Overlap:
 
 
 def _sentences(
-    texts: tuple[str, ...], comparison: Comparison, embed: "Embed"
+    texts: tuple[str, ...], comparison: TimelineComparison, embed: "Embed"
 ) -> tuple[Array, Array]:
     """Return the number of words of each sentence of a day, and its vector."""
     sizes = [len(comparison.tokenise([text])) for text in texts]

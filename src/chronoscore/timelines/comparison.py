@@ -127,7 +127,7 @@ class ComparisonBlock(Memory):
         ]
 
 
-class Comparison(Memory):
+class TimelineComparison(Memory):
     """One predicted timeline against its references, under one kind of text processing."""
 
     def __init__(
@@ -226,22 +226,24 @@ def gold_side(references: References, text: str) -> GoldSide:
     return GoldSide(references, text)
 
 
-def compared_with(predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> list[Comparison]:
+def compared_with(
+    predicted: Sequence[Timeline], golds: Sequence[GoldSide]
+) -> list[TimelineComparison]:
     """Compare each prediction with its gold, all in one block."""
     block = ComparisonBlock(predicted, golds)
     pairs = zip(predicted, golds, strict=True)
-    return [Comparison(*pair, block, place) for place, pair in enumerate(pairs)]
+    return [TimelineComparison(*pair, block, place) for place, pair in enumerate(pairs)]
 
 
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
-) -> list[Comparison]:
+) -> list[TimelineComparison]:
     """Compare cases under one text processing, in one block, since timelines are short."""
     golds = [gold_side(case.gold, str(setting)) for case in cases]
     return compared_with([case.predicted for case in cases], golds)
 
 
-def compare(case: Case[References, Timeline], setting: Hashable) -> Comparison:
+def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
     """Compare a single case."""
     return compare_many([case], setting)[0]
 

@@ -12,7 +12,7 @@ from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import mostly_foreign, not_english
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
-from chronoscore.timelines.formats.values import Policies, Role, Values
+from chronoscore.timelines.formats.values import Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.options import OPTIONS
@@ -273,6 +273,7 @@ FAMILY = Family(
     levels=("gold", "topic", "trial"),
     case_keys=BY_TOPIC,
     columns=RECORD_FIELDS,
+    is_value=is_timeline,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,

@@ -2,9 +2,9 @@
 
 >>> gold = {"2011-01-25": ["Protests begin in Cairo."], "2011-02-11": ["Mubarak resigns."]}
 >>> predicted = {"2011-01-26": ["Protests began in Cairo."], "2011-02-11": ["Mubarak resigns."]}
->>> result = evaluate(gold, predicted)
->>> {s.metric: round(s.scores["f1"], 3) for s in result.systems[0].summaries}
-{'align+m:1': 0.7, 'align+m:1(rouge=2)': 0.667, 'date-f1': 0.5}
+>>> result = score(gold, predicted)
+>>> {score.metric: round(score, 3) for score in result}
+{'AR-1': 0.7, 'AR-2': 0.667, 'Date-F1': 0.5}
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,19 +17,16 @@ import numpy as np
 
 from chronoscore.core.case import ONLY
 from chronoscore.core.problems import Findings, Problems
-from chronoscore.core.result import ResultDocument
 from chronoscore.core.sources import source_of
 from chronoscore.engines.chunks import TOGETHER
-from chronoscore.engines.plan import Inputs, Plan
-from chronoscore.engines.scoring import check_facts, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
+from chronoscore.interface.result import Result
+from chronoscore.interface.scoring import PREDICTED, score_family, source_of_data
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
-    count_languages,
-    pair_trials,
     read_side,
     references_of,
 )
@@ -67,34 +64,46 @@ def timeline(
     return result
 
 
-def evaluate(
+def score(
     gold: Timelines,
     predicted: Timelines,
     *,
     protocol: str | None = None,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
+    interval: bool | str | None = None,
     average: str | None = None,
     undefined: str | None = None,
     options: Mapping[str, str] | None = None,
-    by: Sequence[str] = (),
-    name: str = "predicted",
-) -> ResultDocument:
-    """Score one system: paths, {date: [sentences]}, {topic: ...}, lists of golds, or objects.
+    by: str | Sequence[str] = (),
+    name: str = PREDICTED,
+) -> Result:
+    """Score one system: a path, {date: [sentences]}, {topic: ...}, lists of golds, or objects.
 
     An object with `entries`, each with `date` and `summary`, is a timeline; so is a list of such
-    entries. Records may name their `topic` and `timeline`, as in a file.
+    entries. Records may name their `topic` and `timeline`, as in a file. `chronoscore.score` scores
+    several systems at once, and explains the other options.
+
+    >>> gold = {"2011-01-25": ["Protests begin in Cairo."], "2011-02-11": ["Mubarak resigns."]}
+    >>> result = score(gold, {"2011-02-11": ["Mubarak resigns."]}, protocol="tilse")
+    >>> round(result["align+m:1(rouge=2)"], 3)
+    0.5
     """
-    settings = Settings.make(
+    return score_family(
         FAMILY,
+        gold,
+        {name: source_of_data(FAMILY, predicted, name)},
         protocol=protocol,
         metrics=metrics,
+        interval=interval,
         average=average,
         undefined=undefined,
         options=options,
         by=by,
     )
-    inputs = Inputs(source_of(gold, name="gold"), {name: [source_of(predicted, name="predicted")]})
-    return score_sources(settings, inputs, Problems(), Plan(workers=1)).result
+
+
+evaluate = score
+"""The former name of `score`."""
 
 
 def score_many(
@@ -161,7 +170,7 @@ class TimelinePipeline(Protocol):
 class PipelineResult:
     """The result of a pipeline, and the topics on which it failed, with the reason."""
 
-    result: ResultDocument
+    result: Result
     failures: Mapping[str, str]
 
 
@@ -215,12 +224,16 @@ def evaluate_all(
     if failures and not predicted:
         topic, reason = next(iter(failures.items()))
         raise DataError.of(f"the pipeline failed on every topic, first on '{topic}': {reason}")
-    count_languages(gold_timelines, problems)
-    cases = pair_trials(gold_timelines, [predicted], problems, settings.options, "pipeline")
-    check_facts(settings, problems)
-    problems.check()
-    notices = [str(notice) for notice in problems.notices]
-    return PipelineResult(score(settings, {"pipeline": cases}, notices=notices).result, failures)
+    result = score_family(
+        FAMILY,
+        gold_timelines,
+        {"pipeline": predicted},
+        protocol=protocol,
+        metrics=metrics,
+        options=options,
+        by=by,
+    )
+    return PipelineResult(result.with_notices(map(str, problems.notices)), failures)
 
 
 def _gold_timelines(data: Any) -> Any:

@@ -34,7 +34,7 @@ from chronoscore.timelines.alignment import (
     align,
     meaning_overlap,
 )
-from chronoscore.timelines.comparison import Comparison, Overlap, period_bounds
+from chronoscore.timelines.comparison import Overlap, TimelineComparison, period_bounds
 from chronoscore.timelines.ngrams import ngrams
 
 Side = Literal["precision", "recall"]
@@ -65,13 +65,13 @@ TEXT = Parameter(
 BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
 
 
-def _overlap(comparison: Comparison, values: Values) -> Overlap:
+def _overlap(comparison: TimelineComparison, values: Values) -> Overlap:
     if values["overlap"] == "meaning":
         return meaning_overlap(comparison, text_of(values, "model"))
     return comparison.overlap(str(values["rouge"]))
 
 
-def _measure_alignment(comparison: Comparison, values: Values) -> Evidence:
+def _measure_alignment(comparison: TimelineComparison, values: Values) -> Evidence:
     """Add up what aligned days share, weighted by their distance."""
     overlap = _overlap(comparison, values)
     aligned = align(comparison, values)
@@ -90,7 +90,7 @@ def _left_to_right(credits: Array | Sequence[float]) -> float:
     return float(np.add.accumulate(credits)[-1]) if len(credits) else 0.0
 
 
-def _explain_alignment(comparison: Comparison, values: Values) -> list[Match]:
+def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[Match]:
     """Return for each day of both sides the day that it is aligned with, and its credit."""
     overlap, aligned = _overlap(comparison, values), align(comparison, values)
     sides = {
@@ -128,7 +128,7 @@ def _explain_alignment(comparison: Comparison, values: Values) -> list[Match]:
 
 
 def _days_with_partners(
-    comparison: Comparison, to_gold: Sequence[int], to_predicted: Sequence[int]
+    comparison: TimelineComparison, to_gold: Sequence[int], to_predicted: Sequence[int]
 ) -> Iterator[tuple[Side, int, tuple[int, int] | None, str, str]]:
     """Yield each day of both sides: its side, its index there, its cell in tables, and both dates.
 
@@ -227,12 +227,12 @@ ALIGN = Definition(
 )
 
 
-def _measure_whole(comparison: Comparison, values: Values) -> Evidence:
+def _measure_whole(comparison: TimelineComparison, values: Values) -> Evidence:
     shared, predicted, gold = comparison.whole(str(values["rouge"]))
     return Evidence((shared, predicted, shared, gold))
 
 
-def _explain_whole(comparison: Comparison, values: Values) -> list[Match]:
+def _explain_whole(comparison: TimelineComparison, values: Values) -> list[Match]:
     shared, predicted, gold = comparison.whole(str(values["rouge"]))
     sides: Sequence[tuple[Side, int]] = (("precision", predicted), ("recall", gold))
     return [
@@ -268,7 +268,7 @@ CONCAT = Definition(
 # ROUGE of each gold summary against the prediction of its date
 
 
-def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, float]]:
+def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[Period, float]]:
     """Return the F1 of each gold summary against the prediction of its date; 0 if there is none."""
     n = int(str(values["rouge"]))
     predicted = {
@@ -289,12 +289,12 @@ def _day_scores(comparison: Comparison, values: Values) -> list[tuple[Period, fl
     return scores
 
 
-def _measure_exact(comparison: Comparison, values: Values) -> Evidence:
+def _measure_exact(comparison: TimelineComparison, values: Values) -> Evidence:
     scores = [score for _, score in _day_scores(comparison, values)]
     return Evidence((_left_to_right(scores), len(scores)))
 
 
-def _explain_exact(comparison: Comparison, values: Values) -> list[Match]:
+def _explain_exact(comparison: TimelineComparison, values: Values) -> list[Match]:
     predicted_dates = set(comparison.predicted_dates)
     return [
         Match(
@@ -372,7 +372,7 @@ def _number_of_hits(predicted: Sequence[Period], gold: Sequence[Period], toleran
     return hits
 
 
-def _matched(comparison: Comparison, tolerance: int) -> list[tuple[int, int]]:
+def _matched(comparison: TimelineComparison, tolerance: int) -> list[tuple[int, int]]:
     """Choose a maximum matching that reads well: most equal dates, then the least days apart."""
     columns = comparison.gold.column
     if tolerance == 0 and comparison.has_days_only:
@@ -393,7 +393,7 @@ def _matched(comparison: Comparison, tolerance: int) -> list[tuple[int, int]]:
     return maximum_assignment(np.where(hit, weights, 0))
 
 
-def _measure_dates(comparison: Comparison, values: Values) -> Evidence:
+def _measure_dates(comparison: TimelineComparison, values: Values) -> Evidence:
     predicted, gold = comparison.predicted_dates, comparison.gold_dates
     if values["tolerance"] == 0 and comparison.has_days_only:
         hits = len(set(predicted) & set(gold))
@@ -402,7 +402,7 @@ def _measure_dates(comparison: Comparison, values: Values) -> Evidence:
     return Evidence((hits, len(predicted), hits, len(gold)))
 
 
-def _explain_dates(comparison: Comparison, values: Values) -> list[Match]:
+def _explain_dates(comparison: TimelineComparison, values: Values) -> list[Match]:
     to_gold = dict(_matched(comparison, int(str(values["tolerance"]))))
     to_predicted = {column: row for row, column in to_gold.items()}
     partners = (
@@ -464,7 +464,7 @@ DATE_F1 = Definition(
 )
 
 
-def _measure_period(comparison: Comparison, _: Values) -> Evidence:
+def _measure_period(comparison: TimelineComparison, _: Values) -> Evidence:
     """Count the days of the two periods, from the first date to the last, and the common ones."""
     spans = [
         (days[0].first, max(day.last for day in days)) if days else None
@@ -491,7 +491,7 @@ DATE_PERIOD = Definition(
 )
 
 
-def _nearest(comparison: Comparison) -> tuple[Array, Array]:
+def _nearest(comparison: TimelineComparison) -> tuple[Array, Array]:
     """Return the days from each predicted date to the nearest gold date, and the reverse."""
     distance = comparison.distance
     if not distance.size:
@@ -499,7 +499,7 @@ def _nearest(comparison: Comparison) -> tuple[Array, Array]:
     return distance.min(axis=1), distance.min(axis=0)
 
 
-def _measure_distance(comparison: Comparison, _: Values) -> Evidence:
+def _measure_distance(comparison: TimelineComparison, _: Values) -> Evidence:
     to_gold, to_predicted = _nearest(comparison)
     sums = int(to_gold.sum()), len(to_gold), int(to_predicted.sum()), len(to_predicted)
     return Evidence(sums)
@@ -525,7 +525,7 @@ DATE_DISTANCE = Definition(
 )
 
 
-def _measure_histogram(comparison: Comparison, _: Values) -> Evidence:
+def _measure_histogram(comparison: TimelineComparison, _: Values) -> Evidence:
     to_gold, to_predicted = _nearest(comparison)
     days = sorted({*to_gold.tolist(), *to_predicted.tolist()}, reverse=True)
     steps = tuple(

@@ -1,0 +1,161 @@
+"""Systems compared: which is better, by how much, and how sure that is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import structs
+
+from chronoscore.core.contrast import Contrast, Pair, Swing
+from chronoscore.core.family import Family
+from chronoscore.core.writing import json_text
+from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.settings import IntervalPlan
+from chronoscore.errors import UsageError
+from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.result import Result
+from chronoscore.reports.contrast import render_contrast
+from chronoscore.reports.matrix import ScoreMatrix, score_matrix
+
+
+def compare(
+    *results: Result,
+    baseline: str = "",
+    test: str = "permutation",
+    correction: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int | None = None,
+    unit: str = "",
+) -> "Comparison":
+    """Compare all systems of one or several results by a paired test.
+
+    Every pair is compared, or each system with the `baseline`. The `test` is permutation or
+    bootstrap, the `correction` for several pairs holm, bh or none. Results must be of the same
+    settings and golds.
+
+    >>> from chronoscore import score
+    >>> from chronoscore.demo import home
+    >>> names = {"careful": home() / "careful.jsonl", "quick": home() / "quick.jsonl"}
+    >>> comparison = compare(score("timelines", home() / "gold.jsonl", names))
+    >>> pair = comparison["careful", "quick", "AR-1"]
+    >>> round(pair.difference, 3), round(pair.p, 4)
+    (0.341, 0.0156)
+    """
+    if not results:
+        raise UsageError("there is nothing to compare: give one or several results")
+    plan = IntervalPlan("auto", level, seed, unit, resamples=resamples)
+    question = Question(test, correction, baseline=baseline, chance=plan)
+    return Comparison(results, question)
+
+
+class Comparison(Exportable):
+    """The contrast of systems under every metric."""
+
+    def __init__(self, results: Sequence[Result], question: Question) -> None:
+        self._family: Family = results[0]._family
+        documents = [result.document for result in results]
+        self._contrast = contrast(self._family, documents, question)
+        systems = tuple(system for document in documents for system in document.systems)
+        self._document = structs.replace(documents[0], systems=systems)
+
+    @property
+    def document(self) -> Contrast:
+        """The document that `compare --format json` prints."""
+        return self._contrast
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system.name for system in self._document.systems)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The labels of the metrics."""
+        return tuple(metric.label for metric in self._contrast.metrics)
+
+    def __getitem__(self, key: tuple[str, str, str]) -> Pair:
+        """Return the first system against the second under a metric."""
+        one, two, name = key
+        for metric in self._contrast.metrics:
+            if name in (metric.label, metric.name):
+                for pair in metric.pairs:
+                    if (pair.one, pair.two) == (one, two):
+                        return pair
+                    if (pair.one, pair.two) == (two, one):
+                        return _reversed(pair)
+        baseline = self._contrast.baseline
+        only = f", each compared with {baseline} only" if baseline else ""
+        raise KeyError(
+            f"no pair '{one}' and '{two}' under '{name}'; metrics: {', '.join(self.metrics)}; "
+            f"systems: {', '.join(self.systems)}{only}"
+        )
+
+    def matrix(self, **options: Any) -> ScoreMatrix:
+        """Return the table of systems and metrics, with the letters of the test."""
+        return score_matrix(self._document, parts=False, contrast=self._contrast, **options)
+
+    def table(self) -> ScoreTable:
+        """Return a row for each metric and pair of systems."""
+        return ScoreTable.of(
+            [
+                {
+                    "metric": metric.label,
+                    "first": pair.one,
+                    "second": pair.two,
+                    "difference": pair.difference,
+                    "low": pair.interval.low if pair.interval else None,
+                    "high": pair.interval.high if pair.interval else None,
+                    "p": pair.p,
+                    "p_corrected": pair.p_corrected,
+                    "wins": pair.wins,
+                    "ties": pair.ties,
+                    "losses": pair.losses,
+                    "units_needed": pair.units_needed,
+                }
+                for metric in self._contrast.metrics
+                for pair in metric.pairs
+            ]
+        )
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns of the pairs by name."""
+        return self.table().to_dict()
+
+    def to_latex(self) -> str:
+        """Return a table for a paper, with the letters of the test."""
+        return render_contrast(self._contrast, "latex")
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown."""
+        return render_contrast(self._contrast, "markdown")
+
+    def to_json(self) -> str:
+        """Return the document as JSON."""
+        return json_text(self._contrast)
+
+    def __str__(self) -> str:
+        return render_contrast(self._contrast, "text")
+
+    def __repr__(self) -> str:
+        metrics = ", ".join(self.metrics)
+        return f"<Comparison of {', '.join(self.systems)} by {metrics}: print it to read it>"
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
+
+        return matrix_html(self.matrix())
+
+
+def _reversed(pair: Pair) -> Pair:
+    """The same pair seen from the other side."""
+    interval = pair.interval
+    return structs.replace(
+        pair,
+        one=pair.two,
+        two=pair.one,
+        difference=None if pair.difference is None else -pair.difference,
+        interval=interval and structs.replace(interval, low=-interval.high, high=-interval.low),
+        wins=pair.losses,
+        losses=pair.wins,
+        swings=tuple(Swing(s.unit, -s.difference, s.two, s.one) for s in pair.swings),
+    )

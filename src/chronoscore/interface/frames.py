@@ -1,0 +1,114 @@
+"""Rows of scores for other software: pandas, polars, Arrow, or plain Python."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chronoscore.errors import UsageError
+from chronoscore.reports.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+
+class Exportable:
+    """What has rows, and can hand them over."""
+
+    def table(self) -> "ScoreTable":
+        """Return the rows."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows as a frame of pandas."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the rows as a frame of polars."""
+        return self.table().to_polars()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the rows as an Arrow stream, which many libraries read; needs pyarrow."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+
+class ScoreTable(Exportable):
+    """Rows of scores in columns; undefined is None.
+
+    >>> table = ScoreTable({"system": ["ours", "theirs"], "score": [0.5, None]})
+    >>> len(table), list(table)[0]
+    (2, {'system': 'ours', 'score': 0.5})
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        self._columns = {name: list(cells) for name, cells in columns.items()}
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> "ScoreTable":
+        """Make a table of rows, which may lack cells."""
+        names = dict.fromkeys(name for row in rows for name in row)
+        return cls({name: [row.get(name) for row in rows] for name in names})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self._columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), []))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows as dicts."""
+        for cells in zip(*self._columns.values(), strict=True):
+            yield dict(zip(self._columns, cells, strict=True))
+
+    def table(self) -> "ScoreTable":
+        """Return the table itself."""
+        return self
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns by name."""
+        return {name: [*cells] for name, cells in self._columns.items()}
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a frame of pandas."""
+        try:
+            import pandas as pd  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise _missing("pandas") from None
+        return pd.DataFrame(self.to_dict())
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return a frame of polars."""
+        try:
+            import polars as pl  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise _missing("polars") from None
+        return pl.DataFrame(self.to_dict(), strict=False)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return an Arrow stream, which many libraries read."""
+        try:
+            import pyarrow as pa  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise _missing("pyarrow", "scale") from None
+        return pa.table(self.to_dict()).__arrow_c_stream__(requested_schema)
+
+    def __str__(self) -> str:
+        from chronoscore.reports.rendering import terminal  # noqa: PLC0415 - where shown
+
+        return terminal(self._shown())
+
+    def __repr__(self) -> str:
+        return f"<ScoreTable: {len(self)} rows of {', '.join(self._columns)}>"
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+
+        return table_html(self._shown())
+
+    def _shown(self) -> Table:
+        return Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])
+
+
+def _missing(package: str, extra: str = "frames") -> UsageError:
+    return UsageError(f"{package} is not installed: pip install 'chronoscore[{extra}]'")

@@ -1,0 +1,424 @@
+"""The result of a scoring run, as people hold it in Python.
+
+A `Result` is a view of the saved document: it looks scores up by the names that people use, prints
+and draws them, and hands them to other software. It computes nothing that the document does not
+have, except matches: they are made when an explanation or a report asks for them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from chronoscore.core.family import Family
+from chronoscore.core.names import Signature
+from chronoscore.core.result import (
+    CaseMatches,
+    CaseTexts,
+    Interval,
+    MetricInfo,
+    ResultDocument,
+    Summary,
+    save,
+)
+from chronoscore.core.writing import write_file
+from chronoscore.engines.merging import regrouped
+from chronoscore.errors import UsageError
+from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.reports.table import Table, plural, shown
+
+if TYPE_CHECKING:
+    from chronoscore.interface.comparison import Comparison
+    from chronoscore.reports.matrix import ScoreMatrix
+
+_CASE = "case"
+
+
+class ScoreValue(float):
+    """A score: a number, and all that is known of it. An undefined score is NaN.
+
+    >>> from chronoscore import score
+    >>> gold, predicted = {"2011-02-11": ["Mubarak resigns."]}, {"2011-02-11": ["He resigns."]}
+    >>> ar_1 = score("timelines", gold, predicted)["AR-1"]
+    >>> round(ar_1, 3), round(ar_1.precision, 3), ar_1.n, ar_1.interval
+    (0.667, 1.0, 1, None)
+    """
+
+    system: str
+    metric: str
+    """The label of the metric, such as AR-1."""
+    group: Mapping[str, str]
+    """The part of the cases that it is of, such as {"topic": "egypt"}; empty for all."""
+    scores: Mapping[str, float]
+    """Every score of the metric by name, such as precision."""
+    interval: Interval | None
+    """Between which values the score is thought to lie, if intervals were asked for."""
+    n: int
+    """How many cases it is of."""
+
+    @classmethod
+    def of(cls, system: str, metric: MetricInfo, summary: Summary) -> "ScoreValue":
+        """Make the value of a summary's main score."""
+        scores = {name: nan if one is None else one for name, one in summary.scores.items()}
+        value = cls(scores[metric.primary])
+        value.system, value.metric, value.group = system, metric.label, summary.group
+        value.scores, value.n = scores, summary.cases
+        value.interval = summary.intervals.get(metric.primary)
+        return value
+
+    @property
+    def precision(self) -> float:
+        """How much of the prediction is right."""
+        return self._named("precision")
+
+    @property
+    def recall(self) -> float:
+        """How much of the gold was found."""
+        return self._named("recall")
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return self._named("f1")
+
+    def _named(self, name: str) -> float:
+        if name not in self.scores:
+            raise AttributeError(f"{self.metric} has no {name}; it has: {', '.join(self.scores)}")
+        return self.scores[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the number with what is known of it."""
+        return _score_value, (float(self), vars(self))
+
+
+def _score_value(number: float, fields: Mapping[str, Any]) -> ScoreValue:
+    value = ScoreValue(number)
+    vars(value).update(fields)
+    return value
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which items were matched, and what each match earned."""
+
+    matches: tuple[CaseMatches, ...]
+    texts: tuple[CaseTexts, ...]
+    """What gold and prediction say, by the names in the matches; where the family has texts."""
+    tables: tuple[Table, ...]
+
+    def __str__(self) -> str:
+        return render_tables(self.tables, "text")
+
+    def __repr__(self) -> str:
+        cases = plural(len({item.case for item in self.matches}), "case")
+        return f"<Explanation of {cases}: print it to read it>"
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+
+        return "\n".join(map(table_html, self.tables))
+
+
+@dataclass(frozen=True)
+class MatchedCases:
+    """The matches behind a result and the texts that they are about."""
+
+    matches: Sequence[CaseMatches] = ()
+    texts: Sequence[CaseTexts] = ()
+
+
+class Result(Exportable):
+    """Scores of one or several systems.
+
+    >>> from chronoscore import score
+    >>> from chronoscore.demo import home
+    >>> result = score("timelines", home() / "gold.jsonl",
+    ...                {"ours": home() / "careful.jsonl", "theirs": home() / "quick.jsonl"})
+    >>> result.systems, result.metrics
+    (('ours', 'theirs'), ('AR-1', 'AR-2', 'Date-F1'))
+    >>> round(result["ours", "AR-1"], 3)
+    0.617
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        document: ResultDocument,
+        evidence: Callable[[], MatchedCases] = MatchedCases,
+    ) -> None:
+        """Hold a document; `evidence` makes the matches when they are first asked for."""
+        self._family = family
+        self._document = document
+        self._make_evidence = evidence
+
+    # What it holds
+
+    @property
+    def document(self) -> ResultDocument:
+        """The document that `save` writes: settings, summaries, and the rows of all cases."""
+        return self._document
+
+    @property
+    def family(self) -> str:
+        """The name of the family, such as timelines."""
+        return self._document.family
+
+    @property
+    def protocol(self) -> str:
+        """The name of the protocol that the scores follow; empty if they follow none."""
+        return self._document.protocol
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system.name for system in self._document.systems)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The labels of the metrics, such as AR-1."""
+        return tuple(metric.label for metric in self._document.metrics)
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The names of the cases."""
+        names = (row.case for system in self._document.systems for row in system.rows)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was noticed about the data, in words."""
+        return self._document.notices
+
+    def with_notices(self, notices: Iterable[str]) -> "Result":
+        """Return the same result with further notices, which come first."""
+        every = tuple(dict.fromkeys([*notices, *self.notices]))
+        document = structs.replace(self._document, notices=every)
+        return Result(self._family, document, self._make_evidence)
+
+    @property
+    def signature(self) -> str:
+        """What the numbers depend on: `--from-signature` repeats the run with the same settings.
+
+        That of a single system names its prediction; that of several names only what they share.
+        """
+        signatures = [Signature.parse(system.signature) for system in self._document.systems]
+        first, *others = signatures
+        if not others:
+            return str(first)
+        return str(Signature(**{**vars(first), "predicted": ""}))
+
+    # Looking scores up
+
+    def __getitem__(self, key: str | tuple[str, str]) -> ScoreValue:
+        """Return the score of a metric, or of a system and a metric, over all cases."""
+        if isinstance(key, str):
+            return self.score(key)
+        if isinstance(key, tuple) and len(key) == 2:
+            return self.score(key[1], key[0])
+        raise KeyError(f"expected a metric, or a system and a metric, got {key!r}")
+
+    def score(self, metric: str, system: str | None = None, **group: str) -> ScoreValue:
+        """Return the score of a metric, by any of its names, for a system or a group of its cases.
+
+        The system may be left out if there is only one. A group is one that the result was broken
+        down by, as in ``result.score("AR-1", topic="egypt")``.
+        """
+        info = self._metric(metric)
+        name = self._system(system, info.label)
+        for summary in self._summaries(name):
+            if summary.metric == info.name and summary.group == group:
+                return ScoreValue.of(name, info, summary)
+        groups = [summary.group for summary in self._summaries(name) if summary.group]
+        listed = ", ".join(dict.fromkeys(f"{k}={v}" for one in groups for k, v in one.items()))
+        raise KeyError(f"no such part {group}; there are: {listed or 'none, ask for one with by='}")
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]  # a wrong type is no key
+        except KeyError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[ScoreValue]:
+        """Yield the score of every system under every metric, over all cases."""
+        for system in self.systems:
+            for metric in self.metrics:
+                yield self.score(metric, system)
+
+    def _metric(self, name: str) -> MetricInfo:
+        by_name = {info.name: info for info in self._document.metrics}
+        by_name |= {info.label: info for info in self._document.metrics}
+        if name not in by_name:
+            with suppress(UsageError):
+                name = str(self._family.metric(name))
+        if name not in by_name:
+            several = len(self.systems) > 1
+            hint = f"; for a system's score: result[{name!r}, {self.metrics[0]!r}]"
+            raise KeyError(
+                f"no metric '{name}' in this result; there are: {', '.join(self.metrics)}"
+                + (hint if several and name in self.systems else "")
+            )
+        return by_name[name]
+
+    def _system(self, name: str | None, label: str) -> str:
+        if name is None and len(self.systems) == 1:
+            return self.systems[0]
+        if name is None:
+            example = f"result[{self.systems[0]!r}, {label!r}]"
+            raise KeyError(
+                f"there are several systems: {', '.join(self.systems)}; name one, as in {example}"
+            )
+        if name not in self.systems:
+            raise KeyError(f"no system '{name}'; there are: {', '.join(self.systems)}")
+        return name
+
+    def _summaries(self, system: str) -> Sequence[Summary]:
+        return next(one.summaries for one in self._document.systems if one.name == system)
+
+    # Showing and handing over
+
+    def matrix(self, **options: Any) -> ScoreMatrix:
+        """Return the table of systems and metrics that is printed and drawn."""
+        return score_matrix(self._document, **options)
+
+    def __str__(self) -> str:
+        return render(self._family, self._document, "text")
+
+    def __repr__(self) -> str:
+        document = self._document
+        protocol = f", protocol {document.protocol}" if document.protocol else ""
+        lines = [f"<Result: {document.family}, {plural(len(self.systems), 'system')}{protocol}>"]
+        width = max(map(len, self.systems[:_MOST_SHOWN]), default=0)
+        for system in self.systems[:_MOST_SHOWN]:
+            scores = [self.score(metric, system) for metric in self.metrics[:_MOST_SHOWN]]
+            more = ["..."] if len(self.metrics) > _MOST_SHOWN else []
+            cells = [f"{one.metric} {shown(_or_none(one))}" for one in scores]
+            lines.append(f"  {system:{width}}  {'  '.join([*cells, *more])}")
+        if len(self.systems) > _MOST_SHOWN:
+            lines.append(f"  and {len(self.systems) - _MOST_SHOWN} more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
+
+        return matrix_html(self.matrix())
+
+    def to_latex(self, **options: Any) -> str:
+        """Return a table for a paper, as `--format latex` prints it."""
+        return render(self._family, self._document, "latex")
+
+    def to_markdown(self, **options: Any) -> str:
+        """Return the table in Markdown, as `--format markdown` prints it."""
+        return render(self._family, self._document, "markdown")
+
+    def table(self) -> ScoreTable:
+        """Return a row for each system, metric and group."""
+        return ScoreTable.of(
+            [
+                _row(system.name, {**summary.group}, self._metric(summary.metric), summary)
+                for system in self._document.systems
+                for summary in system.summaries
+            ]
+        )
+
+    def per_case(self) -> ScoreTable:
+        """Return a row for each system, case and metric, with the tags of the case."""
+        document = regrouped(self._family, self._document, [_CASE])
+        tags = {row.case: row.tags for system in document.systems for row in system.rows}
+        rows = []
+        for system in document.systems:
+            for summary in system.summaries:
+                if _CASE in summary.group:
+                    case = summary.group[_CASE]
+                    info = self._metric(summary.metric)
+                    rows.append(_row(system.name, {_CASE: case, **tags[case]}, info, summary))
+        return ScoreTable.of(rows)
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Return every score over all cases, by system, metric and name."""
+        return {
+            system.name: {
+                self._metric(summary.metric).label: dict(summary.scores)
+                for summary in system.summaries
+                if not summary.group
+            }
+            for system in self._document.systems
+        }
+
+    # Explaining, comparing, keeping
+
+    @cached_property
+    def _evidence(self) -> MatchedCases:
+        return self._make_evidence()
+
+    def explain(self, case: str | None = None, system: str | None = None) -> Explanation:
+        """Show what was matched with what in a case; a topic stands for all its cases."""
+        if system is not None:
+            self._system(system, "")
+        every = [m for m in self._evidence.matches if system in (None, m.system)]
+        if not every:
+            raise UsageError("there are no matches to show: they were not saved with this result")
+        cases = cases_named(every, [] if case is None else [case])
+        matches = tuple(item for item in every if not cases or item.case in cases)
+        chosen = {(item.system, item.case) for item in matches}
+        texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
+        tables = explanation(self._document, matches)
+        return Explanation(matches, texts, tuple(tables))
+
+    def compare(self, *others: "Result", baseline: str = "", **options: Any) -> "Comparison":
+        """Compare the systems of this result, and of others, by a paired test.
+
+        The options are those of `chronoscore.compare`.
+        """
+        from chronoscore.interface.comparison import compare  # noqa: PLC0415 - it needs a result
+
+        return compare(self, *others, baseline=baseline, **options)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Save the document, and its matches and texts beside it; return the path."""
+        save(self._document, self._evidence.matches, Path(path), self._evidence.texts)
+        return Path(path)
+
+    def report(self, path: str | PathLike[str]) -> Path:
+        """Write the HTML report, which shows every case; return its path."""
+        from chronoscore.reports.html.report import report  # noqa: PLC0415 - loaded where shown
+
+        evidence = self._evidence
+        page = report(self._family, self._document, evidence.matches, evidence.texts)
+        write_file(Path(path), page)
+        return Path(path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Result) and self._document == other._document
+
+    __hash__ = None  # type: ignore[assignment]  # a result holds dicts
+
+
+_MOST_SHOWN = 6
+"""Systems and metrics that `repr` shows."""
+
+
+def _or_none(score: float) -> float | None:
+    return None if score != score else float(score)  # noqa: PLR0124 - only NaN differs from itself
+
+
+def _row(
+    system: str, tags: Mapping[str, str], metric: MetricInfo, summary: Summary
+) -> dict[str, Any]:
+    interval = summary.intervals.get(metric.primary)
+    ends = {"low": interval.low, "high": interval.high} if interval else {}
+    return {
+        "system": system,
+        **tags,
+        "metric": metric.label,
+        "score": summary.scores[metric.primary],
+        **ends,
+        "n": summary.cases,
+        **summary.scores,
+    }

@@ -1,0 +1,123 @@
+"""Tables for a notebook: small HTML in the colours of the page, be it light or dark."""
+
+from collections.abc import Iterable, Sequence
+
+from chronoscore.reports.html.markup import Child, Html, tag
+from chronoscore.reports.matrix import BEST, DAGGER, SIGNIFICANT, ScoreCell, ScoreMatrix, ScoreRow
+from chronoscore.reports.result_tables import conditions
+from chronoscore.reports.table import Table, shown
+
+_LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
+_NUMBERS = "text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap"
+_WORDS = "text-align: left"
+_SMALL = "opacity: 0.7; font-size: 90%; max-width: 60em"
+
+
+def matrix_html(matrix: ScoreMatrix) -> Html:
+    """Draw systems in rows and metrics in columns, each score with its interval on a scale."""
+    ends = [_ends(matrix, place) for place in range(len(matrix.columns))]
+    has_parts = any(row.part for row in matrix.rows)
+    heads = [_head("system"), *([_head("part")] if has_parts else [])]
+    for column in matrix.columns:
+        heads.append(_head(f"{column.metric.label} {column.label}", numbers=True))
+    rows = [
+        tag(
+            "tr",
+            tag("th", row.system, scope="row", style=_WORDS),
+            [tag("td", row.part or "all", style=_WORDS)] if has_parts else [],
+            [
+                _score(cell, matrix.digits, scale)
+                for cell, scale in zip(row.scores, ends, strict=True)
+            ],
+        )
+        for row in matrix.rows
+    ]
+    below = [conditions(matrix.result), *_meanings(matrix.rows)]
+    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    return tag("div", table, _remarks(below))
+
+
+def _meanings(rows: Sequence[ScoreRow]) -> list[str]:
+    """Say what the marks in the table mean, as far as there are any."""
+    cells = [cell for row in rows for cell in row.scores]
+    meanings = ["bold: the best"] if any(cell.place == BEST for cell in cells) else []
+    intervals = [cell.interval for cell in cells if cell.interval]
+    if intervals:
+        first = intervals[0]
+        meanings.append(f"line: {first.level:.0%} interval by {first.method}")
+    marks = {cell.letters for cell in cells if cell.letters}
+    if DAGGER in marks:
+        meanings.append(f"{DAGGER}: differs from the baseline at {SIGNIFICANT}")
+    elif marks:
+        meanings.append(f"systems that share a letter do not differ at {SIGNIFICANT}")
+    return meanings
+
+
+def _ends(matrix: ScoreMatrix, place: int) -> tuple[float, float]:
+    """The scale of a column: from 0 to 1, or as far as its scores and intervals go."""
+    cells = [row.scores[place] for row in matrix.rows]
+    values = [cell.value for cell in cells if cell.value is not None]
+    for interval in (cell.interval for cell in cells if cell.interval):
+        values += [interval.low, interval.high]
+    return min([0.0, *values]), max([*values, 1.0])
+
+
+def _score(cell: ScoreCell, digits: int, ends: tuple[float, float]) -> Html:
+    number = "undef." if cell.value is None else f"{cell.value:.{digits}f}"
+    text: Child = tag("b", number) if cell.place == BEST else number
+    letters = [tag("sup", cell.letters)] if cell.letters else []
+    drawing = [tag("br"), _interval(cell, ends)] if cell.interval else []
+    return tag("td", text, letters, drawing, style=_NUMBERS, title=_in_words(cell, digits))
+
+
+def _in_words(cell: ScoreCell, digits: int) -> str | None:
+    if cell.interval is None:
+        return None
+    return f"{cell.interval.low:.{digits}f} to {cell.interval.high:.{digits}f}"
+
+
+def _interval(cell: ScoreCell, ends: tuple[float, float]) -> Html:
+    """The scale as a thin line, the interval as a thick one, the score as a dot."""
+    assert cell.interval is not None
+    start, end = ends
+
+    def at(value: float) -> float:
+        return round(_MARGIN + (value - start) / (end - start) * (_LENGTH - 2 * _MARGIN), 1)
+
+    middle, stroke = _HEIGHT / 2, {"stroke": "currentColor"}
+    low, high = at(cell.interval.low), at(cell.interval.high)
+    marks = [
+        tag("line", x1=at(start), x2=at(end), y1=middle, y2=middle, opacity=0.3, **stroke),
+        tag("line", x1=low, x2=high, y1=middle, y2=middle, stroke_width=3, opacity=0.55, **stroke),
+    ]
+    if cell.value is not None:
+        marks.append(tag("circle", cx=at(cell.value), cy=middle, r=3.5, fill="currentColor"))
+    label = _in_words(cell, 3)
+    return tag("svg", marks, width=_LENGTH, height=_HEIGHT, role="img", aria_label=label)
+
+
+def table_html(table: Table) -> Html:
+    """Draw any table with its caption and remarks."""
+    numeric = table.numeric
+    heads = [_head(c.full, numbers=n) for c, n in zip(table.columns, numeric, strict=True)]
+    rows = [
+        tag(
+            "tr",
+            [
+                tag("td", shown(cell), style=_NUMBERS if n else _WORDS)
+                for cell, n in zip(row, numeric, strict=True)
+            ],
+        )
+        for row in table.rows
+    ]
+    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    return tag("div", tag("p", tag("b", table.caption)), body, _remarks(table.remarks))
+
+
+def _head(text: str, *, numbers: bool = False) -> Html:
+    return tag("th", text, scope="col", style=_NUMBERS if numbers else _WORDS)
+
+
+def _remarks(lines: Iterable[str]) -> Html:
+    text = "; ".join(lines)
+    return tag("p", text, style=_SMALL) if text else Html("")

@@ -1,0 +1,147 @@
+"""Agreement of evaluators, as people hold it in Python."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.result import Agreement
+from chronoscore.core.sources import source_of
+from chronoscore.core.writing import json_text, write_file
+from chronoscore.errors import DataError
+from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.scoring import sources_of_data
+from chronoscore.reports.rendering import render_tables
+from chronoscore.rubric.agreement.coefficients import AgreementPlan
+from chronoscore.rubric.agreement.study import AgreementStudy, CriterionVerdict, study
+from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
+from chronoscore.rubric.family import FAMILY, read_cases
+
+
+def agreement(
+    judgements: Any,
+    *,
+    coefficients: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    threshold: float = 0.667,
+    level: float = 0.95,
+    seed: int = 0,
+    codebook: str | PathLike[str] | None = None,
+    evaluator: str | None = None,
+    lenient: bool = False,
+) -> "AgreementResult":
+    """Measure how far evaluators agree on each criterion.
+
+    `judgements` are one or several sheets: paths, lists of dicts, or frames. `coefficients` are
+    names such as "alpha ordinal", or "all"; `by` is article, type or system. `evaluator` names who
+    filled in a sheet that does not say.
+
+    >>> from chronoscore.demo import home
+    >>> found = agreement(home() / "judgements.csv")
+    >>> round(found["clarity", "alpha ordinal"].value, 3)
+    0.833
+    """
+    plan = AgreementPlan(
+        coefficients=_tuple(coefficients),
+        by=_tuple(by),
+        threshold=threshold,
+        level=level,
+        seed=seed,
+    )
+    plan.check()
+    problems = Problems(ReadingOptions(lenient=lenient))
+    book = read_codebook(codebook, problems)
+    cases = read_cases(
+        sources_of_data(FAMILY, judgements), problems, evaluator=evaluator, codebook=book
+    )
+    problems.check()
+    systems = {system: batch.columns for system, batch in cases.items()}
+    if not any(map(len, systems.values())):
+        raise DataError.of("there are no judgements")
+    notices = [str(notice) for notice in problems.notices]
+    return AgreementResult(study(systems, book, plan, notices=notices))
+
+
+def read_codebook(path: str | PathLike[str] | None, problems: Problems) -> Codebook:
+    """Read a user's codebook; without one, it is that of event quality."""
+    return event_quality() if path is None else load_codebook(source_of(path), problems)
+
+
+def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+class AgreementResult(Exportable):
+    """How far evaluators agree, by criterion and coefficient."""
+
+    def __init__(self, document: AgreementStudy) -> None:
+        self._document = document
+
+    @property
+    def document(self) -> AgreementStudy:
+        """The document that `agreement --format json` prints."""
+        return self._document
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """The names of the criteria."""
+        return tuple(dict.fromkeys(one.criterion for one in self._document.agreement))
+
+    @property
+    def verdicts(self) -> dict[str, CriterionVerdict]:
+        """Whether evaluators agree well enough on each criterion."""
+        return {verdict.criterion: verdict for verdict in self._document.verdicts}
+
+    def __getitem__(self, key: tuple[str, str]) -> Agreement:
+        """Return a coefficient of a criterion, with its interval."""
+        for one in self._document.agreement:
+            if (one.criterion, one.coefficient) == key:
+                return one
+        known = ", ".join(f"{a.criterion} {a.coefficient}" for a in self._document.agreement)
+        raise KeyError(f"no criterion and coefficient {key}; there are: {known}")
+
+    def table(self) -> ScoreTable:
+        """Return a row for each criterion and coefficient."""
+        return ScoreTable.of(
+            [
+                {
+                    "criterion": one.criterion,
+                    "coefficient": one.coefficient,
+                    "value": one.value,
+                    "low": one.interval.low if one.interval else None,
+                    "high": one.interval.high if one.interval else None,
+                    "units": one.units,
+                    "ratings": one.ratings,
+                    "raters": one.raters,
+                }
+                for one in self._document.agreement
+            ]
+        )
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return the columns of the table by name."""
+        return self.table().to_dict()
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the document as JSON; return its path."""
+        write_file(Path(path), json_text(self._document))
+        return Path(path)
+
+    def __str__(self) -> str:
+        from chronoscore.rubric.pages.agreement import reliability_tables  # noqa: PLC0415
+
+        return render_tables(reliability_tables(self._document), "text")
+
+    def __repr__(self) -> str:
+        document = self._document
+        return (
+            f"<AgreementResult: {len(document.evaluators)} evaluators, {document.events} events, "
+            f"{len(self.criteria)} criteria: print it to read it>"
+        )
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+        from chronoscore.rubric.pages.agreement import reliability_tables  # noqa: PLC0415
+
+        return "\n".join(map(table_html, reliability_tables(self._document)))

@@ -1,0 +1,162 @@
+"""Objects in memory are scored as the files that hold the same, in every family."""
+
+import csv
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import chronoscore
+from chronoscore import DataError, UsageError
+from chronoscore.demo import home
+
+GOLD, QUICK, SHEET = home() / "gold.jsonl", home() / "quick.jsonl", home() / "judgements.csv"
+EVENTS = ("timelines", "ordering", "annotations")
+
+
+def records(path: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+class Stream:
+    """Something that is nothing but an Arrow stream."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def structs(rows: list[dict[str, Any]]) -> list[chronoscore.Event]:
+    import msgspec
+
+    return msgspec.convert(rows, list[chronoscore.Event])
+
+
+SHAPES: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
+    "list of dicts": lambda rows: rows,
+    "generator": lambda rows: (row for row in rows),
+    "events": structs,
+    "object with entries": lambda rows: SimpleNamespace(entries=rows),
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "Arrow table": lambda rows: pl.DataFrame(rows).to_arrow(),
+    "Arrow stream": lambda rows: Stream(pl.DataFrame(rows).to_arrow()),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("family", EVENTS)
+def test_events_in_memory_are_scored_as_in_a_file(family: str, shape: str) -> None:
+    if (family, shape) == ("timelines", "object with entries"):
+        pytest.skip("an object with entries is one timeline of one topic")
+    make = SHAPES[shape]
+    expected = chronoscore.score(family, GOLD, {"quick": QUICK})
+    found = chronoscore.score(family, make(records(GOLD)), {"quick": make(records(QUICK))})
+    assert found.to_dict() == expected.to_dict()
+
+
+@pytest.mark.parametrize("make", [list, pd.DataFrame, pl.DataFrame], ids=lambda m: m.__name__)
+def test_sheets_in_memory_are_scored_as_in_a_file(make: Callable[..., Any]) -> None:
+    with SHEET.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = chronoscore.score("rubric", predicted=SHEET)
+    assert chronoscore.score("rubric", predicted=make(rows)) == expected
+    assert chronoscore.agreement(make(rows)).to_dict() == chronoscore.agreement(SHEET).to_dict()
+
+
+def test_a_frame_may_have_a_row_for_each_annotation() -> None:
+    rows = [("a", "event", 0, 4), ("a", "time", 6, 9), ("b", "event", 2, 5)]
+    gold = pd.DataFrame(rows, columns=["document", "type", "start", "end"])
+    result = chronoscore.score("annotations", gold, gold.iloc[:2].assign(score=[0.5, 0.9]))
+    assert result["spans"].scores["strict_recall"] == pytest.approx(2 / 3)
+
+
+def test_days_of_a_frame_are_moments_and_missing_cells_are_no_values() -> None:
+    gold = pd.DataFrame(
+        {
+            "topic": ["egypt", "egypt"],
+            "date": pd.to_datetime(["2011-01-25", "2011-02-11"]),
+            "text": ["Protests begin.", "Mubarak resigns."],
+            "type": ["protest", None],
+        }
+    )
+    assert chronoscore.score("timelines", gold, gold)["Date-F1"] == 1
+    assert chronoscore.score("timelines", pl.from_pandas(gold), gold)["AR-1"] == 1
+
+
+@dataclass
+class Day:
+    """A day of somebody's own program."""
+
+    date: date
+    summary: list[str]
+
+
+@dataclass
+class OwnTimeline:
+    """A timeline of somebody's own program."""
+
+    entries: list[Day]
+
+
+@dataclass
+class OwnLink:
+    """A link of somebody's own program."""
+
+    document: str
+    source: str
+    target: str
+    relation: str
+
+
+def test_dataclasses_are_records_and_objects_with_entries_are_timelines() -> None:
+    timeline = OwnTimeline([Day(date(2011, 1, 25), ["Protests begin."])])
+    assert chronoscore.score("timelines", timeline, {"mine": timeline})["AR-1"] == 1
+    links = [OwnLink("d", "e1", "e2", "BEFORE"), OwnLink("d", "e2", "e3", "BEFORE")]
+    assert chronoscore.score("tlinks", links, {"mine": links[:1]}).metrics
+
+
+def test_a_mapping_by_the_topics_of_the_gold_is_one_system() -> None:
+    topics = {"egypt": {"2011-01-25": ["Protests."]}, "syria": {"2011-03-15": ["Protests."]}}
+    assert chronoscore.score("timelines", topics, topics).systems == ("predicted",)
+    by_name = {"ours": topics, "theirs": {"egypt": topics["egypt"]}}
+    assert chronoscore.score("timelines", topics, by_name).systems == ("ours", "theirs")
+
+
+@pytest.mark.parametrize(
+    ("family", "predicted", "words"),
+    [
+        ("ordering", [1, 2], "predicted, record 1: is of type int, expected a dict"),
+        ("ordering", [{"id": object()}], "predicted, record 1: can't be read as data"),
+        ("annotations", [{"id": "a", "span": ["x", 3]}], "predicted:1: span"),
+        ("timelines", [{"date": 3, "text": "x"}], "expected a date"),
+    ],
+)
+def test_bad_records_are_reported_by_their_number(family: str, predicted: Any, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        chronoscore.score(family, GOLD, {"predicted": predicted})
+
+
+def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream(pa.table({"id": ["e1"]}))
+    result = chronoscore.score("timelines", GOLD, QUICK)
+    for package in ("pyarrow", "pandas", "polars"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(UsageError, match=r"pip install 'chronoscore\[scale\]'"):
+        chronoscore.score("ordering", GOLD, stream)
+    with pytest.raises(UsageError, match=r"pip install 'chronoscore\[frames\]'"):
+        result.to_pandas()
+    with pytest.raises(UsageError, match=r"pip install 'chronoscore\[frames\]'"):
+        result.to_polars()
+    with pytest.raises(UsageError, match=r"pip install 'chronoscore\[scale\]'"):
+        result.__arrow_c_stream__()

@@ -1,0 +1,253 @@
+"""A result as people hold it, by what `chronoscore` exports and nothing else."""
+
+import copy
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import chronoscore
+from chronoscore.demo import SYSTEMS, home
+from interface import client
+
+GOLD, SHEET = home() / "gold.jsonl", home() / "judgements.csv"
+FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
+
+
+@pytest.fixture(scope="module")
+def result() -> chronoscore.Result:
+    return chronoscore.score("timelines", GOLD, FILES, interval=True, by="topic")
+
+
+@pytest.fixture(scope="module")
+def single() -> chronoscore.Result:
+    return chronoscore.score("timelines", gold=GOLD, predicted=FILES["quick"], metrics="AR-1")
+
+
+def test_a_score_is_a_number_that_knows_the_rest(single: chronoscore.Result) -> None:
+    score = single["AR-1"]
+    assert isinstance(score, float)
+    assert score == score.f1 == pytest.approx(0.276, abs=5e-4)
+    assert (score.precision, score.recall) == pytest.approx((0.491, 0.192), abs=5e-4)
+    assert (score.n, score.interval, score.system, score.metric) == (10, None, "quick", "AR-1")
+    assert pickle.loads(pickle.dumps(score)).recall == score.recall
+    assert copy.deepcopy(score) == score
+
+
+def test_a_score_answers_to_every_name_of_its_metric(single: chronoscore.Result) -> None:
+    for name in ("AR-1", "align+m:1", "align+m:1(rouge=1)"):
+        assert single[name] == single["quick", name]
+    full = chronoscore.score("timelines", GOLD, FILES["quick"], metrics="align+m:1(rouge=1)")
+    assert full["AR-1"] == full["align+m:1(rouge=1)"] == single["AR-1"]
+    assert "AR-1" in single
+    assert ("quick", "AR-1") in single
+    assert "AR-2" not in single
+
+
+def test_several_systems_are_listed_where_one_must_be_named(result: chronoscore.Result) -> None:
+    with pytest.raises(KeyError, match="careful, quick, lead"):
+        result["AR-1"]
+    with pytest.raises(KeyError, match="no system 'slow'; there are: careful, quick, lead"):
+        result["slow", "AR-1"]
+    with pytest.raises(KeyError, match="no metric 'AR-9'.*AR-1, AR-2, Date-F1"):
+        result["careful", "AR-9"]
+    assert result.systems == ("careful", "quick", "lead")
+    assert result.metrics == ("AR-1", "AR-2", "Date-F1")
+    assert [score.system for score in result][:4] == ["careful"] * 3 + ["quick"]
+
+
+def test_intervals_and_groups_are_there_if_asked_for(result: chronoscore.Result) -> None:
+    score = result["careful", "AR-1"]
+    assert score.interval is not None
+    assert score.interval.low < score < score.interval.high
+    part = result.score("AR-1", "careful", topic="chernobyl")
+    assert part.group == {"topic": "chernobyl"}
+    assert part.n < score.n
+    with pytest.raises(KeyError, match="topic=apollo-11"):
+        result.score("AR-1", "careful", topic="nowhere")
+
+
+def test_undefined_is_nan_and_says_so() -> None:
+    empty: dict[str, dict[str, list[str]]] = {"t": {"2011-01-25": []}}
+    found = chronoscore.score("timelines", empty, {"a": empty}, metrics="AR-1", undefined="skip")
+    assert math.isnan(found["AR-1"])
+    assert "undef." in repr(found)
+    assert found.to_dict()["a"]["AR-1"]["f1"] is None
+
+
+def test_a_score_that_a_metric_lacks_is_refused(result: chronoscore.Result) -> None:
+    distance = chronoscore.score("timelines", GOLD, FILES["quick"], metrics="date-distance")
+    with pytest.raises(AttributeError, match="has no precision; it has: "):
+        assert distance["date-distance"].precision
+
+
+def test_it_prints_as_the_terminal_does_and_shows_itself_in_a_few_lines(
+    result: chronoscore.Result,
+) -> None:
+    shown = repr(result)
+    assert shown.splitlines()[0] == "<Result: timelines, 3 systems, protocol news-tls>"
+    assert len(shown.splitlines()) == 4
+    assert "careful  AR-1 0.617" in shown
+    assert "0.617" in str(result)
+    assert "\x1b" not in str(result)
+
+
+def test_a_notebook_shows_the_table_with_intervals_drawn(result: chronoscore.Result) -> None:
+    page = result._repr_html_()
+    assert page.count("<svg") == 3 * 3, "topics have too few units for intervals"
+    assert page.count("<b>") >= 3
+    assert "currentColor" in page, "the colours of the page, light or dark"
+    evil = chronoscore.score("timelines", GOLD, {"<script>alert(1)</script>": FILES["lead"]})
+    assert "<script>" not in evil._repr_html_()
+
+
+def test_frames_have_a_row_for_each_system_and_metric(single: chronoscore.Result) -> None:
+    three = chronoscore.score("timelines", GOLD, FILES)
+    frame = three.to_pandas()
+    assert len(frame) == 9
+    assert frame[frame.system.eq("quick") & frame.metric.eq("AR-1")].score.item() == single["AR-1"]
+    assert isinstance(three.to_polars(), pl.DataFrame)
+    assert three.to_polars().to_dicts() == pa.table(three).to_pylist()
+    assert three.to_dict()["quick"]["AR-1"] == dict(single["AR-1"].scores)
+
+
+def test_cases_have_rows_too(result: chronoscore.Result) -> None:
+    cases = result.per_case()
+    frame = cases.to_pandas()
+    assert len(cases) == len(frame) == 3 * 10 * 3
+    assert set(frame.case) == set(result.cases)
+    assert {"system", "case", "topic", "gold", "metric", "score", "precision"} <= set(frame)
+    assert pa.table(cases).num_rows == len(cases)
+    assert pd.isna(frame.score).sum() == 0
+    assert cases.to_polars().columns == list(cases.columns)
+
+
+def test_an_explanation_shows_what_was_matched(result: chronoscore.Result) -> None:
+    shown = result.explain("apollo-11", system="quick")
+    assert {item.case for item in shown.matches} == {"apollo-11/agency", "apollo-11/desk"}
+    assert "1969-07-20" in str(shown)
+    assert "1969-07-20" in shown._repr_html_()
+    with pytest.raises(chronoscore.UsageError, match="there is no case 'nowhere'"):
+        result.explain("nowhere")
+
+
+def test_data_that_changed_are_not_explained_by_old_scores(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_bytes(GOLD.read_bytes())
+    old = chronoscore.score("timelines", path, FILES["quick"])
+    path.write_bytes(FILES["careful"].read_bytes())
+    with pytest.raises(chronoscore.DataError, match="changed since they were scored"):
+        old.explain()
+
+
+def test_systems_are_compared(result: chronoscore.Result) -> None:
+    every = result.compare()
+    pair = every["careful", "quick", "AR-1"]
+    assert pair.difference == result["careful", "AR-1"] - result["quick", "AR-1"]
+    turned = every["quick", "careful", "AR-1"]
+    assert turned.difference == -pair.difference
+    assert (turned.wins, turned.losses) == (pair.losses, pair.wins)
+    assert pair.interval is not None
+    assert turned.interval is not None
+    assert (turned.interval.low, turned.interval.high) == (-pair.interval.high, -pair.interval.low)
+    assert len(every.to_pandas()) == 9
+    one = result.compare(baseline="lead", correction="none", test="bootstrap", seed=1)
+    assert len(one.to_polars()) == 6
+    with pytest.raises(KeyError, match="each compared with lead only"):
+        one["careful", "quick", "AR-1"]
+    parts = [chronoscore.score("timelines", GOLD, {name: path}) for name, path in FILES.items()]
+    assert chronoscore.compare(*parts)["careful", "quick", "AR-1"].p == pair.p
+    for text in (str(every), every.to_markdown(), every.to_latex(), every._repr_html_()):
+        assert "careful" in text
+    assert "Comparison of careful, quick, lead" in repr(every)
+
+
+def test_it_is_saved_loaded_and_reported(result: chronoscore.Result, tmp_path: Path) -> None:
+    path = result.save(tmp_path / "run.json")
+    again = chronoscore.load(path)
+    assert again == result
+    assert str(again.explain("apollo-11")) == str(result.explain("apollo-11"))
+    page = again.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page == result.report(tmp_path / "other.html").read_text(encoding="utf-8")
+    assert "apollo-11" in page
+    for sidecar in tmp_path.glob("run.*.jsonl"):
+        sidecar.unlink()
+    with pytest.raises(chronoscore.UsageError, match="were not saved with this result"):
+        chronoscore.load(path).explain()
+
+
+def test_the_signature_repeats_the_run(single: chronoscore.Result) -> None:
+    assert single.signature.startswith("family=timelines|protocol=news-tls|metrics=align+m:1|")
+    several = chronoscore.score("timelines", GOLD, FILES, metrics="AR-1")
+    shared = [part for part in single.signature.split("|") if not part.startswith("predicted=")]
+    assert several.signature.split("|") == shared
+
+
+def test_all_questions_are_asked_at_once(tmp_path: Path) -> None:
+    answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET)
+    assert answers.families == ("timelines", "ordering", "annotations", "rubric")
+    alone = chronoscore.score("timelines", GOLD, FILES)
+    assert answers["timelines"].to_dict() == alone.to_dict()
+    assert set(answers.to_pandas().system) == {*SYSTEMS}
+    assert answers.save(tmp_path / "all.json").exists()
+    assert "AR-1" in answers.report(tmp_path / "all.html").read_text(encoding="utf-8")
+    with pytest.raises(KeyError, match="no result of tlinks; there are: timelines"):
+        answers["tlinks"]
+    only = chronoscore.evaluate(GOLD, FILES["quick"], only="timelines")
+    assert only.skipped["ordering"] == "it was not asked for"
+    assert [one.family for one in only] == ["timelines"]
+
+
+def test_agreement_is_looked_up_by_criterion_and_coefficient(tmp_path: Path) -> None:
+    found = chronoscore.agreement(SHEET, coefficients="alpha ordinal")
+    alpha = found["clarity", "alpha ordinal"]
+    assert alpha.value is not None
+    assert found.verdicts["clarity"].verdict == "enough"
+    assert set(found.to_pandas().criterion) == set(found.criteria)
+    assert found.save(tmp_path / "agreement.json").exists()
+    assert "clarity" in str(found)
+    assert "clarity" in found._repr_html_()
+    with pytest.raises(KeyError, match="there are: "):
+        found["clarity", "beta"]
+
+
+def test_everything_public_has_a_docstring_and_nothing_else_is_listed() -> None:
+    for name in chronoscore.__all__:
+        if name != "__version__":
+            assert getattr(chronoscore, name).__doc__, name
+    assert dir(chronoscore) == sorted(chronoscore.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        chronoscore.nonsense  # noqa: B018
+
+
+def test_importing_loads_no_numpy() -> None:
+    program = "import sys, chronoscore; sys.exit('numpy' in sys.modules or 'msgspec' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_users_program_runs(tmp_path: Path) -> None:
+    assert client.main(tmp_path).startswith("theirs 1.000")
+
+
+@pytest.mark.parametrize("checker", ["mypy", "basedpyright", "pyright"])
+def test_type_checkers_accept_a_users_program(checker: str, tmp_path: Path) -> None:
+    command = which(checker, path=str(Path(sys.executable).parent)) or which(checker)
+    if command is None:
+        pytest.skip(f"{checker} is not installed")
+    file = tmp_path / "client.py"
+    file.write_text(Path(client.__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    strict = ["--strict", "--cache-dir", str(tmp_path / "cache")] if checker == "mypy" else []
+    if checker != "mypy":
+        (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
+        strict = ["--pythonpath", sys.executable]
+    run = subprocess.run(
+        [command, *strict, str(file)], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
