@@ -37,7 +37,9 @@ def main(folder: Path) -> str:
     rows = [row["score"] for row in again.per_case()]
     single = timelines.score(gold, ours)
     many = timelines.score_many(gold, [ours, gold], metrics=["AR-1"])
-    return f"{name} {value:.3f} {total:.3f} {difference:.3f} {len(rows)} {single:} {many[0]['AR-1']}"
+    return (
+        f"{name} {value:.3f} {total:.3f} {difference:.3f} {len(rows)} {single:} {many[0]['AR-1']}"
+    )
 
 
 if __name__ == "__main__":

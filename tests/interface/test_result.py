@@ -228,7 +228,9 @@ def test_everything_public_has_a_docstring_and_nothing_else_is_listed() -> None:
 
 
 def test_importing_loads_no_numpy() -> None:
-    program = "import sys, chronoscore; sys.exit('numpy' in sys.modules or 'msgspec' in sys.modules)"
+    program = (
+        "import sys, chronoscore; sys.exit('numpy' in sys.modules or 'msgspec' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 

@@ -113,6 +113,8 @@ class Explanation:
     tables: tuple[Table, ...]
 
     def __str__(self) -> str:
+        from chronoscore.reports.rendering import render_tables  # noqa: PLC0415 - where shown
+
         return render_tables(self.tables, "text")
 
     def __repr__(self) -> str:
@@ -283,12 +285,19 @@ class Result(Exportable):
 
     # Showing and handing over
 
-    def matrix(self, **options: Any) -> ScoreMatrix:
+    def matrix(self, **options: Any) -> "ScoreMatrix":
         """Return the table of systems and metrics that is printed and drawn."""
+        from chronoscore.reports.matrix import score_matrix  # noqa: PLC0415 - where shown
+
         return score_matrix(self._document, **options)
 
     def __str__(self) -> str:
-        return render(self._family, self._document, "text")
+        return self._rendered("text")
+
+    def _rendered(self, how: str) -> str:
+        from chronoscore.reports.result_tables import render  # noqa: PLC0415 - where shown
+
+        return render(self._family, self._document, how)
 
     def __repr__(self) -> str:
         document = self._document
@@ -311,11 +320,11 @@ class Result(Exportable):
 
     def to_latex(self, **options: Any) -> str:
         """Return a table for a paper, as `--format latex` prints it."""
-        return render(self._family, self._document, "latex")
+        return self._rendered("latex")
 
     def to_markdown(self, **options: Any) -> str:
         """Return the table in Markdown, as `--format markdown` prints it."""
-        return render(self._family, self._document, "markdown")
+        return self._rendered("markdown")
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""
@@ -359,6 +368,8 @@ class Result(Exportable):
 
     def explain(self, case: str | None = None, system: str | None = None) -> Explanation:
         """Show what was matched with what in a case; a topic stands for all its cases."""
+        from chronoscore.reports.matches import cases_named, explanation  # noqa: PLC0415
+
         if system is not None:
             self._system(system, "")
         every = [m for m in self._evidence.matches if system in (None, m.system)]
