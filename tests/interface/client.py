@@ -1,5 +1,6 @@
 """A user's program, which type checkers accept in their strictest mode."""
 
+import sys
 from pathlib import Path
 
 import chronoscore
@@ -37,10 +38,8 @@ def main(folder: Path) -> str:
     rows = [row["score"] for row in again.per_case()]
     single = timelines.score(gold, ours)
     many = timelines.score_many(gold, [ours, gold], metrics=["AR-1"])
-    return (
-        f"{name} {value:.3f} {total:.3f} {difference:.3f} {len(rows)} {single:} {many[0]['AR-1']}"
-    )
+    return f"{name} {value:.3f} {total:.3f} {difference:.3f} {len(rows)} {float(single['AR-1']):.3f} {many[0]['AR-1']}"
 
 
 if __name__ == "__main__":
-    print(main(Path.cwd()))
+    sys.stdout.write(main(Path.cwd()))

@@ -12,10 +12,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from interface import client
 
 import chronoscore
 from chronoscore.demo import SYSTEMS, home
-from interface import client
 
 GOLD, SHEET = home() / "gold.jsonl", home() / "judgements.csv"
 FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
@@ -56,7 +56,7 @@ def test_several_systems_are_listed_where_one_must_be_named(result: chronoscore.
         result["AR-1"]
     with pytest.raises(KeyError, match="no system 'slow'; there are: careful, quick, lead"):
         result["slow", "AR-1"]
-    with pytest.raises(KeyError, match="no metric 'AR-9'.*AR-1, AR-2, Date-F1"):
+    with pytest.raises(KeyError, match=r"no metric 'AR-9'.*AR-1, AR-2, Date-F1"):
         result["careful", "AR-9"]
     assert result.systems == ("careful", "quick", "lead")
     assert result.metrics == ("AR-1", "AR-2", "Date-F1")

@@ -92,6 +92,12 @@ class ScoreValue(float):
             raise AttributeError(f"{self.metric} has no {name}; it has: {', '.join(self.scores)}")
         return self.scores[name]
 
+    def __eq__(self, other: object) -> bool:
+        """Compare as a number, with whole numbers too."""
+        return float(self) == other
+
+    __hash__ = float.__hash__
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the number with what is known of it."""
         return _score_value, (float(self), vars(self))
