@@ -38,7 +38,8 @@ def main(folder: Path) -> str:
     rows = [row["score"] for row in again.per_case()]
     single = timelines.score(gold, ours)
     many = timelines.score_many(gold, [ours, gold], metrics=["AR-1"])
-    return f"{name} {value:.3f} {total:.3f} {difference:.3f} {len(rows)} {float(single['AR-1']):.3f} {many[0]['AR-1']}"
+    texts = (f"{value:.3f}", f"{total:.3f}", f"{difference:.3f}", str(len(rows)))
+    return " ".join((name, *texts, f"{single['AR-1']:.3f}", str(many[0]["AR-1"])))
 
 
 if __name__ == "__main__":
