@@ -9,7 +9,8 @@ from inspect_ai.solver import TaskState
 from chronoscore import DataError
 from chronoscore.core.case import Case
 from chronoscore.engines import scoring, settings
-from chronoscore.timelines import FAMILY, Timeline, timeline
+from chronoscore.timelines import Timeline, timeline
+from chronoscore.timelines.family import FAMILY
 
 
 def read_timeline(text: str) -> tuple[Timeline, list[str]]:

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.stopwatch import drive
-from chronoscore.annotations import FAMILY
 from chronoscore.annotations.columns import Columns, Label
+from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.matching.comparing import SpanSides
 
 WHAT, SIZE, A_DOCUMENT = sys.argv[3], int(sys.argv[4]), int(sys.argv[5])

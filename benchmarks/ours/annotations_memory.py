@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.stopwatch import drive
-from chronoscore.annotations import FAMILY, read_cases
+from chronoscore.annotations.family import FAMILY, read_cases
 from chronoscore.annotations.matching.comparing import SpanSides
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of, sources_of

@@ -7,7 +7,7 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import IntervalPlan, Settings
-from chronoscore.rubric import FAMILY, read_cases
+from chronoscore.rubric.family import FAMILY, read_cases
 
 
 def work(folder: Path) -> dict[str, float]:

@@ -51,21 +51,22 @@ __all__ = [
     "score",
 ]
 
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "chronoscore.api": ("evaluate", "load", "metric", "score"),
-        "chronoscore.core.event": ("Event",),
-        "chronoscore.core.metric": ("Metric",),
-        "chronoscore.core.result": ("Interval",),
-        "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
-        "chronoscore.evaluation.running": ("Evaluation",),
-        "chronoscore.interface.comparison": ("Comparison", "compare"),
-        "chronoscore.interface.frames": ("ScoreTable",),
-        "chronoscore.interface.result": ("Explanation", "Result", "ScoreValue"),
-        "chronoscore.rubric.library": ("AgreementResult", "agreement"),
-    },
-)
+if not TYPE_CHECKING:  # checkers see the names above, and no others
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "chronoscore.api": ("evaluate", "load", "metric", "score"),
+            "chronoscore.core.event": ("Event",),
+            "chronoscore.core.metric": ("Metric",),
+            "chronoscore.core.result": ("Interval",),
+            "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
+            "chronoscore.evaluation.running": ("Evaluation",),
+            "chronoscore.interface.comparison": ("Comparison", "compare"),
+            "chronoscore.interface.frames": ("ScoreTable",),
+            "chronoscore.interface.result": ("Explanation", "Result", "ScoreValue"),
+            "chronoscore.rubric.library": ("AgreementResult", "agreement"),
+        },
+    )
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ from chronoscore.interface.scoring import (
 
 if TYPE_CHECKING:
     from chronoscore.evaluation.running import Evaluation
+    from chronoscore.rubric.codebook import Codebook
 
 RUBRIC = "rubric"
 
@@ -41,7 +42,7 @@ def score(
     undefined: str | None = None,
     options: Mapping[str, str] | None = None,
     lenient: bool = False,
-    codebook: str | PathLike[str] | None = None,
+    codebook: "Codebook | str | PathLike[str] | None" = None,
 ) -> Result:
     """Score one or several systems by a family: timelines, ordering, annotations, rubric, ...
 
@@ -79,7 +80,9 @@ def score(
     )
 
 
-def _family(name: str, codebook: str | PathLike[str] | None) -> tuple[Family, dict[str, Any]]:
+def _family(
+    name: str, codebook: "Codebook | str | PathLike[str] | None"
+) -> tuple[Family, dict[str, Any]]:
     """Return a family by name, and what its reader needs; judgements may have their codebook."""
     if codebook is None:
         return families.family(name), {}
@@ -99,7 +102,7 @@ def evaluate(
     judgements: Any = None,
     only: str | Sequence[str] = (),
     interval: bool | str | None = None,
-    codebook: str | PathLike[str] | None = None,
+    codebook: "Codebook | str | PathLike[str] | None" = None,
     lenient: bool = False,
 ) -> "Evaluation":
     """Ask every question that events permit, and join the answers by event.
@@ -137,7 +140,9 @@ def evaluate(
     return answers
 
 
-def load(path: str | PathLike[str], *, codebook: str | PathLike[str] | None = None) -> Result:
+def load(
+    path: str | PathLike[str], *, codebook: "Codebook | str | PathLike[str] | None" = None
+) -> Result:
     """Read a saved result, with the matches and texts that were saved beside it.
 
     >>> import tempfile

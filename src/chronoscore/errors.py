@@ -45,19 +45,43 @@ class Problem:
 
 
 class ChronoscoreError(Exception):
-    """An error in the input or the call; carries the exit code of the command."""
+    """An error in the input or the call; carries the exit code of the command.
+
+    >>> from chronoscore import score
+    >>> try:
+    ...     score("timelines", "no-such-file.jsonl", "ours.jsonl")
+    ... except ChronoscoreError as error:
+    ...     print(error.exit_code, error)
+    3 no-such-file.jsonl: there is no such file or folder
+    ours.jsonl: there is no such file or folder
+    """
 
     exit_code: ClassVar[int] = 1
 
 
 class UsageError(ChronoscoreError):
-    """The call asks for something that does not exist or does not go together."""
+    """The call asks for something that does not exist or does not go together.
+
+    >>> from chronoscore import metric
+    >>> metric("AR-1(rouge=x)")
+    Traceback (most recent call last):
+    chronoscore.errors.UsageError: parameter 'rouge' is 'x', expected 1 to 99, or L
+    """
 
     exit_code = 2
 
 
 class DataError(ChronoscoreError):
-    """The data can't be scored as they are; lists every problem found."""
+    """The data can't be scored as they are; lists every problem found.
+
+    >>> from chronoscore import score
+    >>> gold = {"2011-01-25": ["Protests begin."]}
+    >>> try:
+    ...     score("timelines", gold, {"2011-02-30": ["Protests end."]})
+    ... except DataError as error:
+    ...     print([problem.message for problem in error.problems])
+    ["'2011-02-30' is not in the calendar"]
+    """
 
     exit_code = 3
 

@@ -7,12 +7,12 @@ from chronoscore.core.metric import Metric
 from chronoscore.errors import UsageError
 
 _HOMES = {
-    "timelines": "chronoscore.timelines",
+    "timelines": "chronoscore.timelines.family",
     "ordering": "chronoscore.ordering.family",
     "tlinks": "chronoscore.ordering.tlinks.family",
     "coreference": "chronoscore.ordering.coreference.family",
-    "annotations": "chronoscore.annotations",
-    "rubric": "chronoscore.rubric",
+    "annotations": "chronoscore.annotations.family",
+    "rubric": "chronoscore.rubric.family",
 }
 NAMES = tuple(_HOMES)
 

@@ -9,7 +9,7 @@ from readers.command_line import FINE, run
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
-from chronoscore.timelines import read_timelines
+from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.formats.writing import FORMATS
 
 Days = tuple[tuple[object, tuple[str, ...]], ...]

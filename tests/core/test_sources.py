@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chronoscore.annotations import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.core.event import numbered_events
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import (
@@ -22,7 +22,7 @@ from chronoscore.core.sources import (
     source_of,
     sources_of,
 )
-from chronoscore.timelines import read_timelines
+from chronoscore.timelines.formats.reading import read_timelines
 
 TEXT = "one\r\ntwo\n\nfour\rfive"
 NUMBERED = [(1, "one"), (2, "two"), (3, ""), (4, "four"), (5, "five")]

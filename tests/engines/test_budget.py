@@ -15,7 +15,8 @@ from chronoscore.core import budget
 from chronoscore.core.case import Case
 from chronoscore.demo import home
 from chronoscore.engines.chunks import measured
-from chronoscore.timelines import FAMILY, Timeline
+from chronoscore.timelines import Timeline
+from chronoscore.timelines.family import FAMILY
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 PARTS = ("--engine", "here", "--progress", "none")

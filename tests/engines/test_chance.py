@@ -24,7 +24,7 @@ from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
-from chronoscore.timelines import read_cases
+from chronoscore.timelines.family import read_cases
 
 FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 FAMILY = family("timelines")
@@ -262,7 +262,7 @@ def test_what_has_no_days_is_told() -> None:
     with pytest.raises(UsageError, match="semeval2015 does not speak of days"):
         score_orders_by_day()
     settings = Settings.make(family("annotations"), chance=IntervalPlan(unit="day"))
-    from chronoscore.annotations import read_cases as read_documents
+    from chronoscore.annotations.family import read_cases as read_documents
 
     cases = read_documents(
         source_of(home() / "gold.jsonl"), sources_of(FILES), Problems(), settings.options

@@ -17,15 +17,9 @@ from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import DataError
-from chronoscore.rubric import (
-    Codebook,
-    event_quality,
-    read_cases,
-    read_judgements,
-    rubric_family,
-    write_judgements,
-)
-from chronoscore.rubric.family import comment_counts, reader_words
+from chronoscore.rubric import Codebook, event_quality
+from chronoscore.rubric.family import comment_counts, read_cases, reader_words, rubric_family
+from chronoscore.rubric.formats import read_judgements, write_judgements
 from chronoscore.rubric.judgements import chip_counts
 
 STRICT = msgspec.structs.replace(event_quality(), name="ours", version="7", score="OQS")

@@ -15,7 +15,8 @@ from chronoscore.core.result import encode
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
 from chronoscore.engines.resume import PREFIX
-from chronoscore.rubric import event_quality, read_judgements, write_judgements
+from chronoscore.rubric import event_quality
+from chronoscore.rubric.formats import read_judgements, write_judgements
 
 PACKINGS = (".jsonl.gz", ".jsonl.zst", ".parquet")
 Pack = Callable[[Path, str], Path]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from shutil import which
+from types import ModuleType
 
 import pandas as pd
 import polars as pl
@@ -15,6 +16,7 @@ import pytest
 from interface import client
 
 import chronoscore
+from chronoscore import annotations, rubric, timelines
 from chronoscore.demo import SYSTEMS, home
 
 GOLD, SHEET = home() / "gold.jsonl", home() / "judgements.csv"
@@ -218,13 +220,14 @@ def test_agreement_is_looked_up_by_criterion_and_coefficient(tmp_path: Path) -> 
         found["clarity", "beta"]
 
 
-def test_everything_public_has_a_docstring_and_nothing_else_is_listed() -> None:
-    for name in chronoscore.__all__:
+@pytest.mark.parametrize("module", [chronoscore, timelines, annotations, rubric])
+def test_everything_public_has_an_example_and_nothing_else_is_public(module: ModuleType) -> None:
+    for name in module.__all__:
         if name != "__version__":
-            assert getattr(chronoscore, name).__doc__, name
-    assert dir(chronoscore) == sorted(chronoscore.__all__)
+            assert ">>>" in (getattr(module, name).__doc__ or ""), name
+    assert dir(module) == sorted(module.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        chronoscore.nonsense  # noqa: B018
+        assert module.nonsense
 
 
 def test_importing_loads_no_numpy() -> None:

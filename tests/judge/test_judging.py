@@ -13,7 +13,8 @@ from readers.command_line import run
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.rubric import event_quality, read_judgements
+from chronoscore.rubric import event_quality
+from chronoscore.rubric.formats import read_judgements
 
 
 def manifest(folder: Path) -> dict[str, Any]:

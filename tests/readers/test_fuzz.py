@@ -26,7 +26,7 @@ from readers.samples import (
     TILSE,
 )
 
-from chronoscore.annotations import read_documents
+from chronoscore.annotations.formats.reading import read_documents
 from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import load
@@ -36,7 +36,7 @@ from chronoscore.ordering.coreference.formats import read_clusterings
 from chronoscore.ordering.formats import read_orders
 from chronoscore.rubric import event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.timelines import read_timelines
+from chronoscore.timelines.formats.reading import read_timelines
 
 
 @dataclass(frozen=True)

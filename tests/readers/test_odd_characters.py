@@ -17,10 +17,11 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError
-from chronoscore.rubric import event_quality, read_judgements
-from chronoscore.rubric.formats import write_judgements
+from chronoscore.rubric import event_quality
+from chronoscore.rubric.formats import read_judgements, write_judgements
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.timelines import evaluate, read_timelines
+from chronoscore.timelines import evaluate
+from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.formats.values import Collection
 from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from reports.made import report
 
-from chronoscore.annotations import FAMILY
+from chronoscore.annotations.family import FAMILY
 from chronoscore.annotations.model import Annotation, Document
 from chronoscore.annotations.pages.report import MOST, RankingPoint, _precisions
 from chronoscore.core.case import Case

@@ -8,7 +8,7 @@ from chronoscore.core.evidence import Row
 from chronoscore.core.result import ResultDocument
 from chronoscore.reports.html import explained
 from chronoscore.reports.html.explained import EACH, MOST, chosen
-from chronoscore.timelines import FAMILY
+from chronoscore.timelines.family import FAMILY
 
 
 def large(number: int) -> ResultDocument:

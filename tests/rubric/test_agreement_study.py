@@ -14,7 +14,6 @@ from chronoscore.demo import home
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import UsageError
-from chronoscore.rubric import read_cases
 from chronoscore.rubric.agreement.coefficients import (
     GROUPS,
     AgreementPlan,
@@ -22,7 +21,7 @@ from chronoscore.rubric.agreement.coefficients import (
     suiting,
     unit_of,
 )
-from chronoscore.rubric.family import FAMILY
+from chronoscore.rubric.family import FAMILY, read_cases
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.statistics.agreement import COEFFICIENTS, alpha, severities
 

@@ -13,8 +13,7 @@ from chronoscore.core.sources import source_of
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.reports.result_tables import tables_of
-from chronoscore.rubric import read_cases
-from chronoscore.rubric.family import FAMILY
+from chronoscore.rubric.family import FAMILY, read_cases
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.rubric.metrics import event_texts, texts_of
 

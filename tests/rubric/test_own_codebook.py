@@ -12,8 +12,8 @@ from chronoscore.core.sources import source_of
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
-from chronoscore.rubric import load_codebook, rubric_family
-from chronoscore.rubric.family import reader_words
+from chronoscore.rubric.codebook import load_codebook
+from chronoscore.rubric.family import reader_words, rubric_family
 
 CODEBOOK = {
     "name": "tiny",

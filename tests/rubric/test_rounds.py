@@ -7,7 +7,9 @@ import pytest
 
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
-from chronoscore.rubric import event_quality, read_cases, read_judgements
+from chronoscore.rubric import event_quality
+from chronoscore.rubric.family import read_cases
+from chronoscore.rubric.formats import read_judgements
 from chronoscore.rubric.judgements import round_order
 
 FIELDS = [criterion.field for criterion in event_quality().criteria]

@@ -26,7 +26,7 @@ from chronoscore.reports.intervals import few_units
 from chronoscore.statistics import INTERVAL_METHODS
 from chronoscore.statistics.averaging import Path as AveragingPath
 from chronoscore.statistics.intervals import Bounds, effective, interval, logit
-from chronoscore.timelines import read_cases
+from chronoscore.timelines.family import read_cases
 
 TIMELINES = family("timelines")
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"

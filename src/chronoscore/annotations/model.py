@@ -55,7 +55,14 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with the annotations of one annotator or system."""
+    """A text with the annotations of one annotator or system.
+
+    >>> from chronoscore import score
+    >>> gold = Document("d1", (Annotation("1", "EVENT", 3, 7), Annotation("2", "TIME", 9, 12)))
+    >>> found = Document("d1", (Annotation("1", "EVENT", 3, 7),))
+    >>> score("annotations", [gold], [found])["spans"].scores["strict_recall"]
+    0.5
+    """
 
     id: str
     annotations: tuple[Annotation, ...]

@@ -484,7 +484,7 @@ def _only(
 
 def _annotators(args: Args) -> dict[str, dict[str, Document]]:
     """Read the documents of each annotator: one file each, or the annotation sets of one file."""
-    from chronoscore.annotations import read_documents
+    from chronoscore.annotations.formats.reading import read_documents
 
     annotators: dict[str, dict[str, Document]] = {}
     for name, path in named_paths(args.sets).items():

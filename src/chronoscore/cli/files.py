@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronoscore import annotations as spans
-from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
 from chronoscore.cli.output import tell, tell_all
@@ -86,7 +84,9 @@ def convert_verb(args: Args) -> str:
         return _convert_orders(args)
     if args.form in DOCUMENTS:
         return _convert_documents(args)
-    collection = timelines.read_timelines(args.source, args.problems, {"dates": args.dates})
+    from chronoscore.timelines.formats.reading import read_timelines
+
+    collection = read_timelines(args.source, args.problems, {"dates": args.dates})
     args.check_files()
     paths = write_timelines(collection, args.target, args.form)
     number = len(_items(collection))
@@ -104,9 +104,12 @@ def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
 
 
 def _convert_documents(args: Args) -> str:
-    documents = spans.read_documents(args.source, args.problems)
+    from chronoscore.annotations.formats.reading import read_documents
+    from chronoscore.annotations.formats.writing import write_documents
+
+    documents = read_documents(args.source, args.problems)
     args.check_files()
-    paths = spans.write_documents(documents, args.target, DOCUMENTS[args.form])
+    paths = write_documents(documents, args.target, DOCUMENTS[args.form])
     number = sum(len(document.annotations) for document in _items(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
@@ -194,7 +197,7 @@ def rubric_convert_verb(args: Args) -> str:
     chronoscore rubric convert demo/judgements.csv --to label-studio -o project --articles
         demo/articles.jsonl
     """
-    from chronoscore.rubric import write_judgements
+    from chronoscore.rubric.formats import write_judgements
     from chronoscore.rubric.formats.label_studio import write_judged_project
 
     target, codebook = args.output, args.codebook
@@ -425,13 +428,17 @@ def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
 
 _CHECKS: Mapping[str, Check] = {
     "events": _check_events,
-    "timelines": _check_by("chronoscore.timelines:read_timelines", _count_timelines),
+    "timelines": _check_by(
+        "chronoscore.timelines.formats.reading:read_timelines", _count_timelines
+    ),
     "ordering": _check_orders,
     "tlinks": _check_by("chronoscore.ordering.tlinks.formats:read_links", _count_links),
     "coreference": _check_by(
         "chronoscore.ordering.coreference.formats:read_clusterings", _count_clusters
     ),
-    "annotations": _check_by("chronoscore.annotations:read_documents", _count_annotations),
+    "annotations": _check_by(
+        "chronoscore.annotations.formats.reading:read_documents", _count_annotations
+    ),
     "articles": _check_articles,
 }
 

@@ -280,10 +280,11 @@ def agreement_verb(args: Args) -> str:
     chronoscore agreement demo/judgements.csv --windows 3
     chronoscore agreement demo/judgements.csv --by article --coefficient 'alpha nominal'
     """
-    from chronoscore.rubric import read_cases, read_judgements
     from chronoscore.rubric.agreement.coefficients import AgreementPlan
     from chronoscore.rubric.agreement.over_time import over_time
     from chronoscore.rubric.agreement.study import study
+    from chronoscore.rubric.family import read_cases
+    from chronoscore.rubric.formats import read_judgements
     from chronoscore.rubric.formats.reading import row_order
     from chronoscore.rubric.pages.agreement import reliability_tables
 
@@ -328,8 +329,8 @@ def _adjudicated(
     args: Args, systems: dict[str, Judgements]
 ) -> tuple[dict[str, Judgements], dict[str, Judgement]]:
     """Separate the evaluators' judgements from the agreed values that --adjudicated names."""
-    from chronoscore.rubric import read_cases
     from chronoscore.rubric.agreement.study import agreed_values
+    from chronoscore.rubric.family import read_cases
 
     name, problems = args.adjudicated, args.problems
     people = {

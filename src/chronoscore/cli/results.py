@@ -58,7 +58,7 @@ def families_of(
     """Return the family of each saved result; judgements by a user's codebook need it."""
     user_families: list[Family] = []
     if codebooks:
-        from chronoscore.rubric import rubric_family
+        from chronoscore.rubric.family import rubric_family
 
         if not any(result.family == JUDGED for _, result in saved):
             raise UsageError(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _family(run: Run) -> Family:
-    from chronoscore.rubric import rubric_family
+    from chronoscore.rubric.family import rubric_family
 
     codebook = run.args.codebook
     run.args.tell_notices()

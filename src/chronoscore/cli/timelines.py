@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import tables_as
@@ -21,6 +20,7 @@ def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result, if --all-variants is set."""
     if not run.args.all_variants:
         return
+    from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
@@ -28,13 +28,10 @@ def _print_variants(run: Run) -> None:
         parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
     }
     predicted = {
-        name: [
-            timelines.read_timelines(source_of(path), problems, choices, "predicted")
-            for path in paths
-        ]
+        name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
         for name, paths in run.systems.items()
     }
-    golds = timelines.read_timelines(args.gold, problems, choices)
+    golds = read_timelines(args.gold, problems, choices)
     args.check_files()
     readings = all_readings(golds, predicted, choices)
     table = readings_table(readings)
@@ -120,14 +117,15 @@ def metric_tests_verb(args: Args) -> str:
     chronoscore metric-tests demo/gold.jsonl
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     """
-    from chronoscore.timelines.family import check_names, count_languages
+    from chronoscore.timelines.family import FAMILY, check_names, count_languages
+    from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
 
     names, problems = args.metric or METRICS, args.problems
-    golds = timelines.read_timelines(args.gold, problems)
+    golds = read_timelines(args.gold, problems)
     problems.check()
     count_languages(golds, problems)
-    check_names([timelines.FAMILY.metric(name) for name in names], problems.facts, problems, ())
+    check_names([FAMILY.metric(name) for name in names], problems.facts, problems, ())
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)

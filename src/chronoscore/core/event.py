@@ -14,7 +14,13 @@ FeatureValue = str | int | float | bool | None
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happened, as one system or one gold wrote it down."""
+    """Something that happened, as one system or one gold wrote it down.
+
+    >>> from chronoscore import score
+    >>> event = Event(id="e1", topic="egypt", date="2011-02-11", text="Mubarak resigns.")
+    >>> float(score("timelines", [event], [event])["Date-F1"])
+    1.0
+    """
 
     id: str
     topic: str = ""

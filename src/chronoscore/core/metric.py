@@ -250,7 +250,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric with all its parameters set. Equal to, and hashed as, what its name parses to."""
+    """A metric with all its parameters set. Equal to, and hashed as, what its name parses to.
+
+    >>> from chronoscore import metric
+    >>> metric("AR-1") == metric("align+m:1(rouge=1)"), str(metric("AR-2"))
+    (True, 'align+m:1(rouge=2)')
+    """
 
     definition: Definition
     items: tuple[tuple[str, Value], ...]

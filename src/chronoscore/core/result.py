@@ -61,7 +61,15 @@ class CurvePoint(msgspec.Struct, frozen=True):
 
 
 class Interval(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Between which values a score is thought to lie."""
+    """Between which values a score is thought to lie.
+
+    >>> from chronoscore import score
+    >>> from chronoscore.demo import home
+    >>> result = score("timelines", home() / "gold.jsonl", home() / "quick.jsonl", interval=True)
+    >>> interval = result["AR-1"].interval
+    >>> round(interval.low, 3), round(interval.high, 3), interval.level, interval.method
+    (0.21, 0.341, 0.95, 'jackknife-t')
+    """
 
     low: float
     high: float

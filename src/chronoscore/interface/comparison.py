@@ -49,7 +49,14 @@ def compare(
 
 
 class Comparison(Exportable):
-    """The contrast of systems under every metric."""
+    """The contrast of systems under every metric.
+
+    >>> from chronoscore import score
+    >>> from chronoscore.demo import home
+    >>> files = [home() / "careful.jsonl", home() / "quick.jsonl"]
+    >>> score("timelines", home() / "gold.jsonl", files).compare()
+    <Comparison of careful, quick by AR-1, AR-2, Date-F1: print it to read it>
+    """
 
     def __init__(self, results: Sequence[Result], question: Question) -> None:
         self._family: Family = results[0]._family

@@ -111,7 +111,14 @@ def _score_value(number: float, fields: Mapping[str, Any]) -> ScoreValue:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which items were matched, and what each match earned."""
+    """Which items were matched, and what each match earned.
+
+    >>> from chronoscore import score
+    >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+    >>> explanation = score("timelines", gold, gold, metrics="AR-1").explain()
+    >>> explanation.matches[0].matches[0].credit
+    2.0
+    """
 
     matches: tuple[CaseMatches, ...]
     texts: tuple[CaseTexts, ...]

@@ -1,18 +1,22 @@
 """Judgements of events: what do people think of it?"""
 
-from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
-from chronoscore.rubric.family import FAMILY, read_cases, rubric_family
-from chronoscore.rubric.formats import read_judgements, write_judgements
-from chronoscore.rubric.judgements import Judgement
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "FAMILY",
-    "Codebook",
-    "Judgement",
-    "event_quality",
-    "load_codebook",
-    "read_cases",
-    "read_judgements",
-    "rubric_family",
-    "write_judgements",
-]
+from chronoscore.core.functions import lazy_names
+
+if TYPE_CHECKING:
+    from chronoscore.rubric.codebook import Codebook, event_quality
+
+__all__ = ["Codebook", "event_quality"]
+
+if not TYPE_CHECKING:  # checkers see the names above, and no others
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "chronoscore.rubric.codebook": ("Codebook", "event_quality"),
+        },
+    )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -108,7 +108,11 @@ class RatedColumn(NamedTuple):
 
 
 class Codebook(msgspec.Struct, frozen=True):
-    """Criteria whose weighted mean is one score from 0 to 1."""
+    """Criteria whose weighted mean is one score from 0 to 1.
+
+    >>> [criterion.name for criterion in event_quality().criteria]
+    ['date', 'root', 'type', 'clarity', 'relevance']
+    """
 
     name: str
     version: str
@@ -153,7 +157,11 @@ class Codebook(msgspec.Struct, frozen=True):
 
 @cache
 def event_quality() -> Codebook:
-    """The built-in codebook for events extracted from news."""
+    """Return the built-in codebook for events extracted from news.
+
+    >>> event_quality().name
+    'event-quality'
+    """
     text = files("chronoscore.rubric").joinpath("codebooks", "event-quality.json").read_bytes()
     return msgspec.json.decode(text, type=Codebook)
 

@@ -27,7 +27,7 @@ def agreement(
     threshold: float = 0.667,
     level: float = 0.95,
     seed: int = 0,
-    codebook: str | PathLike[str] | None = None,
+    codebook: Codebook | str | PathLike[str] | None = None,
     evaluator: str | None = None,
     lenient: bool = False,
 ) -> "AgreementResult":
@@ -63,9 +63,11 @@ def agreement(
     return AgreementResult(study(systems, book, plan, notices=notices))
 
 
-def read_codebook(path: str | PathLike[str] | None, problems: Problems) -> Codebook:
+def read_codebook(given: Codebook | str | PathLike[str] | None, problems: Problems) -> Codebook:
     """Read a user's codebook; without one, it is that of event quality."""
-    return event_quality() if path is None else load_codebook(source_of(path), problems)
+    if given is None or isinstance(given, Codebook):
+        return given or event_quality()
+    return load_codebook(source_of(given), problems)
 
 
 def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -73,7 +75,13 @@ def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
 
 
 class AgreementResult(Exportable):
-    """How far evaluators agree, by criterion and coefficient."""
+    """How far evaluators agree, by criterion and coefficient.
+
+    >>> from chronoscore.demo import home
+    >>> found = agreement(home() / "judgements.csv")
+    >>> found.verdicts["clarity"].verdict
+    'enough'
+    """
 
     def __init__(self, document: AgreementStudy) -> None:
         self._document = document

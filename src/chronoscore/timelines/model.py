@@ -16,6 +16,11 @@ class Timeline:
     """Days in ascending order, each once. A day without sentences is still a day.
 
     A day may be a month or a year where the source does not name the day.
+
+    >>> from datetime import date
+    >>> timeline = Timeline.of({date(2011, 2, 11): ["Mubarak resigns."]})
+    >>> [str(day) for day in timeline.dates]
+    ['2011-02-11']
     """
 
     days: Days = ()

@@ -15,12 +15,12 @@ from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import ChronoscoreError
 from chronoscore.reports.result_tables import tables_of
 from chronoscore.reports.table import Table, shown
-from chronoscore.rubric import FAMILY, calibration
+from chronoscore.rubric import calibration
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 from chronoscore.rubric.agreement.over_time import OverTime, over_time
 from chronoscore.rubric.agreement.study import AgreementStudy, agreed_values, study
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.family import judged_cases, rubric_family
+from chronoscore.rubric.family import FAMILY, judged_cases, rubric_family
 from chronoscore.rubric.judgements import Judgement, Judgements
 from chronoscore.rubric.pages.agreement import reliability_tables
 from chronoscore.rubric.pages.calibration import calibration_tables

@@ -66,7 +66,7 @@ class Timeline:
 
         A day counts only once its line of 32 dashes is read, under the last date before that line
         or else under None, and replaces an earlier day of that date.
-        `chronoscore.timelines.read_timelines` reads the same files and reports problems.
+        `chronoscore.score` reads the same files and reports problems.
         """
         days: dict[Day, list[str]] = {}
         day: Day = None
