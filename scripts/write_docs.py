@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from benchmarks.simulation.record import load
 from chronoscore.cli.main import VERBS, command
+from chronoscore.core.records import json_schema
 from chronoscore.core.result import schema
 from chronoscore.families import NAMES, family
 from chronoscore.reports.catalogue import description
@@ -27,7 +27,7 @@ def _codebook_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Chronoscore codebook",
     }
-    return head | msgspec.json.schema(Codebook)
+    return head | json_schema(Codebook)
 
 
 def commands() -> str:

@@ -299,6 +299,15 @@ def parse_document(
     return dict(document)
 
 
+def json_schema(kind: type) -> dict[str, Any]:
+    """Return the JSON schema of a document; its descriptions are without examples of Python."""
+    schema: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(kind)))
+    for definition in schema["$defs"].values():
+        if "description" in definition:
+            definition["description"] = definition["description"].partition(">>>")[0].strip()
+    return schema
+
+
 def convert_document(document: dict[str, Any], kind: type[Record], path: object) -> Record:
     """Convert a parsed document to its type; all misfits are reported in one error."""
     try:

@@ -24,6 +24,7 @@ from chronoscore.core.records import (
     Warn,
     check_checksum,
     convert_document,
+    json_schema,
     no_collector,
     parse_document,
     read_records,
@@ -291,7 +292,7 @@ def _checked(
 
 def schema() -> dict[str, Any]:
     """Return the JSON schema of the document."""
-    document = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(ResultDocument)))
+    document = json_schema(ResultDocument)
     document["$defs"]["ResultDocument"]["properties"][FIELD] = {"type": "string"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
