@@ -242,6 +242,8 @@ SHOWN: tuple[Call, ...] = (
     ("show", "r.json", "--explain", "all"),
     ("show", "r.json", "--report", "r.html"),
     ("validate", "r.json"),
+    ("cite", "r.json"),
+    ("show", "r.json", "--signature"),
 )
 
 
@@ -264,7 +266,7 @@ def _documents() -> Iterator[Target]:
         "saved evaluation",
         {name: evaluated[name] for name in evaluated if name.startswith("r.")},
         ("r.json",),
-        (*SHOWN[:2], SHOWN[3], SHOWN[4], ("show", "r.json", "--by-event")),
+        (*SHOWN[:2], *SHOWN[3:], ("show", "r.json", "--by-event")),
         weight=4,
         kind="document",
     )

@@ -1,4 +1,4 @@
-"""Verbs on saved results: `chronoscore show`, `compare`, `merge` and `leaderboard`."""
+"""Verbs on saved results: `chronoscore show`, `cite`, `compare`, `merge` and `leaderboard`."""
 
 from __future__ import annotations
 
@@ -126,6 +126,12 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
     ),
     options.REGROUP,
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
+    option(
+        "--signature",
+        "Print only the signatures: the short form, and the whole of each system.",
+        bool,
+        only_with=("result",),
+    ),
     options.REPORT,
     CODEBOOKS,
 )
@@ -150,6 +156,8 @@ def show_verb(args: Args) -> str | None:
     from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
+    if args.signature:
+        return "\n".join(_signatures(result) for result in _results_in(path))
     if is_evaluation(path):
         return _show_evaluation(args)
     if args.by_event:
@@ -180,6 +188,56 @@ def show_verb(args: Args) -> str | None:
     click.echo(render(home, printed, output_format), nl=False)
     explain(scored, args.explain, output_format)
     return None
+
+
+def _results_in(path: Path) -> tuple[ResultDocument, ...]:
+    """Load a saved result, or the results of a saved evaluation."""
+    from chronoscore.core.result import load
+    from chronoscore.evaluation.document import is_evaluation
+    from chronoscore.evaluation.document import load as load_evaluation
+
+    results = load_evaluation(path, tell).results if is_evaluation(path) else (load(path, tell),)
+    if not results or not all(result.systems and result.metrics for result in results):
+        raise DataError.of("there is no score in it", path)
+    return results
+
+
+def _signatures(result: ResultDocument) -> str:
+    """Write the signatures of a result: first the short form, which tables and papers show."""
+    from chronoscore.core.names import short_signature
+
+    of_systems = {system.name: system.signature for system in result.systems}
+    lines = [short_signature(*of_systems.values())]
+    for name, signature in of_systems.items():
+        lines += ["", f"{name}: {short_signature(signature)}", signature]
+    return "\n".join(lines) + "\n"
+
+
+@verb(
+    click.Argument(["result"], type=Input(), required=False),
+    option("-f --format", "How to write it.", ("bibtex", "text"), default="bibtex", name="form"),
+    CODEBOOKS,
+)
+def cite_verb(args: Args) -> str:
+    """Print what to cite for a saved result, as BibTeX.
+
+    Above the entries of its metrics, its protocol and this program stands a sentence for the paper,
+    with the short form of the signature. RESULT is a document of --save, of any verb that scores or
+    of `chronoscore evaluate`. Without it, the program alone is cited.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
+    chronoscore cite quick.json
+    """
+    from chronoscore.reports.citing import cite, usage
+
+    results = _results_in(args.result) if args.result else ()
+    homes = families_of([(args.result, result) for result in results], args.codebooks)
+    try:
+        usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]
+    except UsageError as error:  # a metric or a protocol that this version does not know
+        raise DataError.of(str(error), args.result) from None
+    return cite(usages, args.form)
 
 
 def _show_evaluation(args: Args) -> str:
