@@ -277,6 +277,7 @@ def _document(family: str, saved: Files, system: str = "quick") -> Target:
     several: tuple[Call, ...] = (
         ("compare", "r.json"),
         ("compare", "r.json", "--baseline", system, "--changes"),
+        ("show", "r.json", "--decided", "careful", "quick"),
         ("leaderboard", "r.json", "-o", "site"),
         ("merge", "r.json", "--save", "m.json"),
     )

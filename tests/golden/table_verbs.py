@@ -117,6 +117,7 @@ VERB_RUNS = [
         "cite saved.json -f text",
         "cite",
         "show saved.json --signature",
+        "show saved.json --decided careful quick",
         unkept="file",
     ),
     run(

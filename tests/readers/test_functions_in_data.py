@@ -151,6 +151,7 @@ READERS = {
         "show annotations-quick.json",
         "show timelines-quick.json --format plain",
         "show timelines-quick.json --signature",
+        "show timelines-quick.json --compare timelines-careful.json --decided quick careful",
         "show timelines-quick.json --compare timelines-careful.json",
         "show timelines-quick.json --explain all --report page.html",
         "show annotations-quick.json --explain all --report page.html",

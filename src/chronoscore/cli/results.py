@@ -121,8 +121,21 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
         "Compare the systems of another saved result with these.",
         Input(),
         name="other",
-        only_with=("result", "output_format", "codebooks"),
+        only_with=("result", "output_format", "codebooks", "decided", "metric"),
         not_printed_as=("plain",),
+    ),
+    option(
+        "--decided SYSTEM SYSTEM",
+        "Say what decided between two systems: the topics (or documents) that differ most, and the "
+        "days (or other items) in them.",
+        nargs=2,
+        only_with=("result", "other", "codebooks", "metric"),
+    ),
+    option(
+        "-m --metric NAME",
+        "With --decided: by this metric (default: the first).",
+        default="",
+        needs=("decided",),
     ),
     options.REGROUP,
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
@@ -164,6 +177,8 @@ def show_verb(args: Args) -> str | None:
         raise UsageError(
             f"--by-event is for what `evaluate` saved, and {path} is another result: leave it out"
         )
+    if args.decided:
+        return _decided(args)
     if args.other is not None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
@@ -188,6 +203,22 @@ def show_verb(args: Args) -> str | None:
     click.echo(render(home, printed, output_format), nl=False)
     explain(scored, args.explain, output_format)
     return None
+
+
+def _decided(args: Args) -> str:
+    """Say what decided between two systems of one or of two saved results."""
+    from chronoscore.core.result import load
+    from chronoscore.reports.decided import decided, decided_text
+
+    saved = [(path, load(path)) for path in (args.result, args.other) if path is not None]
+    home, *_ = verified_families(saved, args.codebooks)
+    documents = [document for _, document in saved]
+    sidecars = [_sidecars(path, document) for path, document in saved]
+    matches, texts = (
+        [item for items in kind for item in items] for kind in zip(*sidecars, strict=True)
+    )
+    one, two = args.decided
+    return decided_text(decided(home, documents, matches, texts, one, two, args.metric))
 
 
 def _results_in(path: Path) -> tuple[ResultDocument, ...]:
@@ -244,10 +275,11 @@ def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.evaluation.tables import evaluation_tables
 
-    if args.explain or args.other or args.by or args.report or args.codebooks:
+    of_one = (args.explain, args.other, args.by, args.report, args.codebooks, args.decided)
+    if any(of_one):
         raise UsageError(
-            f"{args.result} holds several results: --explain, --compare, --by, --report and "
-            "--codebook are for the result of one question, which its own verb saves"
+            f"{args.result} holds several results: --explain, --compare, --decided, --by, --report "
+            "and --codebook are for the result of one question, which its own verb saves"
         )
     if args.output_format == "plain":
         raise UsageError(f"{args.result} holds several results: the plain format is for one")
