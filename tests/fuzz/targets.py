@@ -187,6 +187,7 @@ def _rubric() -> Iterator[Target]:
                 ("rubric", "convert", name, "--to", "jsonl", "-o", "out.jsonl"),
                 ("validate", "--as", "rubric", name),
                 ("rubric", name, "--report", "r.html"),
+                ("rubric", name, "--weight-sensitivity"),
             ),
             weight=2,
         )
@@ -225,6 +226,7 @@ def _codebooks() -> Iterator[Target]:
         ("codebook.json",),
         (
             ("rubric", "judgements.csv", *book),
+            ("rubric", "judgements.csv", "--weight-sensitivity", *book),
             ("agreement", "judgements.csv", *book),
             ("validate", "--as", "rubric", "judgements.csv", *book),
             ("rubric", "convert", "judgements.csv", "--to", "xlsx", "-o", "out.xlsx", *book),
