@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 import chronoscore
-from chronoscore.core.functions import lazy_names
-from chronoscore.core.names import parse
 from chronoscore.core.result import save
 from chronoscore.demo import home
 from chronoscore.errors import DataError, UsageError
@@ -53,12 +51,3 @@ def test_several_files_of_a_system_are_its_trials() -> None:
 def test_a_wrong_call_is_told(family: str, gold: Any, predicted: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         chronoscore.score(family, gold, predicted)
-
-
-def test_an_old_name_works_with_a_warning_that_names_the_new_one() -> None:
-    homes = {"chronoscore.core.names": ("parse",)}
-    find = lazy_names("chronoscore.core", homes, {"read_name": "parse"})
-    with pytest.warns(DeprecationWarning, match=r"core\.read_name is now chronoscore\.core\.parse"):
-        assert find("read_name") is parse
-    with pytest.raises(AttributeError, match="no attribute 'other'"):
-        find("other")

@@ -115,6 +115,12 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    option(
+        "--signature",
+        "Print only the signatures: the short form, and the whole of each system.",
+        bool,
+        only_with=("result",),
+    ),
     options.EXPLAIN,
     option(
         "--compare RESULT",
@@ -139,12 +145,6 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
     ),
     options.REGROUP,
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
-    option(
-        "--signature",
-        "Print only the signatures: the short form, and the whole of each system.",
-        bool,
-        only_with=("result",),
-    ),
     options.REPORT,
     CODEBOOKS,
 )
@@ -242,33 +242,6 @@ def _signatures(result: ResultDocument) -> str:
     for name, signature in of_systems.items():
         lines += ["", f"{name}: {short_signature(signature)}", signature]
     return "\n".join(lines) + "\n"
-
-
-@verb(
-    click.Argument(["result"], type=Input(), required=False),
-    option("-f --format", "How to write it.", ("bibtex", "text"), default="bibtex", name="form"),
-    CODEBOOKS,
-)
-def cite_verb(args: Args) -> str:
-    """Print what to cite for a saved result, as BibTeX.
-
-    Above the entries of its metrics, its protocol and this program stands a sentence for the paper,
-    with the short form of the signature. RESULT is a document of --save, of any verb that scores or
-    of `chronoscore evaluate`. Without it, the program alone is cited.
-
-    Examples:
-    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
-    chronoscore cite quick.json
-    """
-    from chronoscore.reports.citing import cite, usage
-
-    results = _results_in(args.result) if args.result else ()
-    homes = families_of([(args.result, result) for result in results], args.codebooks)
-    try:
-        usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]
-    except UsageError as error:  # a metric or a protocol that this version does not know
-        raise DataError.of(str(error), args.result) from None
-    return cite(usages, args.form)
 
 
 def _show_evaluation(args: Args) -> str:
@@ -546,3 +519,30 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]
     tables = saved_change_tables(home, results, matches, args.baseline)
     return render_tables(tables, args.output_format)
+
+
+@verb(
+    click.Argument(["result"], type=Input(), required=False),
+    option("-f --format", "How to write it.", ("bibtex", "text"), default="bibtex", name="form"),
+    CODEBOOKS,
+)
+def cite_verb(args: Args) -> str:
+    """Print what to cite for a saved result, as BibTeX.
+
+    Above the entries of its metrics, its protocol and this program stands a sentence for the paper,
+    with the short form of the signature. RESULT is a document of --save, of any verb that scores or
+    of `chronoscore evaluate`. Without it, the program alone is cited.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
+    chronoscore cite quick.json
+    """
+    from chronoscore.reports.citing import cite, usage
+
+    results = _results_in(args.result) if args.result else ()
+    homes = families_of([(args.result, result) for result in results], args.codebooks)
+    try:
+        usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]
+    except UsageError as error:  # a metric or a protocol that this version does not know
+        raise DataError.of(str(error), args.result) from None
+    return cite(usages, args.form)
