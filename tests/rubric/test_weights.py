@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from readers.command_line import FINE, USAGE, run
 
-from chronoscore.api import score
+from chronoscore.core.result import load
 from chronoscore.demo import home
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.weights import WeightSensitivity, sensitivity, weight_sensitivity
@@ -116,8 +116,9 @@ def test_every_criterion_gets_the_same_weight_on_average() -> None:
         assert one.best == pytest.approx(1 / 3, abs=0.02)
 
 
-def test_scores_under_the_codebook_s_weights_are_those_of_the_result() -> None:
-    result = score("rubric", None, [SHEET])
+def test_scores_under_the_codebook_s_weights_are_those_of_the_result(tmp_path: Path) -> None:
+    run("rubric", SHEET, "--save", tmp_path / "run.json")
+    result = load(tmp_path / "run.json")
     document = weight_sensitivity(result, event_quality())
     eqs = {system.name: system.summaries[0].scores["eqs"] for system in result.systems}
     assert {one.system: pytest.approx(one.score) for one in document.systems} == eqs
