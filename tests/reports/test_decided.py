@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from readers.command_line import FINE, USAGE, run
 
+from chronoscore.core.contrast import changes
 from chronoscore.core.result import load, load_matches, load_texts
 from chronoscore.demo import home
 from chronoscore.engines.contrasting import Question, contrast
@@ -117,6 +118,21 @@ def test_a_day_is_told_with_what_both_say_there(saved: Saved) -> None:
     assert "Schabowski" in day.text
     assert day.earned["careful"].credit > day.earned["quick"].credit
     assert day.earned["quick"].text == "The Berlin Wall is opened."
+
+
+@pytest.mark.parametrize("verb", ["coreference", "ordering", "tlinks"])
+def test_remarks_of_a_system_on_an_item_do_not_make_it_another_item(
+    verb: str, saved: Saved
+) -> None:
+    path = saved(verb)
+    result = load(path)
+    metric = result.metrics[0].name
+    ours, theirs = (
+        [m for m in load_matches(path, result) if (m.system, m.metric) == (system, metric)]
+        for system in ("careful", "quick")
+    )
+    targets = [match for item in ours for match in item.matches if match.side == "recall"]
+    assert len(changes(ours, theirs)) == len(targets)
 
 
 def test_where_less_is_better_the_leader_has_less(saved: Saved) -> None:

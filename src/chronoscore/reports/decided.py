@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from chronoscore.core.contrast import Pair
+from chronoscore.core.contrast import Pair, item_name
 from chronoscore.core.evidence import Match
 from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument
@@ -40,12 +40,14 @@ class Earned:
     text: str = ""
     """What the system says there, if it is known."""
 
-    def add(self, match: Match, text: str) -> None:
-        """Add a match, and the text of its other side."""
+    def add(self, match: Match, item: str, text: str) -> None:
+        """Add a match of an item, and the text of its other side."""
         self.credit += match.credit
         self.possible += match.possible
         lost = match.possible - match.credit
-        self.losses[match.outcome] = self.losses.get(match.outcome, 0.0) + lost
+        remark = item.removeprefix(item_name(item)).strip("\n()")
+        outcome = f"{match.outcome}: {remark}" if remark else match.outcome
+        self.losses[outcome] = self.losses.get(outcome, 0.0) + lost
         if text and (match.credit or not self.text):
             self.text = text
 
@@ -211,10 +213,14 @@ class _Items:
                 for match in self.matches.get((system, case), ()):
                     said = " ".join(theirs.get(match.predicted, ()))
                     if match.gold and match.side != "precision":
-                        gold_texts.setdefault(match.gold, " ".join(ours.get(match.gold, ())))
-                        golds[system].setdefault(match.gold, Earned()).add(match, said)
+                        name = item_name(match.gold)
+                        gold_texts.setdefault(name, " ".join(ours.get(name, ())))
+                        golds[system].setdefault(name, Earned()).add(match, match.gold, said)
                     elif match.predicted and match.side != "recall":
-                        predictions[system].setdefault(match.predicted, Earned()).add(match, said)
+                        earned = predictions[system].setdefault(
+                            item_name(match.predicted), Earned()
+                        )
+                        earned.add(match, match.predicted, said)
         yield from self._of_golds(golds, gold_texts)
         for system, for_leader in ((self.leader, 1), (self.other, -1)):
             if for_leader < 0 or not any(golds.values()):
