@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from chronoscore.cli.main import command
+from chronoscore.cli.main import VERBS, command
 from scripts.write_docs import DOCS, pages
 
 ROOT = DOCS.parent
@@ -31,6 +31,17 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).exists(), target
+
+
+def test_every_verb_is_called_stable_or_experimental_but_not_both() -> None:
+    text = (DOCS / "stability.md").read_text(encoding="utf-8")
+    stable, experimental = text.split("\n## Experimental\n")
+    (row,) = (line for line in stable.splitlines() if line.startswith("| verbs"))
+    named = set(re.findall(r"`([^`]+)`", row))
+    rows = [line for line in experimental.splitlines() if line.startswith("| verb")]
+    others = {name for line in rows for name in re.findall(r"`([a-z ]+|metric-tests)`", line)}
+    assert named | others == {*VERBS}
+    assert not named & others
 
 
 def test_version_is_the_same_everywhere() -> None:

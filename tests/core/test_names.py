@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chronoscore.core.functions import lazy_names
 from chronoscore.core.names import parse, split, write
 from chronoscore.errors import UsageError
 from chronoscore.families import family, metric
@@ -72,3 +73,12 @@ def test_defaults_are_not_written() -> None:
 def test_unknown_metric_anywhere() -> None:
     with pytest.raises(UsageError, match="chronoscore metrics"):
         metric("bleu")
+
+
+def test_an_old_name_of_a_package_works_with_a_warning_that_names_the_new_one() -> None:
+    homes = {"chronoscore.core.names": ("parse",)}
+    find = lazy_names("chronoscore.core", homes, {"read_name": "parse"})
+    with pytest.warns(DeprecationWarning, match=r"core\.read_name is now chronoscore\.core\.parse"):
+        assert find("read_name") is parse
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        find("other")

@@ -187,6 +187,7 @@ def _rubric() -> Iterator[Target]:
                 ("rubric", "convert", name, "--to", "jsonl", "-o", "out.jsonl"),
                 ("validate", "--as", "rubric", name),
                 ("rubric", name, "--report", "r.html"),
+                ("rubric", name, "--weight-sensitivity"),
             ),
             weight=2,
         )
@@ -225,6 +226,7 @@ def _codebooks() -> Iterator[Target]:
         ("codebook.json",),
         (
             ("rubric", "judgements.csv", *book),
+            ("rubric", "judgements.csv", "--weight-sensitivity", *book),
             ("agreement", "judgements.csv", *book),
             ("validate", "--as", "rubric", "judgements.csv", *book),
             ("rubric", "convert", "judgements.csv", "--to", "xlsx", "-o", "out.xlsx", *book),
@@ -242,6 +244,8 @@ SHOWN: tuple[Call, ...] = (
     ("show", "r.json", "--explain", "all"),
     ("show", "r.json", "--report", "r.html"),
     ("validate", "r.json"),
+    ("cite", "r.json"),
+    ("show", "r.json", "--signature"),
 )
 
 
@@ -264,7 +268,7 @@ def _documents() -> Iterator[Target]:
         "saved evaluation",
         {name: evaluated[name] for name in evaluated if name.startswith("r.")},
         ("r.json",),
-        (*SHOWN[:2], SHOWN[3], SHOWN[4], ("show", "r.json", "--by-event")),
+        (*SHOWN[:2], *SHOWN[3:], ("show", "r.json", "--by-event")),
         weight=4,
         kind="document",
     )
@@ -275,6 +279,7 @@ def _document(family: str, saved: Files, system: str = "quick") -> Target:
     several: tuple[Call, ...] = (
         ("compare", "r.json"),
         ("compare", "r.json", "--baseline", system, "--changes"),
+        ("show", "r.json", "--decided", "careful", "quick"),
         ("leaderboard", "r.json", "-o", "site"),
         ("merge", "r.json", "--save", "m.json"),
     )

@@ -232,6 +232,10 @@ SPECIAL = [
     ),
     run("timelines-by-case", f"timelines {ALL} --by case -f csv"),
     run("timelines-gate-failed", f"timelines {ALL} --fail-under 0.999 -f json"),
+    run(
+        "rubric-weights",
+        *(f"rubric demo/judgements.csv --weight-sensitivity -f {how}" for how in ("text", "json")),
+    ),
     run("rubric-gate-failed", "rubric demo/judgements.csv --fail-under 0.999 -f json"),
     run("timelines-undefined", f"timelines {ALL} --undefined zero -f csv"),
     run(

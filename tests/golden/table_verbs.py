@@ -22,7 +22,7 @@ VERBS = (
     "evaluate", "timelines", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
     "candidates", "annotators", "rubric", "rubric template", "rubric dates", "rubric convert",
     "judge", "agreement", "calibrate", "correlate", "compare", "leaderboard", "merge", "metrics",
-    "show", "validate", "convert", "metric-tests", "serve", "serve backup", "serve restore",
+    "show", "cite", "validate", "convert", "metric-tests", "serve", "serve backup", "serve restore",
     "demo", "completion",
 )  # fmt: skip
 LISTED = (
@@ -111,9 +111,20 @@ VERB_RUNS = [
         unkept="file",
     ),
     run(
+        "cite-timelines",
+        SCORED,
+        "cite saved.json",
+        "cite saved.json -f text",
+        "cite",
+        "show saved.json --signature",
+        "show saved.json --decided careful quick",
+        unkept="file",
+    ),
+    run(
         "show-evaluate",
         f"{EVALUATE} --save saved.json",
         *(f"show saved.json {words}" for words in ("-f text", "-f json", "--by-event")),
+        "cite saved.json",
         unkept="file",
     ),
     run(

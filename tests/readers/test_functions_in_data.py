@@ -150,10 +150,13 @@ READERS = {
         "show timelines-quick.json",
         "show annotations-quick.json",
         "show timelines-quick.json --format plain",
+        "show timelines-quick.json --signature",
+        "show timelines-quick.json --compare timelines-careful.json --decided quick careful",
         "show timelines-quick.json --compare timelines-careful.json",
         "show timelines-quick.json --explain all --report page.html",
         "show annotations-quick.json --explain all --report page.html",
     ),
+    "cite": ("cite timelines-quick.json", "cite annotations-quick.json --format text"),
     "compare": (
         "compare timelines-quick.json timelines-careful.json",
         "compare annotations-quick.json annotations-careful.json",

@@ -196,7 +196,7 @@ def _shown(annotation: Annotation, label: str) -> str:
 CLASSIFICATION = Definition(
     name="classification",
     meaning="the share of equal labels on spans that both sides have exactly once",
-    citation="GATE, gate.util.ClassificationMeasures",
+    citation="GATE (Cunningham et al. 2002), gate.util.ClassificationMeasures",
     parameters=(
         Parameter("feature", "word", "", "the feature that is the label; empty means the type"),
         Parameter("type", "word", "", "the type of annotations; empty means any"),

@@ -31,6 +31,7 @@ VERBS = {
     "merge": "results",
     "metrics": "basics",
     "show": "results",
+    "cite": "results",
     "validate": "files",
     "convert": "files",
     "metric-tests": "timelines",

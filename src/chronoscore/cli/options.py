@@ -243,7 +243,13 @@ LEVEL = option(
     default=0.95,
     needs=_DRAWS,
 )
-SEED = option("--seed", "Seed of the random number generator.", int, default=0, needs=_DRAWS)
+SEED = option(
+    "--seed",
+    "Seed of the random number generator.",
+    int,
+    default=0,
+    needs=(*_DRAWS, "weight_sensitivity"),
+)
 RESAMPLES = option(
     "--resamples N",
     "How many resamples bootstraps and tests draw (default: 10,000; 2,000 for correlations).",

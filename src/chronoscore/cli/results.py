@@ -1,4 +1,4 @@
-"""Verbs on saved results: `chronoscore show`, `compare`, `merge` and `leaderboard`."""
+"""Verbs on saved results: `chronoscore show`, `cite`, `compare`, `merge` and `leaderboard`."""
 
 from __future__ import annotations
 
@@ -115,14 +115,33 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    option(
+        "--signature",
+        "Print only the signatures: the short form, and the whole of each system.",
+        bool,
+        only_with=("result",),
+    ),
     options.EXPLAIN,
     option(
         "--compare RESULT",
         "Compare the systems of another saved result with these.",
         Input(),
         name="other",
-        only_with=("result", "output_format", "codebooks"),
+        only_with=("result", "output_format", "codebooks", "decided", "metric"),
         not_printed_as=("plain",),
+    ),
+    option(
+        "--decided SYSTEM SYSTEM",
+        "Say what decided between two systems: the topics (or documents) that differ most, and the "
+        "days (or other items) in them.",
+        nargs=2,
+        only_with=("result", "other", "codebooks", "metric"),
+    ),
+    option(
+        "-m --metric NAME",
+        "With --decided: by this metric (default: the first).",
+        default="",
+        needs=("decided",),
     ),
     options.REGROUP,
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
@@ -150,12 +169,16 @@ def show_verb(args: Args) -> str | None:
     from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
+    if args.signature:
+        return "\n".join(_signatures(result) for result in _results_in(path))
     if is_evaluation(path):
         return _show_evaluation(args)
     if args.by_event:
         raise UsageError(
             f"--by-event is for what `evaluate` saved, and {path} is another result: leave it out"
         )
+    if args.decided:
+        return _decided(args)
     if args.other is not None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
@@ -182,14 +205,54 @@ def show_verb(args: Args) -> str | None:
     return None
 
 
+def _decided(args: Args) -> str:
+    """Say what decided between two systems of one or of two saved results."""
+    from chronoscore.core.result import load
+    from chronoscore.reports.decided import decided, decided_text
+
+    saved = [(path, load(path)) for path in (args.result, args.other) if path is not None]
+    home, *_ = verified_families(saved, args.codebooks)
+    documents = [document for _, document in saved]
+    sidecars = [_sidecars(path, document) for path, document in saved]
+    matches, texts = (
+        [item for items in kind for item in items] for kind in zip(*sidecars, strict=True)
+    )
+    one, two = args.decided
+    return decided_text(decided(home, documents, matches, texts, one, two, args.metric))
+
+
+def _results_in(path: Path) -> tuple[ResultDocument, ...]:
+    """Load a saved result, or the results of a saved evaluation."""
+    from chronoscore.core.result import load
+    from chronoscore.evaluation.document import is_evaluation
+    from chronoscore.evaluation.document import load as load_evaluation
+
+    results = load_evaluation(path, tell).results if is_evaluation(path) else (load(path, tell),)
+    if not results or not all(result.systems and result.metrics for result in results):
+        raise DataError.of("there is no score in it", path)
+    return results
+
+
+def _signatures(result: ResultDocument) -> str:
+    """Write the signatures of a result: first the short form, which tables and papers show."""
+    from chronoscore.core.names import short_signature
+
+    of_systems = {system.name: system.signature for system in result.systems}
+    lines = [short_signature(*of_systems.values())]
+    for name, signature in of_systems.items():
+        lines += ["", f"{name}: {short_signature(signature)}", signature]
+    return "\n".join(lines) + "\n"
+
+
 def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.evaluation.tables import evaluation_tables
 
-    if args.explain or args.other or args.by or args.report or args.codebooks:
+    of_one = (args.explain, args.other, args.by, args.report, args.codebooks, args.decided)
+    if any(of_one):
         raise UsageError(
-            f"{args.result} holds several results: --explain, --compare, --by, --report and "
-            "--codebook are for the result of one question, which its own verb saves"
+            f"{args.result} holds several results: --explain, --compare, --decided, --by, --report "
+            "and --codebook are for the result of one question, which its own verb saves"
         )
     if args.output_format == "plain":
         raise UsageError(f"{args.result} holds several results: the plain format is for one")
@@ -456,3 +519,30 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]
     tables = saved_change_tables(home, results, matches, args.baseline)
     return render_tables(tables, args.output_format)
+
+
+@verb(
+    click.Argument(["result"], type=Input(), required=False),
+    option("-f --format", "How to write it.", ("bibtex", "text"), default="bibtex", name="form"),
+    CODEBOOKS,
+)
+def cite_verb(args: Args) -> str:
+    """Print what to cite for a saved result, as BibTeX.
+
+    Above the entries of its metrics, its protocol and this program stands a sentence for the paper,
+    with the short form of the signature. RESULT is a document of --save, of any verb that scores or
+    of `chronoscore evaluate`. Without it, the program alone is cited.
+
+    Examples:
+    chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
+    chronoscore cite quick.json
+    """
+    from chronoscore.reports.citing import cite, usage
+
+    results = _results_in(args.result) if args.result else ()
+    homes = families_of([(args.result, result) for result in results], args.codebooks)
+    try:
+        usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]
+    except UsageError as error:  # a metric or a protocol that this version does not know
+        raise DataError.of(str(error), args.result) from None
+    return cite(usages, args.form)

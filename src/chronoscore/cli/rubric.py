@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
-from chronoscore.cli.output import tell
+from chronoscore.cli.output import tables_as, tell, tell_all
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.event import read_events
@@ -50,6 +50,13 @@ def _inputs(run: Run) -> Inputs:
         "An events.jsonl that was judged; judgements of other events are refused.",
         Input(),
     ),
+    option(
+        "--weight-sensitivity",
+        "Show, in place of the scores, how far the ranking depends on the codebook's weights.",
+        bool,
+        not_printed_as=("plain",),
+        excludes=("by",),
+    ),
     options.CODEBOOK,
     family="rubric",
     formats={name: name for name in ("csv", "tsv", "xlsx", "jsonl", "json")},
@@ -75,6 +82,8 @@ def rubric_verb(run: Run) -> list[str]:
     from chronoscore.rubric.pages.agreement import comments_table
 
     output_format = run.args.output_format
+    if run.args.weight_sensitivity:
+        return [_weights(run)]
     systems = [system.name for system in run.scored.result.systems]
     comments = comment_counts(systems, run.args.codebook, run.scored.facts)
     texts = render_result(run)
@@ -82,6 +91,18 @@ def rubric_verb(run: Run) -> list[str]:
     if has_comments and output_format not in ("csv", "json", "plain"):
         texts.append(render_tables([comments_table(comments)], output_format))
     return texts
+
+
+def _weights(run: Run) -> str:
+    """Render how far the ranking depends on the weights."""
+    from chronoscore.core.writing import json_text
+    from chronoscore.rubric.pages.weights import weight_tables
+    from chronoscore.rubric.weights import weight_sensitivity
+
+    document = weight_sensitivity(run.scored.result, run.args.codebook, run.args.seed)
+    tell_all(document.notices)
+    tables = weight_tables(document)
+    return tables_as(run.args.output_format, tables, lambda: json_text(document), slice(1))
 
 
 @verb(

@@ -152,6 +152,15 @@ def outcome_names(all_changes: Sequence[Change]) -> list[str]:
     return sorted(counted, key=lambda name: (-credits[name], name == "missing", partly[name], name))
 
 
+def item_name(text: str) -> str:
+    """Return the name of an item without the remarks that a match may add on further lines.
+
+    >>> item_name("a, b\\n(MUC 1 of 1)")
+    'a, b'
+    """
+    return text.partition("\n")[0]
+
+
 def _by_target(all_matches: Iterable[CaseMatches]) -> dict[tuple[str, str, int], Match]:
     """Index matches by case and target; a number distinguishes targets of the same name."""
     by_target: dict[tuple[str, str, int], Match] = {}
@@ -159,7 +168,7 @@ def _by_target(all_matches: Iterable[CaseMatches]) -> dict[tuple[str, str, int],
     for item in all_matches:
         for match in item.matches:
             if match.gold and match.side != "precision":
-                place = item.case, match.gold
+                place = item.case, item_name(match.gold)
                 by_target[(*place, seen[place])] = match
                 seen[place] += 1
     return by_target

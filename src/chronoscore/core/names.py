@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from urllib.parse import quote, unquote
 
 from chronoscore.errors import UsageError
@@ -159,6 +160,25 @@ class Signature:
             raise UsageError(f"this is not a complete signature: {why}")
         metrics = tuple(split(fields.pop("metrics"), ";"))
         return cls(metrics=metrics, options=options, **fields)
+
+
+def short_signature(*signatures: str) -> str:
+    """Return the short form of a signature, such as `timelines:news-tls#3fa9c1d2 v0.2.0`.
+
+    It names the family, the protocol (or `custom`) and the version. The eight digits are the start
+    of the SHA-256 hash of the whole signature: other settings, another gold, other predictions or
+    another version give other digits. Several signatures, of the systems of one run, have one short
+    form, by the hash of their sorted lines; the systems' names and order do not change it.
+
+    >>> sig = "family=timelines|protocol=tls|metrics=AR-1|path=micro|undefined=zero|version=0.2.0"
+    >>> short_signature(sig)
+    'timelines:tls#03e7c744 v0.2.0'
+    """
+    parsed = [Signature.parse(text) for text in signatures]
+    lines = sorted(str(signature) for signature in parsed)
+    digits = sha256("\n".join(lines).encode()).hexdigest()[:8]
+    of, protocol = parsed[0], quote(parsed[0].protocol, safe=_SAFE) or "custom"
+    return f"{of.family}:{protocol}#{digits} v{of.version}"
 
 
 def differences(first: Mapping[str, str], second: Mapping[str, str]) -> str:

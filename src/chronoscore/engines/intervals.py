@@ -51,10 +51,8 @@ def resampler(
             raise UsageError(f"cases have no tag '{tag}' to resample by; they have: {known}")
     # A unit that is no level of the path, such as the article of judged events, holds whole items
     # of the second level. A gold is a unit within its topic; trials are no units: they share them.
-    inside = unit in family.levels
-    level = unit if inside else family.levels[1]
-    tags = family.levels[family.levels.index(unit) :] if inside else (unit,)
-    key = [tag for tag in tags if tag != "trial"]
+    level = unit if unit in family.levels else family.levels[1]
+    key = unit_tags(family, unit)
     return Resampler(
         metric,
         rows.statistics[str(metric)],
@@ -67,6 +65,13 @@ def resampler(
         strata=rows.tags[strata] if strata else None,
         repeats="trial",
     )
+
+
+def unit_tags(family: Family, unit: str) -> list[str]:
+    """Return the tags that together name a unit: its own, and those of coarser levels."""
+    inside = unit in family.levels
+    tags = family.levels[family.levels.index(unit) :] if inside else (unit,)
+    return [tag for tag in tags if tag != "trial"]
 
 
 def _together(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -82,9 +82,7 @@ def multinomial_weights(
     """
     of = np.array(strata)
     places_of = {str(name): np.flatnonzero(of == name) for name in np.unique(of)}
-    streams = {
-        name: np.random.Generator(np.random.Philox(key=_key(name, seed))) for name in places_of
-    }
+    streams = {name: stream(name, seed) for name in places_of}
     together = max(1, CELLS // max(len(strata), 1))
     for first in range(0, resamples, together):
         weights = np.zeros((min(together, resamples - first), len(strata)))
@@ -153,8 +151,11 @@ def _digest(name: str, seed: int, block: int) -> bytes:
     return hashlib.blake2b(f"{seed}\0{block}\0{name}".encode(), digest_size=16).digest()
 
 
-def _key(name: str, seed: int) -> int:
-    return int.from_bytes(_digest(name, seed, 0), "little")
+def stream(name: str, seed: int) -> np.random.Generator:
+    """Return the random numbers of a name under a seed."""
+    return np.random.Generator(
+        np.random.Philox(key=int.from_bytes(_digest(name, seed, 0), "little"))
+    )
 
 
 def _poisson_table() -> Numbers:

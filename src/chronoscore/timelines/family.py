@@ -257,7 +257,7 @@ SUNSET = Protocol(
     name="sunset",
     meaning="the mean over gold summaries of ROUGE F1 on their very date, and Date-F1; mean of F "
     "within a topic, then over topics",
-    citation="the evaluation notes of SUnSET",
+    citation="the evaluation notes of SUnSET (Sim et al. 2025)",
     metrics=("exact-date", "exact-date(rouge=2)", "Date-F1"),
     path="gold:mean-f>topic:mean-f>trial:mean-f",
     undefined="zero",

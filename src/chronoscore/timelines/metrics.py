@@ -318,7 +318,8 @@ def _ngrams_only(word: str) -> None:
 EXACT_DATE = Definition(
     name="exact-date",
     meaning="mean over gold summaries of the ROUGE F1 of the prediction of that very date",
-    citation="the reading of alignment-based ROUGE in the evaluation notes of SUnSET",
+    citation="the reading of alignment-based ROUGE in the evaluation notes of SUnSET (Sim et "
+    "al. 2025)",
     parameters=(
         Parameter("rouge", "word", "1", "length of the n-grams", check=_ngrams_only),
         Parameter("text", "word", "plain", TEXT.meaning, check=tokeniser),

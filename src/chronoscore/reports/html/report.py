@@ -342,6 +342,7 @@ def _notes(explained: Explained) -> Html:
         <h3>Signatures</h3><p>A signature names all that a number depends on. Give it to
         <code>--from-signature</code> and the run is repeated.</p>{signatures}
         <h3>How to cite</h3><p>Cite the paper that each metric comes from, and give the signature.
+        <code>chronoscore cite</code> prints both for a saved result, as BibTeX and as a sentence.
         This prints the source and the formula of a metric:</p>
         <pre><code>{commands}</code></pre>""",
         notices=[tag("h3", "Notices"), notices] if notices else "",

@@ -280,9 +280,19 @@ def new_workbook(title: str) -> "tuple[Workbook, Worksheet]":
     return book, sheet
 
 
+class _Buffer(io.BytesIO):
+    """Bytes that stay readable until nothing refers to them.
+
+    If the disk is full, openpyxl leaves an archive open on them, which ends itself only later.
+    """
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 def save_workbook(book: "Workbook", path: Path) -> None:
     """Write a workbook into a file."""
-    content = io.BytesIO()
+    content = _Buffer()
     with replaced(path) as draft:  # openpyxl writes temporary files, too
         book.save(content)
         draft.write_bytes(content.getvalue())

@@ -163,6 +163,9 @@ class Store:
             self.close()
             reason = _reason(error) or f"{_OTHER_FILE} ({error})"
             raise DataError.of(reason, path) from None
+        except DataError:
+            self.close()
+            raise
 
     def _prepare(self, fresh: bool) -> None:
         connection = self._connection()
@@ -189,10 +192,14 @@ class Store:
         connection = sqlite3.connect(
             self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
         )
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA trusted_schema=OFF")
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA foreign_keys=ON")
+            connection.execute("PRAGMA trusted_schema=OFF")
+        except sqlite3.Error:
+            connection.close()
+            raise
         self._own.connection = connection
         with self._lists:
             for thread, other in self._all:
