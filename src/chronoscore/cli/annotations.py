@@ -29,7 +29,7 @@ from chronoscore.cli.options import (
     of_parameter,
     option,
 )
-from chronoscore.cli.output import tables_as, tell
+from chronoscore.cli.output import result_text, tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.names import write
@@ -375,14 +375,13 @@ def candidates_verb(run: Run) -> list[str]:
 
     from chronoscore.annotations.candidates import first_matches
     from chronoscore.annotations.pages.tables import first_match_table, rank_table
-    from chronoscore.reports.result_tables import render
 
     result, output_format = run.scored.result, run.args.output_format
     if output_format in ("json", "plain"):
         return render_result(run)
     others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
-    texts = [render(run.family, replace(result, metrics=labelled), output_format)]
+    texts = [result_text(run.family, replace(result, metrics=labelled), run.args)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))

@@ -328,6 +328,34 @@ FORMAT = format_option(
     (*TABLE_FORMATS, "plain"),
 )
 TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
+_NO_PAPER = ("text", "csv", "json", "plain")
+"""Formats that don't print the table of a paper."""
+PUBLISHED = option(
+    "--published NAME|FILE",
+    "Add published results to the table of latex and markdown: crisis or timeline17 for timelines, "
+    "or your own CSV or JSON.",
+    not_printed_as=_NO_PAPER,
+)
+PAPER = (
+    option(
+        "--columns LIST",
+        "For latex and markdown: the scores in their order, such as AR-1,AR-1.precision,Date-F1.",
+        not_printed_as=_NO_PAPER,
+    ),
+    option(
+        "--digits N",
+        "For latex and markdown: decimal places (default: 3).",
+        click.IntRange(min=1, max=9),
+        not_printed_as=_NO_PAPER,
+    ),
+    option(
+        "--underline-second",
+        "For latex and markdown: underline the second best score of a column.",
+        bool,
+        not_printed_as=_NO_PAPER,
+    ),
+)
+"""The options of the one table that latex and markdown print."""
 READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
@@ -371,6 +399,7 @@ SCORE = (
     option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
     FORMAT,
+    *PAPER,
 )
 """The options of every verb that scores, before those on how files are read."""
 REGROUP = option(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,19 @@ import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
 from chronoscore.errors import UsageError, one_line
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.reports.table import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
+    from chronoscore.cli.options import Args
+    from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts
+    from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
     from chronoscore.engines.plan import Manifest, Progress
     from chronoscore.engines.scoring import Notify, Scored, Watch
+    from chronoscore.reports.matrix import PublishedScores
     from chronoscore.reports.table import Table
 
 ALL_CASES = "all"
@@ -60,6 +63,65 @@ def tables_as(
         if output_format == "json"
         else render_tables(tables[csv] if output_format == "csv" else tables, output_format)
     )
+
+
+def result_text(
+    family: Family,
+    result: ResultDocument,
+    args: Args,
+    *,
+    contrast: Contrast | None = None,
+    by_value: Sequence[Contrast] = (),
+    published: Sequence[PublishedScores] = (),
+) -> str:
+    """Render a result in the format of the call: one table in that of a paper, else all tables."""
+    from chronoscore.reports.result_tables import breakdown_tables, render
+
+    if args.output_format not in PAPER_FORMATS:
+        return render(family, result, args.output_format)
+    from chronoscore.core.names import split
+    from chronoscore.reports.matrix import score_matrix
+    from chronoscore.reports.paper import paper_latex, paper_markdown
+
+    matrix = score_matrix(
+        result,
+        columns=[name.strip() for name in split(args.columns or "", ",")],
+        full=len(result.metrics) == 1,
+        contrast=contrast,
+        by_value=by_value,
+        published=published,
+        digits=args.digits or 3,
+    )
+    draw = paper_latex if args.output_format == "latex" else paper_markdown
+    table = draw(matrix, underline_second=args.underline_second)
+    by_items = [] if contrast else breakdown_tables(family, result)
+    return "\n".join(filter(None, (table, render_tables(by_items, args.output_format))))
+
+
+def published_rows(name: str | None, result: ResultDocument) -> Sequence[PublishedScores]:
+    """Return the published results that --published names: of a bundled collection, or a file."""
+    if name is None:
+        return ()
+    from chronoscore.core.problems import Problems
+    from chronoscore.core.sources import source_of
+    from chronoscore.reports.paper import read_published
+    from chronoscore.timelines.readings import published, published_scores
+
+    if name in published().collections and result.family == "timelines":
+        return published_scores(name)
+    if not Path(name).is_file():
+        bundled = ", ".join(published().collections) if result.family == "timelines" else "none"
+        raise UsageError(
+            f"--published {name}: there is no such file, and no bundled results of that name; "
+            f"bundled: {bundled}"
+        )
+    rows = read_published(source_of(Path(name)), Problems())
+    known = {f"{m.label}.{score}" for m in result.metrics for score in m.scores}
+    known |= {m.label for m in result.metrics}
+    unknown = dict.fromkeys(name for row in rows for name in row.scores if name not in known)
+    if unknown:
+        tell(f"{name}: not scored here, and left out: {', '.join(unknown)}")
+    return rows
 
 
 def write_page(path: Path, page: str) -> None:

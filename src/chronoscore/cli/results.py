@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
+from chronoscore.cli.options import Args, Input, Output, argument, is_set, option, read_codebook
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    published_rows,
+    result_text,
     tables_as,
     tell,
     tell_all,
@@ -21,11 +23,12 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
     from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 
@@ -115,13 +118,18 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    *options.PAPER,
+    options.PUBLISHED,
     options.EXPLAIN,
     option(
         "--compare RESULT",
         "Compare the systems of another saved result with these.",
         Input(),
         name="other",
-        only_with=("result", "output_format", "codebooks"),
+        only_with=(
+            *("result", "output_format", "codebooks"),
+            *("columns", "digits", "underline_second", "published"),
+        ),
         not_printed_as=("plain",),
     ),
     options.REGROUP,
@@ -146,8 +154,6 @@ def show_verb(args: Args) -> str | None:
     from chronoscore.engines.merging import by_parts, regrouped
     from chronoscore.engines.scoring import Scored
     from chronoscore.evaluation.document import is_evaluation
-    from chronoscore.reports.contrast import render_contrast
-    from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
     if is_evaluation(path):
@@ -160,7 +166,7 @@ def show_verb(args: Args) -> str | None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
         compared = contrast(home, [result for _, result in saved], Question())
-        return render_contrast(compared, output_format)
+        return _contrast_text(args, home, [result for _, result in saved], compared)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
@@ -177,7 +183,8 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
-    click.echo(render(home, printed, output_format), nl=False)
+    published = published_rows(args.published, document)
+    click.echo(result_text(home, printed, args, published=published), nl=False)
     explain(scored, args.explain, output_format)
     return None
 
@@ -186,10 +193,20 @@ def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.evaluation.tables import evaluation_tables
 
-    if args.explain or args.other or args.by or args.report or args.codebooks:
+    of_one = (
+        "explain",
+        "other",
+        "by",
+        "report",
+        "codebooks",
+        "published",
+        *(item.name or "" for item in options.PAPER),
+    )
+    if any(is_set(getattr(args, name)) for name in of_one):
         raise UsageError(
-            f"{args.result} holds several results: --explain, --compare, --by, --report and "
-            "--codebook are for the result of one question, which its own verb saves"
+            f"{args.result} holds several results: --explain, --compare, --by, --report, "
+            "--codebook, --columns, --digits, --underline-second and --published are for the "
+            "result of one question, which its own verb saves"
         )
     if args.output_format == "plain":
         raise UsageError(f"{args.result} holds several results: the plain format is for one")
@@ -209,6 +226,7 @@ def _show_evaluation(args: Args) -> str:
     options.REGROUP,
     CODEBOOKS,
     options.FORMAT,
+    *options.PAPER,
 )
 def merge_verb(args: Args) -> str:
     """Unite partial results of several machines.
@@ -223,7 +241,6 @@ def merge_verb(args: Args) -> str:
     """
     from chronoscore.core.result import load, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
-    from chronoscore.reports.result_tables import render
 
     partials = [(str(path), load(path)) for path in args.results]
     names = {result.family for _, result in partials}
@@ -246,7 +263,7 @@ def merge_verb(args: Args) -> str:
         save(united, matches, args.save, texts)
         tell(f"saved {args.save}")
     printed = by_parts(home, united) if args.output_format == "plain" else united
-    return render(home, printed, args.output_format)
+    return result_text(home, printed, args)
 
 
 @verb(
@@ -368,6 +385,8 @@ _OF_SCORING = (
     ),
     *_OF_SCORING,
     options.TABLE_FORMAT,
+    *options.PAPER,
+    options.PUBLISHED,
     *options.READING,
 )
 def compare_verb(args: Args) -> str:
@@ -382,7 +401,6 @@ def compare_verb(args: Args) -> str:
     chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
-    from chronoscore.reports.contrast import render_contrast
 
     plan = args.interval_plan("auto")
     question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
@@ -392,7 +410,32 @@ def compare_verb(args: Args) -> str:
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
     tell_all(dict.fromkeys(notice for item in contrasts for notice in item.notices))
-    return render_contrast(comparison, args.output_format, by_value) + changes
+    return _contrast_text(args, home, results, comparison, by_value) + changes
+
+
+def _contrast_text(
+    args: Args,
+    home: Family,
+    results: Sequence[ResultDocument],
+    comparison: Contrast,
+    by_value: Sequence[Contrast] | None = None,
+) -> str:
+    """Render a contrast of the systems of several results: one table in the formats of a paper."""
+    from msgspec.structs import replace
+
+    from chronoscore.reports.contrast import render_contrast
+
+    if args.output_format not in PAPER_FORMATS:
+        return render_contrast(comparison, args.output_format, by_value)
+    systems = tuple(system for result in results for system in result.systems)
+    return result_text(
+        home,
+        replace(results[0], systems=systems),
+        args,
+        contrast=comparison,
+        by_value=by_value or (),
+        published=published_rows(args.published, results[0]),
+    )
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:

@@ -21,6 +21,7 @@ from chronoscore.cli.output import (
     cases_to_explain,
     explain,
     report_run,
+    result_text,
     tell,
     tell_all,
     watching,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from chronoscore.core.result import ResultDocument
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.settings import Settings
+    from chronoscore.reports.matrix import PublishedScores
 
 BASELINE = "(baseline)"
 
@@ -91,11 +93,9 @@ def gold_and_predictions(run: Run) -> Inputs:
     return Inputs(run.args.gold, sources_of(run.systems, format=format), words)
 
 
-def render_result(run: Run) -> list[str]:
+def render_result(run: Run, published: Sequence[PublishedScores] = ()) -> list[str]:
     """Render the tables that every scoring verb prints."""
-    from chronoscore.reports.result_tables import render
-
-    return [render(run.family, run.scored.result, run.args.output_format)]
+    return [result_text(run.family, run.scored.result, run.args, published=published)]
 
 
 def nothing(_: Run) -> None:

@@ -7,13 +7,13 @@ import click
 from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
-from chronoscore.cli.output import tables_as
+from chronoscore.cli.output import published_rows, tables_as
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import DataError
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
@@ -56,8 +56,9 @@ def _print_variants(run: Run) -> None:
         not_printed_as=("plain",),
     ),
     option(
-        "--published NAME",
-        "Print published results as well: crisis, timeline17.",
+        "--published NAME|FILE",
+        "Print published results as well: crisis, timeline17; in latex and markdown also your own "
+        "CSV or JSON, as rows of the table.",
         not_printed_as=options.FOR_PROGRAMS,
     ),
     option("--counts", "Also print lines of precision, recall and F1.", bool),
@@ -87,10 +88,11 @@ def timelines_verb(run: Run) -> list[str]:
 
     if output_format == "plain":
         return [plain(run.family, result, counts_lines)]
-    texts = render_result(run)
+    in_table = published_rows(published, result) if output_format in PAPER_FORMATS else ()
+    texts = render_result(run, in_table)
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
-    if published:
+    if published and not in_table:
         texts.append(render_tables([published_table(result, published)], output_format))
     return texts
 

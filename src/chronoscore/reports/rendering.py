@@ -105,9 +105,9 @@ def latex(table: Table) -> str:
         rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in table.numeric)}}}",
         r"\toprule",
         *([above + r" \\", " ".join(rules)] if rules else []),
-        " & ".join(escaped(column.name) for column in table.columns) + r" \\",
+        latex_row([escaped(column.name) for column in table.columns]),
         r"\midrule",
-        *(" & ".join(escaped(shown(cell)) for cell in row) + r" \\" for row in table.rows),
+        *(latex_row([escaped(shown(cell)) for cell in row]) for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{escaped('. '.join([table.caption, *table.remarks[:1]]))}.}}",
@@ -115,6 +115,18 @@ def latex(table: Table) -> str:
         *(f"% {remark}" for remark in table.remarks[1:]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def latex_row(cells: Sequence[str]) -> str:
+    r"""Write a row of LaTeX.
+
+    A bracket or a star that begins it would be an argument of the line above.
+
+    >>> latex_row(["[a]", "0.5"])
+    '{}[a] & 0.5 \\\\'
+    """
+    row = " & ".join(cells)
+    return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
 
 
 def escaped(text: str) -> str:
@@ -172,3 +184,5 @@ _TABLE_FORMATS: Mapping[str, Callable[[Table], str]] = {
     "csv": comma_separated,
 }
 FORMATS = (*_TABLE_FORMATS, "json", "plain")
+PAPER_FORMATS = ("latex", "markdown")
+"""The formats in which a result is one table, as a paper has it."""

@@ -163,7 +163,7 @@ def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
     for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
-    remarks = [conditions(result), *_undefined_lines(result), *intervals_in_words(result)]
+    remarks = [conditions(result), *undefined_lines(result), *intervals_in_words(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     caption = f"{result.family}: {', '.join(metric.label for metric in result.metrics)}"
     return Table.of(caption, [*columns, *(f"{level}s" for level in levels)], rows, remarks)
@@ -233,10 +233,15 @@ def _part(result: ResultDocument) -> str | None:
     return "part" if any(group for _, group, _ in _groups(result)) else None
 
 
-def _undefined_lines(result: ResultDocument) -> list[str]:
-    """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+def undefined_policy(result: ResultDocument) -> str:
+    """What was done with undefined scores."""
     policies = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
-    how = policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
+    return policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
+
+
+def undefined_lines(result: ResultDocument) -> list[str]:
+    """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+    how = undefined_policy(result)
     lines = []
     for system, label, summary in undefined_scores(result):
         where = f"{undefined_counts(summary)} of {summary.cases} cases"
