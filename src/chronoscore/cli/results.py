@@ -193,15 +193,8 @@ def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.evaluation.tables import evaluation_tables
 
-    of_one = (
-        "explain",
-        "other",
-        "by",
-        "report",
-        "codebooks",
-        "published",
-        *(item.name or "" for item in options.PAPER),
-    )
+    of_one = [item.name or "" for item in (*options.PAPER, options.PUBLISHED)]
+    of_one += ["explain", "other", "by", "report", "codebooks"]
     if any(is_set(getattr(args, name)) for name in of_one):
         raise UsageError(
             f"{args.result} holds several results: --explain, --compare, --by, --report, "

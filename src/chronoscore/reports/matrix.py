@@ -136,9 +136,8 @@ def score_matrix(
         )
         for one in published
     ]
-    if published and all(
-        cell.value is None for row in rows for cell in row.scores if row.published
-    ):
+    values = [cell.value for row in rows if row.published for cell in row.scores]
+    if published and not any(value is not None for value in values):
         names = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
         raise UsageError(f"no column of this table has a published result; there are: {names}")
     return ScoreMatrix(result, chosen, tuple(_ranked(chosen, rows, digits)), digits, contrast)

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -38,6 +39,8 @@ _COUNTS = (
 )
 _NOUNS = {"gold": "reference"}
 """Levels that a paper calls by another word."""
+_SCORES = {"precision": "precision", "recall": "recall"}
+"""Scores whose headings are too short for a caption."""
 _AVERAGES = {
     "sum": "micro-averaged over",
     "mean-f": "averaged over",
@@ -173,23 +176,20 @@ def _whole_rows(matrix: ScoreMatrix) -> list[ScoreRow]:
 
 
 def _subject(matrix: ScoreMatrix) -> str:
-    """Which scores of which systems on which data, and by which protocol."""
+    """Which scores of which systems on which data, and under which protocol."""
     labels = [*dict.fromkeys(column.metric.label for column in matrix.columns)]
-    scores = [*dict.fromkeys(column.label for column in matrix.columns)]
-    named = {label.casefold() for label in labels}
-    shown = _listed(labels)
+    scores = [*dict.fromkeys(_SCORES.get(column.score, column.label) for column in matrix.columns)]
     rows = _whole_rows(matrix)
     many = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else str(len(rows))
     systems = rows[0].system if len(rows) == 1 else f"{many} systems"
-    if len(scores) == 1 and scores[0].casefold() not in named:
-        text = f"{scores[0][0].upper()}{scores[0][1:]} of {systems} by {shown}"
-    else:
-        text = f"{shown} of {systems}"
+    what = _listed(scores) if len(scores) < 4 else "scores"
+    text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
+    if [score.casefold() for score in scores] == [label.casefold() for label in labels]:
+        text = f"{_listed(labels)} of {systems}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
-    by = f"scored by the {protocol} protocol" if protocol else "scored by no published protocol"
-    return f"{text}, {by}"
+    return f"{text}, {f'under the {protocol} protocol' if protocol else 'by no published protocol'}"
 
 
 def _data(rows: Sequence[ScoreRow]) -> str:
@@ -263,11 +263,17 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
         yield f"{DAGGER} marks systems that differ from {contrast.baseline} {by}"
     else:
         yield f"Systems that share a letter do not differ {by}"
-    smallest = [pair.smallest_p for metric in contrast.metrics for pair in metric.pairs]
+    # Holm multiplies the smallest p by the number of pairs.
+    smallest = [
+        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
+        for metric in contrast.metrics
+        for pair in metric.pairs
+    ]
     if smallest and min(smallest) >= SIGNIFICANT:
+        pairs = len(contrast.metrics[0].pairs)
         yield (
-            f"With {plural(contrast.units, contrast.unit)}, no p can be below {min(smallest):.3f}, "
-            "so that no difference could be significant"
+            f"With {plural(contrast.units, contrast.unit)} and {plural(pairs, 'pair')} of systems, "
+            "no difference could be significant"
         )
 
 
@@ -322,8 +328,8 @@ def _listed(words: Sequence[str]) -> str:
 
 _PAGE, _HALF = 345.0, 219.0
 """Points across a page of one column, by the article class, and across one of two columns."""
-_LETTER, _SMALL = 5.0, 3.7
-"""Points across a character of ten points, and across one of an interval."""
+_LETTER, _DIGIT, _SMALL = 5.7, 5.0, 3.2
+"""Points across a character of ten points, across a digit, and across one of an interval."""
 _SIZES = (("", 1.0, 6), (r"\small", 0.9, 6), (r"\footnotesize", 0.8, 4), (r"\scriptsize", 0.7, 3))
 """Sizes of type, how they shrink letters, and the points on each side of a column."""
 
@@ -343,16 +349,18 @@ class _Layout:
 
     def span(self, at: int) -> int:
         """How many columns of LaTeX a score takes."""
-        return 1 + self.letters[at] + (self.intervals[at] and not self.is_stacked)
+        return 1 if self.is_stacked else 1 + self.letters[at] + self.intervals[at]
 
     @property
     def columns(self) -> str:
-        """The columns for `tabular`: numbers are right-aligned, what follows them is not."""
-        columns = "l"
-        for at, letters in enumerate(self.letters):
-            columns += "r" + "@{}l" * letters
-            columns += r"@{\,}l" * (self.intervals[at] and not self.is_stacked)
-        return columns
+        """The columns for `tabular`: what follows a number does not move it."""
+        columns = "@{}l"
+        for letters, intervals in zip(self.letters, self.intervals, strict=True):
+            if self.is_stacked or not (letters or intervals):
+                columns += "c"
+            else:
+                columns += "r" + "@{}l" * letters + r"@{\,}l" * intervals
+        return columns + "@{}"
 
 
 def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
@@ -366,7 +374,7 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
         lines.append(r"\midrule")
         if block.heading:
             width = 1 + sum(layout.span(at) for at in range(len(matrix.columns)))
-            heading = rf"\multicolumn{{{width}}}{{l}}{{\textit{{{escaped(block.heading)}}}}}"
+            heading = rf"\multicolumn{{{width}}}{{@{{}}l}}{{\textit{{{escaped(block.heading)}}}}}"
             lines.append(latex_row([heading]))
         for name, row in block.rows:
             lines += _latex_lines(name, row, layout, matrix.digits, underline_second)
@@ -395,15 +403,16 @@ def _layout(matrix: ScoreMatrix) -> _Layout:
 def _width(matrix: ScoreMatrix, is_stacked: bool, shrunk: float, gap: int) -> float:
     """About how many points a table is wide."""
     names = [name for block in _blocks(matrix) for name, _ in block.rows]
-    total = max(map(len, names), default=0) * _LETTER * shrunk + 2 * gap
+    total = max(map(len, ("System", *names))) * _LETTER * shrunk
     for at, column in enumerate(matrix.columns):
         cells = [row.scores[at] for row in matrix.rows]
         number = max(
-            len(_number(cell.value, matrix.digits)) + 0.8 * len(cell.letters) for cell in cells
+            len(_number(cell.value, matrix.digits)) + len(cell.letters) * (not is_stacked)
+            for cell in cells
         )
         bounds = [len(_bounds(i, matrix.digits)) for cell in cells if (i := cell.interval)]
-        wide = number * _LETTER * shrunk
-        beside = max(bounds, default=0) * _SMALL * min(1.0, shrunk + 0.1)
+        wide = number * _DIGIT * shrunk
+        beside = max(bounds, default=0) * _SMALL + 2
         head = len(column.metric.label if _is_plain(matrix) else column.label) * _LETTER * shrunk
         total += max(head, max(wide, beside) if is_stacked else wide + beside) + 2 * gap
     return total
@@ -422,12 +431,16 @@ def _heads(matrix: ScoreMatrix, layout: _Layout) -> list[str]:
 
     def over(width: int, text: str) -> str:
         text = _symbols(escaped(text))
-        return rf"\multicolumn{{{width}}}{{c}}{{{text}}}"
+        is_centred = width == 1 and "r" not in layout.columns
+        return text if is_centred else rf"\multicolumn{{{width}}}{{c}}{{{text}}}"
 
     spans = [layout.span(at) for at in range(len(matrix.columns))]
     numbered = [*zip(matrix.columns, spans, strict=True)]
     if _is_plain(matrix):
         cells = [over(span, column.metric.label + _arrow(column)) for column, span in numbered]
+        return [latex_row(["System", *cells])]
+    cells = [over(span, column.label + _arrow(column)) for column, span in numbered]
+    if len({column.metric.label for column in matrix.columns}) == 1:  # the caption names it
         return [latex_row(["System", *cells])]
     above, rules, first = [""], [], 2
     for label, group in groupby(numbered, key=lambda one: one[0].metric.label):
@@ -435,7 +448,6 @@ def _heads(matrix: ScoreMatrix, layout: _Layout) -> list[str]:
         above.append(over(width, label))
         rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
         first += width
-    cells = [over(span, column.label + _arrow(column)) for column, span in numbered]
     return [latex_row(above), " ".join(rules), latex_row(["System", *cells])]
 
 
@@ -444,19 +456,18 @@ def _latex_lines(
 ) -> Iterator[str]:
     cells, below = [escaped(one_line(name))], [""]
     for at, score in enumerate(row.scores):
-        marks = _symbols(escaped(score.letters))
-        bounds = rf"\scriptsize {_bounds(score.interval, digits)}" if score.interval else ""
-        bounds = bounds.replace("-", "$-$")
-        cells.append(_latex_number(score, digits, underline_second))
-        if layout.letters[at]:
-            cells.append(rf"\textsuperscript{{{marks}}}" if marks else "")
-        if layout.intervals[at] and not layout.is_stacked:
-            cells.append(f"{{{bounds}}}" if bounds else "")
-        below.append(rf"\multicolumn{{{layout.span(at)}}}{{c}}{{{bounds}}}" if bounds else "")
-        below += [""] * (layout.span(at) - 1) if not bounds else []
+        number = _latex_number(score, digits, underline_second)
+        marks = rf"\textsuperscript{{{_symbols(score.letters)}}}" if score.letters else ""
+        bounds = _bounds(score.interval, digits).replace("-", "$-$") if score.interval else ""
+        bounds = rf"{{\scriptsize {bounds}}}" if bounds else ""
+        if layout.is_stacked:
+            cells.append(number + (rf"\rlap{{{marks}}}" if marks else ""))
+            below.append(bounds)
+        else:
+            cells += [number, *[marks] * layout.letters[at], *[bounds] * layout.intervals[at]]
     yield latex_row(cells)
-    if layout.is_stacked and any(below):
-        yield latex_row(below)
+    if any(below):
+        yield from (latex_row(below), r"\addlinespace[2pt]")
 
 
 def _latex_number(score: ScoreCell, digits: int, underline_second: bool) -> str:
@@ -478,8 +489,10 @@ def _symbols(text: str) -> str:
 def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
     """Write a table with its caption above it, and a comment that repeats the numbers."""
     columns = matrix.columns
+    shares = Counter(column.metric.label for column in columns)
     heads = [
-        (column.metric.label if _is_plain(matrix) else f"{column.metric.label} {column.label}")
+        column.metric.label
+        + f" {column.label}" * (shares[column.metric.label] > 1 or not column.is_main)
         + _arrow(column)
         for column in columns
     ]
@@ -579,9 +592,8 @@ def _published_rows(
     try:
         for row in reader:
             if None in row or None in row.values():
-                problems.problem(
-                    "the row has another number of cells than the header", source, reader.line_num
-                )
+                message = "the row has more or fewer cells than the header"
+                problems.problem(message, source, reader.line_num)
             else:
                 yield reader.line_num, dict(row)
     except csv.Error as error:

@@ -58,7 +58,7 @@ def published_scores(collection: str) -> list[PublishedScores]:
             f"{row.system} ({row.model})",
             dict(zip(_PUBLISHED, (row.ar_1, row.ar_2, row.date_f1), strict=True)),
             row.protocol if row.protocol != NOT_STATED else "",
-            tables.source,
+            f"{collection} collection, {tables.source}",
         )
         for row in tables.collections[collection]
     ]
