@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
     from chronoscore.core.problems import Problems
     from chronoscore.engines.settings import IntervalPlan
+    from chronoscore.reports.matrix import PublishedScores
     from chronoscore.rubric.codebook import Codebook
     from chronoscore.rubric.formats import Article
     from chronoscore.rubric.judgements import Judgements
@@ -170,6 +171,8 @@ class Args(SimpleNamespace):
     """
 
     notices_printed = 0
+    published_rows: Sequence[PublishedScores] = ()
+    """The published results that --published names, for the table of a paper."""
 
     def of(self, group: Iterable[Option]) -> dict[str, Any]:
         """Return the values of a group of options by name."""

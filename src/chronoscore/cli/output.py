@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
     from chronoscore.engines.plan import Manifest, Progress
     from chronoscore.engines.scoring import Notify, Scored, Watch
-    from chronoscore.reports.matrix import PublishedScores
+    from chronoscore.reports.matrix import PublishedScores, ScoreMatrix
     from chronoscore.reports.table import Table
 
 ALL_CASES = "all"
@@ -69,37 +69,49 @@ def result_text(
     family: Family,
     result: ResultDocument,
     args: Args,
-    *,
     contrast: Contrast | None = None,
     by_value: Sequence[Contrast] = (),
-    published: Sequence[PublishedScores] = (),
 ) -> str:
     """Render a result in the format of the call: one table in that of a paper, else all tables."""
     from chronoscore.reports.result_tables import breakdown_tables, render
 
     if args.output_format not in PAPER_FORMATS:
         return render(family, result, args.output_format)
-    from chronoscore.core.names import split
-    from chronoscore.reports.matrix import score_matrix
     from chronoscore.reports.paper import paper_latex, paper_markdown
 
-    matrix = score_matrix(
-        result,
-        columns=[name.strip() for name in split(args.columns or "", ",")],
-        full=len(result.metrics) == 1,
-        contrast=contrast,
-        by_value=by_value,
-        published=published,
-        digits=args.digits or 3,
-    )
     draw = paper_latex if args.output_format == "latex" else paper_markdown
+    matrix = paper_matrix(result, args, contrast, by_value)
     table = draw(matrix, underline_second=args.underline_second)
     by_items = [] if contrast else breakdown_tables(family, result)
     return "\n".join(filter(None, (table, render_tables(by_items, args.output_format))))
 
 
+def paper_matrix(
+    result: ResultDocument,
+    args: Args,
+    contrast: Contrast | None = None,
+    by_value: Sequence[Contrast] = (),
+) -> ScoreMatrix:
+    """Make the matrix of the table of a paper, as the options of the call want it."""
+    from chronoscore.core.names import split
+    from chronoscore.reports.matrix import score_matrix
+
+    return score_matrix(
+        result,
+        columns=[name.strip() for name in split(args.columns or "", ",")],
+        full=len(result.metrics) == 1 and contrast is None,  # the test is of the main score
+        contrast=contrast,
+        by_value=by_value,
+        published=args.published_rows,
+        digits=args.digits or 3,
+    )
+
+
 def published_rows(name: str | None, result: ResultDocument) -> Sequence[PublishedScores]:
-    """Return the published results that --published names: of a bundled collection, or a file."""
+    """Return the published results that --published names: of a bundled collection, or a file.
+
+    `result` has the metrics that the table will have.
+    """
     if name is None:
         return ()
     from chronoscore.core.problems import Problems

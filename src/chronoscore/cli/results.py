@@ -183,8 +183,8 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
-    published = published_rows(args.published, document)
-    click.echo(result_text(home, printed, args, published=published), nl=False)
+    args.published_rows = published_rows(args.published, document)
+    click.echo(result_text(home, printed, args), nl=False)
     explain(scored, args.explain, output_format)
     return None
 
@@ -420,15 +420,9 @@ def _contrast_text(
 
     if args.output_format not in PAPER_FORMATS:
         return render_contrast(comparison, args.output_format, by_value)
+    args.published_rows = published_rows(args.published, results[0])
     systems = tuple(system for result in results for system in result.systems)
-    return result_text(
-        home,
-        replace(results[0], systems=systems),
-        args,
-        contrast=comparison,
-        by_value=by_value or (),
-        published=published_rows(args.published, results[0]),
-    )
+    return result_text(home, replace(results[0], systems=systems), args, comparison, by_value or ())
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:

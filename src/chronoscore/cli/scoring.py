@@ -20,6 +20,7 @@ from chronoscore.cli.options import Args, Option, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    paper_matrix,
     report_run,
     result_text,
     tell,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from chronoscore.core.result import ResultDocument
     from chronoscore.engines.scoring import Scored
     from chronoscore.engines.settings import Settings
-    from chronoscore.reports.matrix import PublishedScores
 
 BASELINE = "(baseline)"
 
@@ -93,9 +93,9 @@ def gold_and_predictions(run: Run) -> Inputs:
     return Inputs(run.args.gold, sources_of(run.systems, format=format), words)
 
 
-def render_result(run: Run, published: Sequence[PublishedScores] = ()) -> list[str]:
+def render_result(run: Run) -> list[str]:
     """Render the tables that every scoring verb prints."""
-    return [result_text(run.family, run.scored.result, run.args, published=published)]
+    return [result_text(run.family, run.scored.result, run.args)]
 
 
 def nothing(_: Run) -> None:
@@ -168,6 +168,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     verb.prepare(run)
     limits = read_limits(run.settings, args.fail_under)
     baseline = read_baseline(run.settings, args.no_worse_than)
+    if args.columns or args.published_rows:
+        paper_matrix(no_result(run), args)  # refuses unknown columns before anything is scored
     try:
         measure(run)
         if not any(system.rows for system in run.scored.result.systems):  # no gate could fail
@@ -232,6 +234,13 @@ def measure(run: Run) -> None:
             watch=watch,
         )
     report_run(run.scored, progress, run.args.work)
+
+
+def no_result(run: Run) -> ResultDocument:
+    """Return the result that a run would have without any system."""
+    from chronoscore.engines.assemble import assemble
+
+    return assemble(run.settings, {})
 
 
 def make_settings(run: Run) -> Settings:

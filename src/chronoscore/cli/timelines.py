@@ -8,7 +8,7 @@ from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import published_rows, tables_as
-from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
@@ -17,10 +17,16 @@ from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
+def _prepare(run: Run) -> None:
+    """Read the published results, or print every variant of AR in place of the result."""
+    args = run.args
+    if args.published and args.output_format in PAPER_FORMATS:
+        args.published_rows = published_rows(args.published, no_result(run))
+    if args.all_variants:
+        _print_variants(run)
+
+
 def _print_variants(run: Run) -> None:
-    """Print every variant of AR in place of the result, if --all-variants is set."""
-    if not run.args.all_variants:
-        return
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
@@ -65,7 +71,7 @@ def _print_variants(run: Run) -> None:
     family="timelines",
     formats=FORMATS,
     trials=True,
-    prepare=_print_variants,
+    prepare=_prepare,
 )
 def timelines_verb(run: Run) -> list[str]:
     """Score timeline summaries: texts and dates.
@@ -88,11 +94,10 @@ def timelines_verb(run: Run) -> list[str]:
 
     if output_format == "plain":
         return [plain(run.family, result, counts_lines)]
-    in_table = published_rows(published, result) if output_format in PAPER_FORMATS else ()
-    texts = render_result(run, in_table)
+    texts = render_result(run)
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
-    if published and not in_table:
+    if published and output_format not in PAPER_FORMATS:
         texts.append(render_tables([published_table(result, published)], output_format))
     return texts
 

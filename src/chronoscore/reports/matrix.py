@@ -108,11 +108,11 @@ def score_matrix(
 ) -> ScoreMatrix:
     """Make the matrix of a result.
 
-    `columns` are labels or names of metrics, in the order wanted; a score other than the main one
-    is written after a dot, as in AR-1.precision. Without `columns`, there is the main score of
-    every metric, or all scores that are shown if `full`. `parts` also shows the groups of cases,
-    and `by_value` are contrasts on the items that have a value, each a part as well. `published`
-    are rows of other people's numbers.
+    `columns` are labels or names of metrics, with or without their parameters, in the order
+    wanted; a score other than the main one is written after a dot, as in AR-1.precision. Without
+    `columns`, there is the main score of every metric, or all scores that are shown if `full`.
+    `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
+    value, each a part as well. `published` are rows of other people's numbers.
     """
     chosen = tuple(_columns(result, columns, full))
     rows = [
@@ -149,7 +149,8 @@ def _columns(result: ResultDocument, names: Sequence[str], full: bool) -> Iterat
             for score in metric.shown if full else (metric.primary,):
                 yield ScoreColumn(metric, score)
         return
-    by_name = {name: metric for metric in result.metrics for name in (metric.label, metric.name)}
+    by_name = {metric.name.partition("(")[0]: metric for metric in reversed(result.metrics)}
+    by_name |= {name: metric for metric in result.metrics for name in (metric.label, metric.name)}
     for name in names:
         of_metric, _, score = name.rpartition(".")
         if name in by_name:
@@ -266,7 +267,7 @@ def _ranked(
 ) -> Iterator[ScoreRow]:
     """Mark the best and the second of each column and part, as far as the digits tell them apart.
 
-    Where there is only one system, nothing is marked.
+    Where all systems are equal, nothing is marked.
     """
     places: dict[tuple[int, int], int] = {}
     for part in dict.fromkeys(row.part for row in rows):
@@ -280,7 +281,7 @@ def _ranked(
             order = sorted(set(values.values()), reverse=column.higher_is_better)
             for n, value in values.items():
                 place = order.index(value) + 1
-                if len(rivals) > 1 and place <= SECOND:
+                if len(order) > 1 and place <= SECOND:
                     places[n, at] = place
     for n, row in enumerate(rows):
         scores = (

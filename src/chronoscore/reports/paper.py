@@ -39,6 +39,8 @@ _COUNTS = (
 )
 _NOUNS = {"gold": "reference"}
 """Levels that a paper calls by another word."""
+_TRIAL = "trial"
+"""The level of several runs on the same data."""
 _SCORES = {"precision": "precision", "recall": "recall"}
 """Scores whose headings are too short for a caption."""
 _AVERAGES = {
@@ -88,8 +90,10 @@ def _blocks(matrix: ScoreMatrix) -> list[_Block]:
             for part, rows in parts.items()
         ]
     elif parts:  # the parts of one system need no block each
-        rows = ((_part_words(row.part), row) for row in measured if row.part)
-        blocks.append(_Block("Parts", tuple(rows)))
+        tags = {part.partition("=")[0] for part in parts}
+        heading = f"By {tags.pop()}" if len(tags) == 1 else "Parts"
+        named = ((_part_words(row.part), row) for row in measured if row.part)
+        blocks.append(_Block(heading, tuple(named)))
     published = tuple((row.system, row) for row in matrix.rows if row.published)
     return [*blocks, _Block("Published results", published)] if published else blocks
 
@@ -177,15 +181,20 @@ def _whole_rows(matrix: ScoreMatrix) -> list[ScoreRow]:
 
 def _subject(matrix: ScoreMatrix) -> str:
     """Which scores of which systems on which data, and under which protocol."""
-    labels = [*dict.fromkeys(column.metric.label for column in matrix.columns)]
-    scores = [*dict.fromkeys(_SCORES.get(column.score, column.label) for column in matrix.columns)]
+    columns = matrix.columns
+    labels = [*dict.fromkeys(column.metric.label for column in columns)]
+    scores = [*dict.fromkeys(_SCORES.get(column.score, column.label) for column in columns)]
     rows = _whole_rows(matrix)
     many = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else str(len(rows))
     systems = rows[0].system if len(rows) == 1 else f"{many} systems"
-    what = _listed(scores) if len(scores) < 4 else "scores"
-    text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
     if [score.casefold() for score in scores] == [label.casefold() for label in labels]:
         text = f"{_listed(labels)} of {systems}"
+    elif _is_plain(matrix) and len(scores) > 1:
+        pairs = [f"{column.metric.label} ({column.label})" for column in columns]
+        text = f"{_listed(pairs)} of {systems}"
+    else:
+        what = _listed(scores) if len(scores) < 4 else "scores"
+        text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
@@ -195,15 +204,16 @@ def _subject(matrix: ScoreMatrix) -> str:
 def _data(rows: Sequence[ScoreRow]) -> str:
     """How many units the scores are averaged over, the largest units first."""
     counts = _unit_counts(rows)
+    order = sorted(counts.items(), key=lambda one: one[0] == _TRIAL)
     words = [
         plural(high, noun) if low == high else f"{low} to {plural(high, noun)}"
-        for noun, (low, high) in reversed(counts.items())
+        for noun, (low, high) in order
     ]
     return words[0] + (f" ({', '.join(words[1:])})" if words[1:] else "") if words else ""
 
 
 def _unit_counts(rows: Sequence[ScoreRow]) -> dict[str, tuple[int, int]]:
-    """The fewest and the most units that a system has of each level, the smallest units first.
+    """The fewest and the most units that a system has of each level, the largest units first.
 
     A level is left out if every system has one unit of it, or as many as of a larger level.
     """
@@ -217,7 +227,7 @@ def _unit_counts(rows: Sequence[ScoreRow]) -> dict[str, tuple[int, int]]:
         ends = min(numbers), max(numbers)
         if ends[1] > 1 and ends not in counts.values():
             counts[_NOUNS.get(level, level)] = ends
-    return dict(reversed(counts.items()))
+    return counts
 
 
 def _average(matrix: ScoreMatrix) -> str:
@@ -227,8 +237,13 @@ def _average(matrix: ScoreMatrix) -> str:
         levels, _, rule = step.partition(":")
         over = [noun for level in levels.split("+") if (noun := _NOUNS.get(level, level)) in nouns]
         if over and rule in _AVERAGES:
-            steps.append(f"{_AVERAGES[rule]} {_listed([f'{noun}s' for noun in over])}")
-    return f"Scores are {', then '.join(steps)}" if steps else ""
+            steps.append((_AVERAGES[rule], _listed([f"{noun}s" for noun in over])))
+    same = len({how for how, _ in steps}) == 1  # said once: averaged over these, then over those
+    words = [
+        f"{how} {over}" if at == 0 or not same else f"over {over}"
+        for at, (how, over) in enumerate(steps)
+    ]
+    return f"Scores are {', then '.join(words)}" if steps else ""
 
 
 def _intervals(matrix: ScoreMatrix) -> Iterator[str]:
@@ -289,6 +304,9 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     if dashes:
         why = " or ".join(meanings[one] for one in sorted(dashes))
         yield f"A dash stands for a score that {why}"
+    for row in matrix.rows:
+        if row.system.startswith("(") and not row.part:
+            yield f"{row.system}: references scored against each other"
     if not all(column.higher_is_better for column in matrix.columns):
         yield f"{_LOWER}: lower is better"
     if result.left_out:
@@ -490,12 +508,12 @@ def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> st
     """Write a table with its caption above it, and a comment that repeats the numbers."""
     columns = matrix.columns
     shares = Counter(column.metric.label for column in columns)
-    heads = [
-        column.metric.label
-        + f" {column.label}" * (shares[column.metric.label] > 1 or not column.is_main)
-        + _arrow(column)
-        for column in columns
-    ]
+    heads = []
+    for column in columns:
+        is_alone = column.is_main and shares[column.metric.label] == 1
+        heads.append(column.metric.label if is_alone or len(shares) > 1 else "")
+        heads[-1] += "" if is_alone else f" {column.label}"
+        heads[-1] = heads[-1].strip() + _arrow(column)
     lines = [
         paper_caption(matrix, underline_second=underline_second),
         "",
