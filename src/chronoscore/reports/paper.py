@@ -167,7 +167,7 @@ def paper_caption(matrix: ScoreMatrix, *, underline_second: bool = False) -> str
         *_conventions(matrix),
         *_published(matrix),
     ]
-    return " ".join(f"{sentence}." for sentence in sentences if sentence)
+    return one_line(" ".join(f"{sentence}." for sentence in sentences if sentence))
 
 
 def _whole_rows(matrix: ScoreMatrix) -> list[ScoreRow]:
