@@ -28,12 +28,11 @@ def test_bounds_of_intervals_are_numbers_in_csv() -> None:
     assert "AR-1 interval" not in row
 
 
-def test_latex_keeps_every_remark_as_a_comment() -> None:
+def test_latex_keeps_what_intervals_rest_on_as_a_comment() -> None:
     words = ("timelines", GOLD, QUICK, "-m", "AR-1", "--interval", "auto")
-    text, source = run(*words).out, run(*words, "--format", "latex").out
-    intervals = next(line for line in text.splitlines() if "n_eff" in line)
-    signature = next(line for line in text.splitlines() if line.startswith("quick: family="))
-    assert [f"% {intervals}", f"% {signature}"] == source.splitlines()[-2:]
+    source = run(*words, "--format", "latex").out
+    intervals = "95% intervals of the main score: jackknife-t over 7 topics (n_eff 6.2)"
+    assert f"% {intervals}" in source.splitlines()
 
 
 def test_people_still_read_one_interval() -> None:
