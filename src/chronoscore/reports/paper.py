@@ -606,7 +606,8 @@ def _published_rows(
             else:
                 problems.problem("expected a list of objects, each with a system", source)
         return
-    reader = csv.DictReader(io.StringIO(text), strict=True)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    reader = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     try:
         for row in reader:
             if None in row or None in row.values():
