@@ -30,6 +30,7 @@ DOCUMENT = r"""\documentclass{article}
 \input{table}
 \end{document}
 """
+LONG = "a system with a name that is rather long, fine-tuned (Llama-3.1)"
 NO_LATEX = "pdflatex is not installed"
 latex_is_there = pytest.mark.skipif(shutil.which("pdflatex") is None, reason=NO_LATEX)
 
@@ -79,6 +80,7 @@ COMPILED = {
     "intervals": ("timelines", ("--interval", "auto")),
     "parts": ("timelines", ("--by", "topic")),
     "letters and published": ("compare", ("--published", "crisis", "--underline-second")),
+    "a long name": ("compare", ("--underline-second", "--correction", "none")),
     "dagger": ("compare", ("--baseline", "quick")),
     "many columns": (
         "compare",
@@ -100,6 +102,7 @@ def test_five_systems_and_three_metrics_compile_and_fit_the_page(how: str, tmp_p
         f"*={third}",
     )
     systems = (f"quick={QUICK}", *systems) if how == "dagger" else systems
+    systems = (f"{LONG}={CAREFUL}", *systems[1:]) if how == "a long name" else systems
     words = ("timelines", GOLD, *systems, *options, "-f", "latex")
     ran = run(*words) if verb == "timelines" else run(verb, *words)
     assert ran.code == FINE

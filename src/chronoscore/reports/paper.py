@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -348,6 +349,8 @@ _PAGE, _HALF = 345.0, 219.0
 """Points across a page of one column, by the article class, and across one of two columns."""
 _LETTER, _DIGIT, _SMALL = 5.7, 5.0, 3.2
 """Points across a character of ten points, across a digit, and across one of an interval."""
+_NAME, _NAME_WIDTH = 30, "16em"
+"""Characters that a line of the first column holds, and its width if a name is longer."""
 _SIZES = (("", 1.0, 6), (r"\small", 0.9, 6), (r"\footnotesize", 0.8, 4), (r"\scriptsize", 0.7, 3))
 """Sizes of type, how they shrink letters, and the points on each side of a column."""
 
@@ -421,7 +424,7 @@ def _layout(matrix: ScoreMatrix) -> _Layout:
 def _width(matrix: ScoreMatrix, is_stacked: bool, shrunk: float, gap: int) -> float:
     """About how many points a table is wide."""
     names = [name for block in _blocks(matrix) for name, _ in block.rows]
-    total = max(map(len, ("System", *names))) * _LETTER * shrunk
+    total = min(_NAME, max(map(len, ("System", *names)))) * _LETTER * shrunk
     for at, column in enumerate(matrix.columns):
         cells = [row.scores[at] for row in matrix.rows]
         number = max(
@@ -472,7 +475,7 @@ def _heads(matrix: ScoreMatrix, layout: _Layout) -> list[str]:
 def _latex_lines(
     name: str, row: ScoreRow, layout: _Layout, digits: int, underline_second: bool
 ) -> Iterator[str]:
-    cells, below = [escaped(one_line(name))], [""]
+    cells, below = [_latex_name(name, layout)], [""]
     for at, score in enumerate(row.scores):
         number = _latex_number(score, digits, underline_second)
         marks = rf"\textsuperscript{{{_symbols(score.letters)}}}" if score.letters else ""
@@ -486,6 +489,17 @@ def _latex_lines(
     yield latex_row(cells)
     if any(below):
         yield from (latex_row(below), r"\addlinespace[2pt]")
+
+
+def _latex_name(name: str, layout: _Layout) -> str:
+    """Write the name of a row, on several lines if it is long."""
+    text = escaped(one_line(name))
+    if len(name) <= _NAME:
+        return text
+    text = rf"\parbox[t]{{{_NAME_WIDTH}}}{{\raggedright {text}\strut}}"
+    # The second line of a name stands beside the interval.
+    fits = layout.is_stacked and len(textwrap.wrap(name, _NAME)) <= 2
+    return rf"\smash{{{text}}}" if fits else text
 
 
 def _latex_number(score: ScoreCell, digits: int, underline_second: bool) -> str:
