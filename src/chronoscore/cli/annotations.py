@@ -29,7 +29,7 @@ from chronoscore.cli.options import (
     of_parameter,
     option,
 )
-from chronoscore.cli.output import result_text, tables_as, tell
+from chronoscore.cli.output import result_in_format, tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.names import write
@@ -381,7 +381,7 @@ def candidates_verb(run: Run) -> list[str]:
         return render_result(run)
     others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
-    texts = [result_text(run.family, replace(result, metrics=labelled), run.args)]
+    texts = [result_in_format(run.family, replace(result, metrics=labelled), run.args)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))

@@ -65,7 +65,7 @@ def tables_as(
     )
 
 
-def result_text(
+def result_in_format(
     family: Family,
     result: ResultDocument,
     args: Args,

@@ -13,7 +13,7 @@ from chronoscore.cli.output import (
     cases_to_explain,
     explain,
     published_rows,
-    result_text,
+    result_in_format,
     tables_as,
     tell,
     tell_all,
@@ -184,7 +184,7 @@ def show_verb(args: Args) -> str | None:
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
     args.published_rows = published_rows(args.published, document)
-    click.echo(result_text(home, printed, args), nl=False)
+    click.echo(result_in_format(home, printed, args), nl=False)
     explain(scored, args.explain, output_format)
     return None
 
@@ -256,7 +256,7 @@ def merge_verb(args: Args) -> str:
         save(united, matches, args.save, texts)
         tell(f"saved {args.save}")
     printed = by_parts(home, united) if args.output_format == "plain" else united
-    return result_text(home, printed, args)
+    return result_in_format(home, printed, args)
 
 
 @verb(
@@ -422,7 +422,9 @@ def _contrast_text(
         return render_contrast(comparison, args.output_format, by_value)
     args.published_rows = published_rows(args.published, results[0])
     systems = tuple(system for result in results for system in result.systems)
-    return result_text(home, replace(results[0], systems=systems), args, comparison, by_value or ())
+    return result_in_format(
+        home, replace(results[0], systems=systems), args, comparison, by_value or ()
+    )
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:

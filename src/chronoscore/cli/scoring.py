@@ -22,7 +22,7 @@ from chronoscore.cli.output import (
     explain,
     paper_matrix,
     report_run,
-    result_text,
+    result_in_format,
     tell,
     tell_all,
     watching,
@@ -95,7 +95,7 @@ def gold_and_predictions(run: Run) -> Inputs:
 
 def render_result(run: Run) -> list[str]:
     """Render the tables that every scoring verb prints."""
-    return [result_text(run.family, run.scored.result, run.args)]
+    return [result_in_format(run.family, run.scored.result, run.args)]
 
 
 def nothing(_: Run) -> None:

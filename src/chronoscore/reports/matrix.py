@@ -6,7 +6,7 @@ It is what a terminal, a paper and a notebook show; each draws the same `ScoreMa
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chronoscore.core.contrast import Contrast, Pair, Ranked
+from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import short
@@ -200,8 +200,8 @@ def _scores(
             cell = replace(cell, interval=None)
             ranked = None if summary.group else _ranked_in(contrast, column, system)
             if ranked is not None:
-                marks = _marks(contrast, column, ranked)
-                cell = replace(cell, interval=ranked.interval, letters=marks)
+                letters = letters_of(contrast, column.metric.name, system)
+                cell = replace(cell, interval=ranked.interval, letters=letters)
         yield cell
 
 
@@ -212,21 +212,16 @@ def _ranked_in(contrast: Contrast, column: ScoreColumn, system: str) -> Ranked |
     return next((one for one in ranking if one.system == system), None)
 
 
-def _marks(contrast: Contrast, column: ScoreColumn, ranked: Ranked) -> str:
-    """The letters of a system by the test, or a dagger if it differs from the baseline."""
-    if not contrast.baseline or ranked.system == contrast.baseline:
-        return ranked.letters
-
-    def differs(pair: Pair) -> bool:
-        corrected = pair.p_corrected
-        return ranked.system in (pair.one, pair.two) and (
-            corrected is not None and corrected < SIGNIFICANT
-        )
-
-    pairs = (
-        pair for one in contrast.metrics if one.name == column.metric.name for pair in one.pairs
-    )
-    return DAGGER if any(map(differs, pairs)) else ""
+def letters_of(contrast: Contrast, name: str, system: str) -> str:
+    """The letters of a system under a metric, or a dagger if it differs from the baseline."""
+    for metric in contrast.metrics:
+        if metric.name == name:
+            if contrast.baseline:
+                p = [pair.p_corrected for pair in metric.pairs if system in (pair.one, pair.two)]
+                differs = any(one is not None and one < SIGNIFICANT for one in p)
+                return DAGGER if differs and system != contrast.baseline else ""
+            return next((one.letters for one in metric.ranking if one.system == system), "")
+    return ""
 
 
 def _value_rows(
@@ -239,21 +234,17 @@ def _value_rows(
         by_part.setdefault(part, []).append(contrast)
     for part, several in by_part.items():
         for system in result.systems:
-            cells = []
-            for column in columns:
-                found = ((one, _ranked_in(one, column, system.name)) for one in several)
-                cells += [
-                    next(
-                        (
-                            ScoreCell(ranked.score, ranked.interval, _marks(one, column, ranked))
-                            for one, ranked in found
-                            if ranked is not None
-                        ),
-                        ScoreCell(None),
-                    )
-                ]
-            ranks = not system.name.startswith("(")
-            yield ScoreRow(system.name, tuple(cells), part, is_ranked=ranks)
+            cells = tuple(_value_cell(several, column, system.name) for column in columns)
+            is_ranked = not system.name.startswith("(")
+            yield ScoreRow(system.name, cells, part, is_ranked=is_ranked)
+
+
+def _value_cell(contrasts: Sequence[Contrast], column: ScoreColumn, system: str) -> ScoreCell:
+    for contrast in contrasts:
+        if ranked := _ranked_in(contrast, column, system):
+            letters = letters_of(contrast, column.metric.name, system)
+            return ScoreCell(ranked.score, ranked.interval, letters)
+    return ScoreCell(None)
 
 
 def _published(scores: Mapping[str, float | None], column: ScoreColumn) -> float | None:

@@ -29,7 +29,11 @@ from chronoscore.reports.matrix import (
     ScoreRow,
 )
 from chronoscore.reports.rendering import escaped, latex_row
-from chronoscore.reports.result_tables import undefined_lines, undefined_policy
+from chronoscore.reports.result_tables import (
+    undefined_in_words,
+    undefined_places,
+    undefined_scores,
+)
 from chronoscore.reports.table import plural
 
 _LOWER = "↓"
@@ -133,7 +137,12 @@ def _bounds(interval: Interval, digits: int) -> str:
 def _remarks(matrix: ScoreMatrix) -> list[str]:
     """What does not belong in a caption but must not be lost, and how to repeat the numbers."""
     result = matrix.result
-    lines = [*undefined_lines(result), *intervals_in_words(result), *_signatures(result)]
+    undefined: dict[str, list[str]] = {}
+    for system, label, summary in undefined_scores(result):
+        places = f"{system}, {undefined_places(result, summary)}"
+        undefined.setdefault(places, []).append(label)
+    lines = [f"undefined: {_listed(labels)} of {where}" for where, labels in undefined.items()]
+    lines += [*intervals_in_words(result), *_signatures(result)]
     return [one_line(line) for line in lines]
 
 
@@ -296,8 +305,8 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
 def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     """How undefined scores count, and what a dash and an arrow mean."""
     result = matrix.result
-    if undefined_lines(result):
-        yield f"Undefined scores are {undefined_policy(result)}"
+    if any(undefined_scores(result)):
+        yield f"Undefined scores are {undefined_in_words(result)}"
     dashes = {
         bool(row.published) for row in matrix.rows for cell in row.scores if cell.value is None
     }

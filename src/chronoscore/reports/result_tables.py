@@ -163,7 +163,7 @@ def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
     for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
-    remarks = [conditions(result), *undefined_lines(result), *intervals_in_words(result)]
+    remarks = [conditions(result), *_undefined_lines(result), *intervals_in_words(result)]
     remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     caption = f"{result.family}: {', '.join(metric.label for metric in result.metrics)}"
     return Table.of(caption, [*columns, *(f"{level}s" for level in levels)], rows, remarks)
@@ -233,22 +233,26 @@ def _part(result: ResultDocument) -> str | None:
     return "part" if any(group for _, group, _ in _groups(result)) else None
 
 
-def undefined_policy(result: ResultDocument) -> str:
-    """What was done with undefined scores."""
+def _undefined_lines(result: ResultDocument) -> list[str]:
+    """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+    how = undefined_in_words(result)
+    return [
+        f"{system}: {label} undefined, {how}: {undefined_places(result, summary)}"
+        for system, label, summary in undefined_scores(result)
+    ]
+
+
+def undefined_in_words(result: ResultDocument) -> str:
+    """What an undefined score counts as."""
     policies = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
     return policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
 
 
-def undefined_lines(result: ResultDocument) -> list[str]:
-    """Count what was undefined before the policy, so that no 0 passes for a measured one."""
-    how = undefined_policy(result)
-    lines = []
-    for system, label, summary in undefined_scores(result):
-        where = f"{undefined_counts(summary)} of {summary.cases} cases"
-        if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
-            where = f"{', '.join(summary.undefined)} of the pooled counts"
-        lines.append(f"{system}: {label} undefined, {how}: {where}")
-    return lines
+def undefined_places(result: ResultDocument, summary: Summary) -> str:
+    """Where the scores of a summary are undefined: in how many cases, or in their sums."""
+    if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
+        return f"{', '.join(summary.undefined)} of the pooled counts"
+    return f"{undefined_counts(summary)} of {summary.cases} cases"
 
 
 def undefined_scores(result: ResultDocument) -> Iterator[tuple[str, str, Summary]]:
