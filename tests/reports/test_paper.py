@@ -16,7 +16,7 @@ from chronoscore.core.result import ResultDocument
 from chronoscore.demo import home
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.families import family
-from chronoscore.reports.matrix import DAGGER, PublishedScores, score_matrix
+from chronoscore.reports.matrix import DAGGER, PublishedScores, letters_of, score_matrix
 from chronoscore.reports.paper import paper_caption, paper_latex, paper_markdown
 
 GOLD, CAREFUL, QUICK, LEAD = (
@@ -148,6 +148,15 @@ def test_all_pairs_have_letters_and_a_baseline_has_daggers() -> None:
     assert DAGGER not in letters + daggers
     assert "share a letter" in caption_of(letters)
     assert r"\dag{} marks systems that differ from lead at $p < 0.05$" in caption_of(daggers)
+
+
+@pytest.mark.parametrize(("p", "mark"), [(0.0, DAGGER), (0.049, DAGGER), (0.05, ""), (None, "")])
+def test_a_dagger_is_for_p_below_a_twentieth(p: float | None, mark: str) -> None:
+    made = contrast_of("lead")
+    pairs = tuple(replace(pair, p_corrected=p) for pair in made.metrics[0].pairs)
+    made = replace(made, metrics=(replace(made.metrics[0], pairs=pairs),))
+    assert letters_of(made, made.metrics[0].name, "quick") == mark
+    assert letters_of(made, made.metrics[0].name, "lead") == ""
 
 
 def test_the_caption_names_protocol_average_intervals_test_and_correction() -> None:

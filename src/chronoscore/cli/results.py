@@ -422,9 +422,8 @@ def _contrast_text(
         return render_contrast(comparison, args.output_format, by_value)
     args.published_rows = published_rows(args.published, results[0])
     systems = tuple(system for result in results for system in result.systems)
-    return result_in_format(
-        home, replace(results[0], systems=systems), args, comparison, by_value or ()
-    )
+    united = replace(results[0], systems=systems)
+    return result_in_format(home, united, args, comparison, by_value or ())
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
