@@ -1,11 +1,10 @@
 """The catalogue for people: what each metric means, its parameters, laws and source."""
 
-import textwrap
-
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric, Parameter
-from chronoscore.reports.rendering import render_tables, terminal
+from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Table
+from chronoscore.reports.terminal import terminal, terminal_width, wrapped_lines
 
 
 def catalogue(family: Family) -> str:
@@ -71,4 +70,4 @@ def _choices(parameter: Parameter) -> str:
 
 
 def _wrapped(text: str, first: str = "") -> list[str]:
-    return textwrap.wrap(text, 96, initial_indent=first, subsequent_indent=" " * len(first))
+    return wrapped_lines(text, terminal_width(), first=first, indent=" " * len(first))

@@ -53,8 +53,11 @@ def intervals_in_words(result: ResultDocument) -> list[str]:
     else:
         without = []
     lines = _described([interval for _, interval in named], of_score=True)
-    if any(i.coverage is not None for _, i in named):
-        lines.append("covers: how often such intervals hold the true score in simulation, at worst")
+    if coverage := sorted(i.coverage for _, i in named if i.coverage is not None):
+        ends = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (coverage[0], coverage[-1])))
+        lines.append(
+            f"covers {ends}: how often such intervals hold the true score in simulation, at worst"
+        )
     return [*lines, *without, *few_units(named), *_without_width(named)]
 
 

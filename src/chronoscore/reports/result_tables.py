@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
+from types import MappingProxyType
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -61,12 +62,21 @@ class FamilyTables:
         return tables
 
 
-def render(family: Family, result: ResultDocument, how: str) -> str:
-    """Render a result in one of the formats. CSV holds the scores alone, and those by value."""
+def render(
+    family: Family, result: ResultDocument, how: str, *, styled: bool = False, full: bool = False
+) -> str:
+    """Render a result in one of the formats. CSV holds the scores alone, and those by value.
+
+    `styled` and `full` are for text, see `result_text`.
+    """
     if how == "json":
         return encode(result).decode()
     if how == "plain":
         return plain(family, result)
+    if how == "text":
+        from chronoscore.reports.result_text import result_text
+
+        return result_text(family, result, styled=styled, full=full)
     tables = tables_of(family, result)
     by_value = breakdown_tables(family, result)
     return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
@@ -74,8 +84,7 @@ def render(family: Family, result: ResultDocument, how: str) -> str:
 
 def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     """All tables of a result, the most wanted first."""
-    by_rank = FamilyTables.of(family).by_rank
-    tables = [_scores(result, by_rank)]
+    tables = [_scores(result, FamilyTables.of(family).by_rank)]
     for metric in result.metrics:
         if metric.curve:
             continue
@@ -86,8 +95,14 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
             tables.append(_counts(result, metric, family.always_counted, caption))
     if result.agreement:
         tables.append(agreement_table(result.agreement))
+    return [*tables, *curve_tables(family, result)]
+
+
+def curve_tables(family: Family, result: ResultDocument) -> list[Table]:
+    """The curves of all systems, and what they come to as a whole."""
+    by_rank = FamilyTables.of(family).by_rank
     curves = [metric for metric in result.metrics if metric.curve == "best"]
-    tables += [table for metric in curves if (table := _areas(result, metric))]
+    tables = [table for metric in curves if (table := _areas(result, metric))]
     tables += [
         _curve(system, metric, summary, by_rank(metric.name))
         for system in result.systems
@@ -98,11 +113,12 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     return tables
 
 
-def conditions(result: ResultDocument) -> str:
-    """Say in one line which number this is."""
+def conditions(result: ResultDocument, usual: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Say in one line which number this is; options that have their usual value are left out."""
     parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
     parts += [f"average {result.path}", f"undefined: {result.undefined}"]
-    parts += [f"{name}: {value}" for name, value in sorted(result.options.items())]
+    options = sorted(result.options.items())
+    parts += [f"{name}: {value}" for name, value in options if usual.get(name) != value]
     return ", ".join(parts)
 
 
@@ -149,7 +165,7 @@ def _score_columns(
 
 
 def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
-    levels = _levels(result)
+    levels = averaged_levels(result)
     columns: list[str | tuple[str, str] | None] = ["system", _part(result)]
     rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
     for metric in result.metrics:
@@ -207,7 +223,7 @@ def _counts(
     )
 
 
-def _levels(result: ResultDocument) -> list[str]:
+def averaged_levels(result: ResultDocument) -> list[str]:
     """The levels that were averaged over, without those that have only one unit."""
     summaries = [summary for system in result.systems for summary in system.summaries]
     levels = list(summaries[0].units) if summaries else []
@@ -235,15 +251,24 @@ def _part(result: ResultDocument) -> str | None:
 
 def _undefined_lines(result: ResultDocument) -> list[str]:
     """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+    how = undefined_in_words(result)
+    return [
+        f"{system}: {label} undefined, {how}: {undefined_places(result, summary)}"
+        for system, label, summary in undefined_scores(result)
+    ]
+
+
+def undefined_in_words(result: ResultDocument) -> str:
+    """What an undefined score counts as."""
     policies = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
-    how = policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
-    lines = []
-    for system, label, summary in undefined_scores(result):
-        where = f"{undefined_counts(summary)} of {summary.cases} cases"
-        if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
-            where = f"{', '.join(summary.undefined)} of the pooled counts"
-        lines.append(f"{system}: {label} undefined, {how}: {where}")
-    return lines
+    return policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
+
+
+def undefined_places(result: ResultDocument, summary: Summary) -> str:
+    """Where the scores of a summary are undefined: in how many cases, or in their sums."""
+    if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
+        return f"{', '.join(summary.undefined)} of the pooled counts"
+    return f"{undefined_counts(summary)} of {summary.cases} cases"
 
 
 def undefined_scores(result: ResultDocument) -> Iterator[tuple[str, str, Summary]]:
