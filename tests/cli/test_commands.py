@@ -7,13 +7,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import VERBS, command
 from chronoscore.demo import data_files
 
 
-def run(line: str) -> ResultDocument:
+def run(line: str) -> Result:
     done = CliRunner().invoke(command, shlex.split(line)[1:])
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -43,7 +43,7 @@ def sheet(path: Path, *systems: str) -> Path:
     return path
 
 
-def run(*words: object) -> ResultDocument:
+def run(*words: object) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
@@ -55,7 +55,7 @@ def scored(folder: Path, name: str, book: Path, *systems: str) -> Path:
     return saved
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     assert done.stdout == ""
     return str(done.exception)
