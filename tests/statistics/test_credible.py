@@ -15,7 +15,7 @@ from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.reports.html.report import interval_described
-from chronoscore.reports.result_tables import render
+from chronoscore.reports.result_text import render
 from chronoscore.statistics import drawing
 from chronoscore.statistics.intervals import bayes
 

@@ -109,7 +109,7 @@ def demo_verb(args: Args) -> None:
         return
     from chronoscore.cli.scoring import measure, run_of
     from chronoscore.demo import SYSTEMS, home
-    from chronoscore.reports.result_tables import render
+    from chronoscore.reports.result_text import render
 
     reports: list[Path] = []
     events = [home() / f"{name}.jsonl" for name in ("gold", *SYSTEMS)]

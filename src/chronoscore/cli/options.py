@@ -327,6 +327,12 @@ FORMAT = format_option(
     "How to print the result; plain has a block of lines for each topic, then their average.",
     (*TABLE_FORMATS, "plain"),
 )
+FULL = option(
+    "--full",
+    "Show all scores, the counts behind them, and whole signatures, however many lines it takes.",
+    bool,
+    not_printed_as=("csv", *FOR_PROGRAMS),
+)
 TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
 READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
@@ -370,6 +376,7 @@ SCORE = (
     *ENGINE,
     option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
+    FULL,
     FORMAT,
 )
 """The options of every verb that scores, before those on how files are read."""

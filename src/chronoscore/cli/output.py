@@ -5,19 +5,20 @@ Results go to standard output; everything else goes to standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import contextmanager
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
-from chronoscore.errors import UsageError, one_line
+from chronoscore.errors import UsageError
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import plural
+from chronoscore.reports.terminal import terminal_width, wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,19 +36,39 @@ MOST_SHOWN = 20
 QUIET_SECONDS = 0.1
 """Seconds between two updates of the progress line; shorter work shows no line."""
 _COLOURS = {"CS": "green", "CP": "cyan", "IS": "magenta", "IP": "yellow", "ML": "red", "SL": "blue"}
-_FALLBACK = (100, 24)
-"""Width and height where there is no terminal, as in a pipe."""
+_PENDING: dict[str, None] = {}
+"""Notices that are to be printed after the tables."""
 
 
 def tell(notice: object) -> None:
-    """Print a notice on standard error, as one line even if a saved result holds line breaks."""
-    click.echo(f"{click.style('notice', fg='yellow')}: {one_line(str(notice))}", err=True)
+    """Keep a notice for `print_notices`, so that it stands after the tables; equal ones once."""
+    _PENDING[str(notice)] = None
 
 
 def tell_all(notices: Iterable[object]) -> None:
-    """Print several notices."""
+    """Keep several notices."""
     for notice in notices:
         tell(notice)
+
+
+def tell_now(notice: object) -> None:
+    """Print a notice on standard error at once, since something is about to take long."""
+    _print_message("notice", "yellow", str(notice))
+
+
+def print_notices() -> None:
+    """Print the notices that were kept; every verb ends with it."""
+    notices = list(_PENDING)
+    _PENDING.clear()
+    for notice in notices:
+        tell_now(notice)
+
+
+def _print_message(label: str, colour: str, text: str) -> None:
+    """Print a message on standard error, in lines that fit the terminal."""
+    first, *others = wrapped_lines(text, terminal_width(), first=f"{label}: ")
+    styled = first.replace(label, click.style(label, fg=colour), 1)
+    click.echo("\n".join([styled, *others]), err=True)
 
 
 def tables_as(
@@ -58,8 +79,18 @@ def tables_as(
     return (
         json()
         if output_format == "json"
-        else render_tables(tables[csv] if output_format == "csv" else tables, output_format)
+        else rendered(tables[csv] if output_format == "csv" else tables, output_format)
     )
+
+
+def rendered(tables: Sequence[Table], output_format: str, *, full: bool = False) -> str:
+    """Render tables to be printed: `click.echo` drops the styles where there is no terminal."""
+    return render_tables(tables, output_format, styled=True, full=full)
+
+
+def colour() -> bool | None:
+    """Whether to print in colour: not if NO_COLOR says so; else where there is a terminal."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
 
 
 def write_page(path: Path, page: str) -> None:
@@ -99,7 +130,7 @@ def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
     if output_format == "text" and scored.result.family == "annotations":
         _show_in_text(scored.matches, scored.texts, cases)
     tables = explanation(scored.result, scored.matches, cases)
-    click.echo("\n" + render_tables(tables, output_format), nl=False)
+    click.echo("\n" + rendered(tables, output_format), nl=False)
 
 
 def _show_in_text(
@@ -113,7 +144,7 @@ def _show_in_text(
     from chronoscore.reports.marked_text import legend_of, marked_text
 
     text_by_case = {(item.system, item.case): text_of(item.gold) for item in texts}
-    width = get_terminal_size(_FALLBACK).columns
+    width = terminal_width()
     for item in matches:
         text = text_by_case.get((item.system, item.case))
         is_span = item.metric.partition("(")[0] == "spans"
@@ -139,10 +170,10 @@ def watching(progress: str) -> Iterator[tuple[Notify, Watch]]:
         yield lambda notice: _json_event("notice", text=notice), _json_progress
     elif progress == "auto" and sys.stderr.isatty():
         line = _ProgressLine()
-        yield tell, line.show
+        yield tell_now, line.show
         line.end()
     else:
-        yield tell, lambda _: None
+        yield tell_now, lambda _: None
 
 
 def report_run(scored: Scored, progress: str, work: Path | None) -> None:
@@ -166,7 +197,7 @@ def report_run(scored: Scored, progress: str, work: Path | None) -> None:
 def _tell_first(label: str, items: Sequence[Sequence[str]], noun: str) -> None:
     """Print the lines of the first items, and how many items there are."""
     for line in (line for lines in items[:MOST_SHOWN] for line in lines):
-        click.echo(f"{click.style(label, fg='red')}: {line}", err=True)
+        _print_message(label, "red", line)
     if len(items) > MOST_SHOWN:
         tell(f"{MOST_SHOWN} of {len(items)} {noun} are shown")
 

@@ -12,6 +12,7 @@ from chronoscore.cli.options import Args, Input, Output, argument, option, read_
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    rendered,
     tables_as,
     tell,
     tell_all,
@@ -21,7 +22,6 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
-from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,13 +115,20 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    options.FULL,
+    option(
+        "--signature",
+        "Only print the signatures: all that the numbers depend on, for --from-signature.",
+        bool,
+        only_with=("result",),
+    ),
     options.EXPLAIN,
     option(
         "--compare RESULT",
         "Compare the systems of another saved result with these.",
         Input(),
         name="other",
-        only_with=("result", "output_format", "codebooks"),
+        only_with=("result", "output_format", "full", "codebooks"),
         not_printed_as=("plain",),
     ),
     options.REGROUP,
@@ -147,7 +154,7 @@ def show_verb(args: Args) -> str | None:
     from chronoscore.engines.scoring import Scored
     from chronoscore.evaluation.document import is_evaluation
     from chronoscore.reports.contrast import render_contrast
-    from chronoscore.reports.result_tables import render
+    from chronoscore.reports.result_text import render
 
     path, output_format = args.result, args.output_format
     if is_evaluation(path):
@@ -160,10 +167,13 @@ def show_verb(args: Args) -> str | None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
         compared = contrast(home, [result for _, result in saved], Question())
-        return render_contrast(compared, output_format)
+        return render_contrast(compared, output_format, styled=True, details=args.full)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
+    if args.signature:
+        tell_all(f"warning: {text}" for text in warnings)
+        return _signatures([document])
     notices = (*(f"warning: {text}" for text in warnings), *document.notices)
     document = printed = replace(document, notices=notices)
     if args.by or output_format == "plain":
@@ -177,9 +187,20 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
-    click.echo(render(home, printed, output_format), nl=False)
+    click.echo(render(home, printed, output_format, styled=True, full=args.full), nl=False)
     explain(scored, args.explain, output_format)
     return None
+
+
+def _signatures(results: Sequence[ResultDocument]) -> str:
+    """Write the short signature of each result, and the whole one of each system."""
+    from chronoscore.reports.result_text import short_signature
+
+    lines = []
+    for result in results:
+        lines.append(f"signature {short_signature(result)}")
+        lines += [f"{system.name}: {system.signature}" for system in result.systems]
+    return "\n".join(lines) + "\n"
 
 
 def _show_evaluation(args: Args) -> str:
@@ -198,6 +219,8 @@ def _show_evaluation(args: Args) -> str:
     for result in document.results:
         warnings += _warnings(args.result, result, ())
     tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
+    if args.signature:
+        return _signatures(document.results)
     tables = evaluation_tables(document, by_event=args.by_event)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
@@ -208,6 +231,7 @@ def _show_evaluation(args: Args) -> str:
     options.SAVE,
     options.REGROUP,
     CODEBOOKS,
+    options.FULL,
     options.FORMAT,
 )
 def merge_verb(args: Args) -> str:
@@ -223,7 +247,7 @@ def merge_verb(args: Args) -> str:
     """
     from chronoscore.core.result import load, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
-    from chronoscore.reports.result_tables import render
+    from chronoscore.reports.result_text import render
 
     partials = [(str(path), load(path)) for path in args.results]
     names = {result.family for _, result in partials}
@@ -246,7 +270,7 @@ def merge_verb(args: Args) -> str:
         save(united, matches, args.save, texts)
         tell(f"saved {args.save}")
     printed = by_parts(home, united) if args.output_format == "plain" else united
-    return render(home, printed, args.output_format)
+    return render(home, printed, args.output_format, styled=True, full=args.full)
 
 
 @verb(
@@ -361,6 +385,12 @@ _OF_SCORING = (
         default="holm",
     ),
     option(
+        "--details",
+        "Also show the difference of each two systems, its p, and which topics decided.",
+        bool,
+        not_printed_as=("markdown", "latex", "csv", "json"),
+    ),
+    option(
         "--changes",
         "Also show what changed at each item of the gold, from the matches of saved results.",
         bool,
@@ -391,8 +421,11 @@ def compare_verb(args: Args) -> str:
     by_value = value_contrasts(home, results, question, args.by) if args.by else None
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
-    tell_all(dict.fromkeys(notice for item in contrasts for notice in item.notices))
-    return render_contrast(comparison, args.output_format, by_value) + changes
+    tell_all(notice for item in contrasts for notice in item.notices)
+    text = render_contrast(
+        comparison, args.output_format, by_value, styled=True, details=args.details
+    )
+    return text + changes
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
@@ -455,4 +488,4 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     saved = zip(args.inputs, results, strict=True)
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]
     tables = saved_change_tables(home, results, matches, args.baseline)
-    return render_tables(tables, args.output_format)
+    return rendered(tables, args.output_format)

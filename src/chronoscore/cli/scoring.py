@@ -20,6 +20,7 @@ from chronoscore.cli.options import Args, Option, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    print_notices,
     report_run,
     tell,
     tell_all,
@@ -93,9 +94,10 @@ def gold_and_predictions(run: Run) -> Inputs:
 
 def render_result(run: Run) -> list[str]:
     """Render the tables that every scoring verb prints."""
-    from chronoscore.reports.result_tables import render
+    from chronoscore.reports.result_text import render
 
-    return [render(run.family, run.scored.result, run.args.output_format)]
+    how, full = run.args.output_format, run.args.full
+    return [render(run.family, run.scored.result, how, styled=True, full=full)]
 
 
 def nothing(_: Run) -> None:
@@ -188,6 +190,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
         write_report_file(run.family, scored, args.report)
     click.echo("\n".join(verb.show(run)), nl=False)
     explain(scored, args.explain, args.output_format)
+    print_notices()
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)
     for line in failed:

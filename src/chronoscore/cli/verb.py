@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from chronoscore.cli.options import READING, Args, Input, Option, Output, is_set
+from chronoscore.cli.output import print_notices
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of
 from chronoscore.errors import UsageError
@@ -60,7 +61,10 @@ class Verb(click.Command):
         if READING[0] in self.params:
             refuse_pipes(ctx)
         assert self.callback is not None
-        click.echo(self.callback(self.make_args(ctx.params)) or "", nl=False)
+        try:
+            click.echo(self.callback(self.make_args(ctx.params)) or "", nl=False)
+        finally:
+            print_notices()
 
     def make_args(self, values: Mapping[str, Any]) -> Args:
         """Make the arguments of the verb's function from the values of the call."""

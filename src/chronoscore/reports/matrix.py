@@ -164,14 +164,15 @@ def _scores(
     for column in columns:
         summary = summaries[column.metric.name]
         whole = not summary.group
-        letters = _letters(contrast, column, system) if contrast and whole else ""
+        tested = contrast and whole and column.is_main
+        letters = letters_of(contrast, column.metric.name, system) if contrast and tested else ""
         yield ScoreCell(summary.scores[column.score], summary.intervals.get(column.score), letters)
 
 
-def _letters(contrast: Contrast, column: ScoreColumn, system: str) -> str:
-    """The letters of a system by the test, or a dagger if it differs from the baseline."""
+def letters_of(contrast: Contrast, name: str, system: str) -> str:
+    """The letters of a system under a metric, or a dagger if it differs from the baseline."""
     for metric in contrast.metrics:
-        if metric.name == column.metric.name and column.is_main:
+        if metric.name == name:
             if contrast.baseline:
                 p = [pair.p_corrected for pair in metric.pairs if system in (pair.one, pair.two)]
                 differs = system != contrast.baseline and p and (p[0] or 1) < SIGNIFICANT

@@ -29,8 +29,10 @@ def render_tables(
     full: bool = False,
 ) -> str:
     """Render tables one after the other; what is named after `how` is for text."""
-    formats = {**_TABLE_FORMATS, "text": partial(terminal, width=width, styled=styled, full=full)}
-    return "\n".join(formats[how](table) for table in tables)
+    draw = _TABLE_FORMATS[how]
+    if how == "text":
+        draw = partial(terminal, width=width, styled=styled, full=full)
+    return "\n".join(map(draw, tables))
 
 
 def markdown(table: Table) -> str:

@@ -15,10 +15,8 @@ from chronoscore.core.result import (
     ResultDocument,
     Summary,
     SystemResult,
-    encode,
 )
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
-from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Cell, Table, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
@@ -60,26 +58,6 @@ class FamilyTables:
         tables = family.tables() if family.tables else FamilyTables()
         assert isinstance(tables, FamilyTables)
         return tables
-
-
-def render(
-    family: Family, result: ResultDocument, how: str, *, styled: bool = False, full: bool = False
-) -> str:
-    """Render a result in one of the formats. CSV holds the scores alone, and those by value.
-
-    `styled` and `full` are for text, see `result_text`.
-    """
-    if how == "json":
-        return encode(result).decode()
-    if how == "plain":
-        return plain(family, result)
-    if how == "text":
-        from chronoscore.reports.result_text import result_text
-
-        return result_text(family, result, styled=styled, full=full)
-    tables = tables_of(family, result)
-    by_value = breakdown_tables(family, result)
-    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
 
 
 def tables_of(family: Family, result: ResultDocument) -> list[Table]:

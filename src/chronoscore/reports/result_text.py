@@ -1,4 +1,4 @@
-"""A result on a terminal: the matrix of systems and metrics, and what one must know to read it."""
+"""A result in print, in every format; on a terminal the matrix of systems and metrics."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from hashlib import blake2b
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.family import Family
 from chronoscore.core.names import Signature
-from chronoscore.core.result import Agreement, ResultDocument
+from chronoscore.core.result import Agreement, ResultDocument, encode
 from chronoscore.reports.intervals import agreement_remarks, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -25,6 +25,7 @@ from chronoscore.reports.result_tables import (
     breakdown_tables,
     conditions,
     curve_tables,
+    plain,
     tables_of,
     undefined_in_words,
     undefined_places,
@@ -38,6 +39,24 @@ _MOST_NAMED = 4
 _DIGITS_OF_DIGEST = 10
 _MORE, _MOST = 1, 2
 """Which columns go first where there is no room: precision and recall stay longer than counts."""
+
+
+def render(
+    family: Family, result: ResultDocument, how: str, *, styled: bool = False, full: bool = False
+) -> str:
+    """Render a result in one of the formats. CSV holds the scores alone, and those by value.
+
+    `styled` and `full` are for text, see `result_text`.
+    """
+    if how == "json":
+        return encode(result).decode()
+    if how == "plain":
+        return plain(family, result)
+    if how == "text":
+        return result_text(family, result, styled=styled, full=full)
+    tables = tables_of(family, result)
+    by_value = breakdown_tables(family, result)
+    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
 
 
 def result_text(
@@ -122,9 +141,7 @@ def _main_first(matrix: ScoreMatrix) -> ScoreMatrix:
         ),
     )
     rows = (replace(row, scores=tuple(row.scores[at] for at in order)) for row in matrix.rows)
-    return replace(
-        matrix, columns=tuple(matrix.columns[at] for at in order), rows=tuple(rows)
-    )
+    return replace(matrix, columns=tuple(matrix.columns[at] for at in order), rows=tuple(rows))
 
 
 def _units_differ(matrix: ScoreMatrix) -> bool:
@@ -152,12 +169,10 @@ def _cells(matrix: ScoreMatrix, at: int, by_rank: Callable[[str], bool]) -> list
 
 def _cell(column: ScoreColumn, cell: ScoreCell, letters: int, digits: int) -> Several:
     interval = cell.interval
-    if interval and not (column.is_main or interval.method == "bayes") or column.metric.curve:
+    if (interval and not (column.is_main or interval.method == "bayes")) or column.metric.curve:
         interval = None
-    bounds = (interval.low, interval.high) if interval else ()
-    score, space, bounds_text = score_text(cell.value, *bounds, digits=digits).partition(" ")
-    marks = f" {cell.letters:{letters}}" if letters else ""
-    text = f"{score}{marks}{space}{bounds_text}".rstrip()
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    text = score_text(cell.value, low, high, marks=cell.letters.ljust(letters), digits=digits)
     return Several(text, (), cell.place == BEST and column.is_main)
 
 
@@ -192,7 +207,9 @@ def _contradictions_line(family: Family, result: ResultDocument, full: bool) -> 
         return []
     names = list(dict.fromkeys(_contradicting(family, result)))
     where = ", ".join(names)
-    return [f"some relations contradict each other ({where}): --full shows how many"] if names else []
+    return (
+        [f"some relations contradict each other ({where}): --full shows how many"] if names else []
+    )
 
 
 def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:

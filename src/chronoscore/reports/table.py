@@ -62,7 +62,9 @@ class Table:
         places = [at for at, one in enumerate(heads) if one is not None]
         return cls(
             caption,
-            tuple(one if isinstance(one, Column) else Column(*one) for one in heads if one),
+            tuple(
+                one if isinstance(one, Column) else Column(one[0], one[1]) for one in heads if one
+            ),
             tuple(tuple(row[at] for at in places) for row in rows),
             tuple(remarks),
         )

@@ -77,7 +77,8 @@ def character_width(character: str) -> int:
 def wrapped_lines(text: str, width: int, indent: str = "  ", first: str = "") -> list[str]:
     """Break a sentence into lines of at most `width` columns; all but the first are indented.
 
-    The first line begins with `first`. A word that is longer, such as a path, is not broken, so that it can be copied.
+    The first line begins with `first`. A word that is longer, such as a path, is not broken, so
+    that it can be copied.
 
     >>> wrapped_lines("one two three", 8)
     ['one two', '  three']
@@ -132,15 +133,23 @@ def wrapped_cell(text: str, width: int) -> list[str]:
 
 
 def score_text(
-    value: float | None, low: float | None = None, high: float | None = None, digits: int = 3
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    marks: str = "",
+    digits: int = 3,
 ) -> str:
-    """Write a score with its interval: one number if it is symmetric, else its bounds.
+    """Write a score, its marks, and its interval: one number if symmetric, else its bounds.
 
     >>> score_text(0.617, 0.482, 0.752), score_text(0.045, 0.0, 0.118), score_text(2.5, 2.1, 2.9)
     ('0.617 ±.135', '0.045 [0, .118]', '2.500 ±.400')
+    >>> score_text(0.617, 0.482, 0.752, marks="ab")
+    '0.617 ab ±.135'
     """
     text = "undef." if value is None else f"{value:.{digits}f}"
-    return text + (_interval_text(value, low, high, digits) if value is not None else "")
+    marked = f"{text} {marks}" if marks else text
+    return f"{marked}{'' if value is None else _interval_text(value, low, high, digits)}".rstrip()
 
 
 def _interval_text(value: float, low: float | None, high: float | None, digits: int) -> str:
@@ -248,7 +257,7 @@ def _text_column(table: Table, place: int) -> _TextColumn:
 def _is_number(cell: Cell) -> bool:
     if isinstance(cell, Several):
         return cell.text == "undef." or bool(_NUMBER.fullmatch(cell.text))
-    return cell is None or isinstance(cell, str) and bool(_WRITTEN_NUMBER.fullmatch(cell))
+    return cell is None or (isinstance(cell, str) and bool(_WRITTEN_NUMBER.fullmatch(cell)))
 
 
 def _aligned(texts: Sequence[str]) -> tuple[list[str], int]:
@@ -305,11 +314,10 @@ def _with_wrapped_texts(
     for _ in range(needed):
         widest = max(widths, key=lambda place: widths[place])
         widths[widest] -= 1
-    narrowed = [
+    return [
         one.narrowed(widths[place]) if widths.get(place, one.width) < one.width else one
         for place, one in enumerate(columns)
     ]
-    return narrowed
 
 
 def _names(
