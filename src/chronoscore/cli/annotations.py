@@ -29,7 +29,7 @@ from chronoscore.cli.options import (
     of_parameter,
     option,
 )
-from chronoscore.cli.output import rendered, tables_as, tell
+from chronoscore.cli.output import is_styled, rendered, tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.names import write
@@ -384,7 +384,7 @@ def candidates_verb(run: Run) -> list[str]:
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
     labelled_result = replace(result, metrics=labelled)
     full = run.args.full
-    texts = [render(run.family, labelled_result, output_format, styled=True, full=full)]
+    texts = [render(run.family, labelled_result, output_format, styled=is_styled(), full=full)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))

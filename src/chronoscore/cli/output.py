@@ -18,7 +18,7 @@ from chronoscore.core.writing import json_text, sealed_document, write_file
 from chronoscore.errors import UsageError
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import plural
-from chronoscore.reports.terminal import terminal_width, wrapped_lines
+from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -84,8 +84,13 @@ def tables_as(
 
 
 def rendered(tables: Sequence[Table], output_format: str, *, full: bool = False) -> str:
-    """Render tables to be printed: `click.echo` drops the styles where there is no terminal."""
-    return render_tables(tables, output_format, styled=True, full=full)
+    """Render tables to be printed."""
+    return render_tables(tables, output_format, styled=is_styled(), full=full)
+
+
+def is_styled() -> bool:
+    """Whether tables may be printed in bold: on a terminal, unless the user wants none."""
+    return colour() is None and sys.stdout.isatty()
 
 
 def colour() -> bool | None:
@@ -120,7 +125,9 @@ def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> li
     return [] if ALL_CASES in names else selected
 
 
-def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
+def explain(
+    scored: Scored, names: Sequence[str], output_format: str, *, full: bool = False
+) -> None:
     """Print the matches of the cases that --explain names, and their texts if there are any."""
     if not names:
         return
@@ -129,8 +136,32 @@ def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
     cases = cases_to_explain(scored.matches, names)
     if output_format == "text" and scored.result.family == "annotations":
         _show_in_text(scored.matches, scored.texts, cases)
+    if output_format == "text" and scored.result.family == "timelines":
+        _show_days(scored, cases)
     tables = explanation(scored.result, scored.matches, cases)
-    click.echo("\n" + rendered(tables, output_format), nl=False)
+    click.echo("\n" + rendered(tables, output_format, full=full), nl=False)
+
+
+def _show_days(scored: Scored, cases: Sequence[str]) -> None:
+    """Print the words of matched days, once for each case; empty `cases` stand for all."""
+    from chronoscore.reports.matches import matched_texts
+
+    labels = {metric.name: metric.label for metric in scored.result.metrics}
+    texts = {(item.system, item.case): item for item in scored.texts}
+    styled = is_styled()
+    shown: set[tuple[str, str]] = set()
+    for item in scored.matches:
+        place = item.system, item.case
+        if place in shown or place not in texts or (cases and item.case not in cases):
+            continue
+        lines = matched_texts(item, texts[place], styled=styled)
+        if lines:
+            shown.add(place)
+            label = labels.get(item.metric, item.metric)
+            title = f"{item.system}, {item.case}: what {label} sets side by side"
+            meaning = "; shared words are bold" if styled else ""
+            head = wrapped_lines(f"{title}{meaning}", terminal_width())
+            click.echo("\n".join(["", *(bold(line, styled) for line in head), *lines]))
 
 
 def _show_in_text(

@@ -12,6 +12,7 @@ from chronoscore.cli.options import Args, Input, Output, argument, option, read_
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    is_styled,
     rendered,
     tables_as,
     tell,
@@ -167,7 +168,7 @@ def show_verb(args: Args) -> str | None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
         compared = contrast(home, [result for _, result in saved], Question())
-        return render_contrast(compared, output_format, styled=True, details=args.full)
+        return render_contrast(compared, output_format, styled=is_styled(), details=args.full)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
@@ -187,8 +188,8 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
-    click.echo(render(home, printed, output_format, styled=True, full=args.full), nl=False)
-    explain(scored, args.explain, output_format)
+    click.echo(render(home, printed, output_format, styled=is_styled(), full=args.full), nl=False)
+    explain(scored, args.explain, output_format, full=args.full)
     return None
 
 
@@ -270,7 +271,7 @@ def merge_verb(args: Args) -> str:
         save(united, matches, args.save, texts)
         tell(f"saved {args.save}")
     printed = by_parts(home, united) if args.output_format == "plain" else united
-    return render(home, printed, args.output_format, styled=True, full=args.full)
+    return render(home, printed, args.output_format, styled=is_styled(), full=args.full)
 
 
 @verb(
@@ -423,7 +424,7 @@ def compare_verb(args: Args) -> str:
     contrasts = (comparison, *(by_value or ()))
     tell_all(notice for item in contrasts for notice in item.notices)
     text = render_contrast(
-        comparison, args.output_format, by_value, styled=True, details=args.details
+        comparison, args.output_format, by_value, styled=is_styled(), details=args.details
     )
     return text + changes
 

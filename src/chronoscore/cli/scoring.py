@@ -20,6 +20,7 @@ from chronoscore.cli.options import Args, Option, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    is_styled,
     print_notices,
     report_run,
     tell,
@@ -97,7 +98,7 @@ def render_result(run: Run) -> list[str]:
     from chronoscore.reports.result_text import render
 
     how, full = run.args.output_format, run.args.full
-    return [render(run.family, run.scored.result, how, styled=True, full=full)]
+    return [render(run.family, run.scored.result, how, styled=is_styled(), full=full)]
 
 
 def nothing(_: Run) -> None:
@@ -189,7 +190,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     if args.report:
         write_report_file(run.family, scored, args.report)
     click.echo("\n".join(verb.show(run)), nl=False)
-    explain(scored, args.explain, args.output_format)
+    explain(scored, args.explain, args.output_format, full=args.full)
     print_notices()
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)

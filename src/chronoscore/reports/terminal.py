@@ -24,7 +24,7 @@ _LONGEST_GROUP = 24
 """The widest heading of a group that may widen its columns."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _NUMBER = re.compile(r"(?P<whole>[<>+-]?\d+)(?P<fraction>\.\d+)?(?P<rest>.*)")
-_WRITTEN_NUMBER = re.compile(r"[<>+-]?\d+\.\d+\*?")
+_WRITTEN_NUMBER = re.compile(r"[<>+-]?\d+(\.\d+)?\*?")
 _PIECES = re.compile(r"[^\W_]+[\W_]?|[\W_]")
 """Where a word may be broken: after a mark such as a hyphen or a bracket."""
 
@@ -243,9 +243,8 @@ def _text_column(table: Table, place: int) -> _TextColumn:
     # Headings of several words are stacked, which keeps columns of numbers narrow.
     heading = tuple(one_line(column.name).split())
     some = [text for text in texts if text not in ("", "-")]
-    is_number = any(isinstance(cell, int | float) for cell in cells) or (
-        bool(some) and all(_is_number(cell) for cell in cells if shown(cell) not in ("", "-"))
-    )
+    written = place > 0 and bool(some) and all(map(_is_number, cells))
+    is_number = written or any(isinstance(cell, int | float) for cell in cells)
     number_width = 0
     if is_number:
         texts, number_width = _aligned(texts)
@@ -257,7 +256,9 @@ def _text_column(table: Table, place: int) -> _TextColumn:
 def _is_number(cell: Cell) -> bool:
     if isinstance(cell, Several):
         return cell.text == "undef." or bool(_NUMBER.fullmatch(cell.text))
-    return cell is None or (isinstance(cell, str) and bool(_WRITTEN_NUMBER.fullmatch(cell)))
+    if isinstance(cell, str):
+        return cell in ("", "-") or bool(_WRITTEN_NUMBER.fullmatch(cell))
+    return True
 
 
 def _aligned(texts: Sequence[str]) -> tuple[list[str], int]:
