@@ -186,12 +186,13 @@ def _show_in_text(
             click.echo(
                 "".join(click.style(piece.text, fg=_COLOURS.get(piece.code)) for piece in row)
             )
-        legend = [
-            f"{click.style(code, fg=_COLOURS[code])} {outcome}"
-            for code, outcome in legend_of(item.matches)
-        ]
-        meaning = f"{', '.join(legend)}; the same number: a pair"
-        click.echo(f"\n{meaning if legend else 'there are no annotations'}")
+        codes = legend_of(item.matches)
+        legend = ", ".join(f"{code} {outcome}" for code, outcome in codes)
+        meaning = f"{legend}; the same number: a pair" if codes else "there are no annotations"
+        text = "\n".join(wrapped_lines(meaning, width))
+        for code, _ in codes:
+            text = text.replace(f"{code} ", f"{click.style(code, fg=_COLOURS[code])} ", 1)
+        click.echo(f"\n{text}")
 
 
 @contextmanager

@@ -61,7 +61,8 @@ def description(family: Family, metric: Metric) -> str:
     for item in broken:
         lines += [f"  {item.law.value}", *_wrapped(item.counterexample, "    ")]
     lines += ["", "0/0 is undefined; what then counts is a policy:"]
-    lines += [f"  {name:<6}  {meaning}" for name, meaning in UNDEFINED_POLICIES.items()]
+    for name, meaning in UNDEFINED_POLICIES.items():
+        lines += _wrapped(meaning, f"  {name:<6}  ")
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from chronoscore.core.contrast import Contrast
 from chronoscore.core.family import Family
 from chronoscore.core.names import Signature
 from chronoscore.core.result import Agreement, ResultDocument, encode
-from chronoscore.reports.intervals import agreement_remarks, intervals_in_words
+from chronoscore.reports.intervals import intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
     ScoreCell,
@@ -20,7 +20,6 @@ from chronoscore.reports.matrix import (
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.result_tables import (
     FamilyTables,
-    agreement_table,
     averaged_levels,
     breakdown_tables,
     conditions,
@@ -31,7 +30,7 @@ from chronoscore.reports.result_tables import (
     undefined_places,
     undefined_scores,
 )
-from chronoscore.reports.table import Cell, Column, Several, Table, plural
+from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown
 from chronoscore.reports.terminal import score_text
 
 _MOST_NAMED = 4
@@ -77,7 +76,6 @@ def result_text(
     if full:
         tables += tables_of(family, document)[1:]
     else:
-        tables += [_main_agreement(document.agreement)] if document.agreement else []
         tables += curve_tables(family, document)
     tables += breakdown_tables(family, document)
     return render_tables(tables, "text", width=width, styled=styled, full=full)
@@ -121,7 +119,9 @@ def _score_table(
         conditions(result, {} if full else _usual_options(family, result)),
         *_undefined_line(result),
         *_contradictions_line(family, result, full),
-        *intervals_in_words(result),
+        *intervals_in_words(result, beside_scores=True),
+        *([] if full else _agreement_line(result.agreement)),
+        *_lower_line(result),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
@@ -185,6 +185,12 @@ def _usual_options(family: Family, result: ResultDocument) -> Mapping[str, str]:
     return {**family.default_options, **(named[0] if named else {})}
 
 
+def _lower_line(result: ResultDocument) -> list[str]:
+    """Name the metrics of which the lowest score is the best."""
+    labels = [metric.label for metric in result.metrics if metric.better == "lower"]
+    return [f"lower is better: {', '.join(labels)}"] if labels else []
+
+
 def _undefined_line(result: ResultDocument) -> list[str]:
     """Say in one line what was undefined, so that no 0 passes for a measured one."""
     labels: dict[tuple[str, str], list[str]] = {}
@@ -193,11 +199,11 @@ def _undefined_line(result: ResultDocument) -> list[str]:
         labels.setdefault((system, where), []).append(label)
     if not labels:
         return []
-    shown = [
+    places = [
         f"{system} {', '.join(several)} ({where})" for (system, where), several in labels.items()
     ]
-    more = len(shown) - _MOST_NAMED
-    listed = "; ".join(shown[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    more = len(places) - _MOST_NAMED
+    listed = "; ".join(places[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
     return [f"undefined, {undefined_in_words(result)}: {listed}"]
 
 
@@ -223,8 +229,8 @@ def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
                         yield metric.label
 
 
-def _main_agreement(agreement: Sequence[Agreement]) -> Table:
-    """One coefficient for each criterion: alpha where there is one."""
+def _agreement_line(agreement: Sequence[Agreement]) -> list[str]:
+    """Say in one line how far raters agree: alpha on each criterion, where there is one."""
     by_criterion: dict[str, list[Agreement]] = {}
     for one in agreement:
         by_criterion.setdefault(one.criterion, []).append(one)
@@ -232,6 +238,9 @@ def _main_agreement(agreement: Sequence[Agreement]) -> Table:
         next((one for one in several if one.coefficient.startswith("alpha")), several[0])
         for several in by_criterion.values()
     ]
-    table = agreement_table(main)
-    more = [] if len(main) == len(agreement) else ["--full shows all coefficients"]
-    return Table.of(table.caption, table.columns, table.rows, [*agreement_remarks(main), *more])
+    if not main:
+        return []
+    kinds = ", ".join(dict.fromkeys(one.coefficient.partition(" ")[0] for one in main))
+    raters = plural(max(one.raters for one in main), "rater")
+    listed = ", ".join(f"{one.criterion} {shown(one.value)}" for one in main)
+    return [f"agreement of {raters} ({kinds}): {listed}; --full shows more"]

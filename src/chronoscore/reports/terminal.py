@@ -25,6 +25,8 @@ _LONGEST_GROUP = 24
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _NUMBER = re.compile(r"(?P<whole>[<>+-]?\d+)(?P<fraction>\.\d+)?(?P<rest>.*)")
 _WRITTEN_NUMBER = re.compile(r"[<>+-]?\d+(\.\d+)?\*?")
+_SHELL_WORD = re.compile(r"(?:-\S+ (?=[^-]))?(?:'[^']*'|\S)+")
+"""A word of a command, or an option with the word behind it."""
 _PIECES = re.compile(r"[^\W_]+[\W_]?|[\W_]")
 """Where a word may be broken: after a mark such as a hyphen or a bracket."""
 
@@ -92,6 +94,21 @@ def wrapped_lines(text: str, width: int, indent: str = "  ", first: str = "") ->
                 lines.append(line)
                 line, gap = indent, ""
             line, empty = line + gap + piece, False
+    return [*lines, line]
+
+
+def command_lines(command: str, width: int, first: str = "") -> list[str]:
+    """Break a command into lines that a shell reads as one; options stay with their values.
+
+    >>> command_lines("chronoscore show a.json --by 'my tag'", 26)
+    ['chronoscore show a.json \\\\', "    --by 'my tag'"]
+    """
+    lines, line = [], first
+    for word in _SHELL_WORD.findall(command):
+        if line != first and text_width(f"{line} {word}") > width - 2:
+            lines.append(f"{line} \\")
+            line = " " * (len(first) + 3)
+        line += word if line == first else f" {word}"
     return [*lines, line]
 
 
