@@ -104,7 +104,9 @@ def evaluate_verb(args: Args) -> str:
     if args.report is not None:
         write_page(args.report, evaluation_report(evaluated))
     in_text = args.output_format == "text"
-    tables = evaluation_tables(document, by_event=args.by_event, full=args.full and not in_text)
+    tables = evaluation_tables(
+        document, by_event=args.by_event, full=args.full and not in_text, in_text=in_text
+    )
     last = slice(-1, None)  # CSV holds one table: the events where they were asked for
     text = tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
     further = document.results if args.full and in_text else ()

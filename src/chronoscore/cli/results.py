@@ -222,7 +222,8 @@ def _show_evaluation(args: Args) -> str:
     tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
     if args.signature:
         return _signatures(document.results)
-    tables = evaluation_tables(document, by_event=args.by_event)
+    in_text = args.output_format == "text"
+    tables = evaluation_tables(document, by_event=args.by_event, in_text=in_text)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
 
