@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from annotations.test_gate_corpora import asked
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 from vectors_home import free
 
 from chronoscore.annotations.analyses import each_type, read_evaluation
@@ -79,7 +79,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(words: str) -> ResultDocument:
+def run(words: str) -> Result:
     return CliRunner().invoke(
         command, ["annotations", "gold.jsonl", "tool.jsonl", *shlex.split(words)]
     )

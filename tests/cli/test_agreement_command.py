@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
@@ -19,7 +19,7 @@ from chronoscore.rubric.agreement.coefficients import GROUPS
 DEMO = home() / "judgements.csv"
 
 
-def run(sheets: object, words: str = "") -> ResultDocument:
+def run(sheets: object, words: str = "") -> Result:
     return CliRunner().invoke(command, ["agreement", str(sheets), *shlex.split(words)])
 
 

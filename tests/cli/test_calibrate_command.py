@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
@@ -20,7 +20,7 @@ SHEETS = [home() / "judgements.csv", home() / "judge.csv"]
 CRITERIA = ["date", "root", "type", "clarity", "relevance", "EQS"]
 
 
-def run(words: str = "", sheets: list[Path] = SHEETS) -> ResultDocument:
+def run(words: str = "", sheets: list[Path] = SHEETS) -> Result:
     return CliRunner().invoke(command, ["calibrate", *map(str, sheets), *shlex.split(words)])
 
 
@@ -30,7 +30,7 @@ def document(words: str = "", sheets: list[Path] = SHEETS) -> Any:
     return json.loads(done.stdout)
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     return str(done.exception)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 from rubric.judging import BEST, WORST, row, sheet
 
 from chronoscore.cli.main import command
@@ -21,7 +21,7 @@ SHEET = home() / "judgements.csv"
 EVENTS = " ".join(f"--events {file}" for file in FILES[1:])
 
 
-def call(*words: str) -> ResultDocument:
+def call(*words: str) -> Result:
     return CliRunner().invoke(command, list(words))
 
 
@@ -39,7 +39,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(saved: Path, names: str, words: str = "", people: Path = SHEET) -> ResultDocument:
+def run(saved: Path, names: str, words: str = "", people: Path = SHEET) -> Result:
     paths = [str(saved / f"{name}.json") for name in names.split()]
     return call("correlate", *paths, "--people", str(people), *shlex.split(words))
 
@@ -50,7 +50,7 @@ def document(saved: Path, names: str, words: str = "", people: Path = SHEET) -> 
     return json.loads(done.stdout)
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     return str(done.exception)
 

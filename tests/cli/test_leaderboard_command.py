@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -13,7 +13,7 @@ from chronoscore.errors import ChronoscoreError
 GOLD = home() / "gold.jsonl"
 
 
-def run(*words: object) -> ResultDocument:
+def run(*words: object) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
@@ -29,7 +29,7 @@ def results(tmp_path: Path) -> Path:
     return folder
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     return str(done.exception)
 

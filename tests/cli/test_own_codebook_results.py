@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -43,7 +43,7 @@ def sheet(path: Path, *systems: str) -> Path:
     return path
 
 
-def run(*words: object) -> ResultDocument:
+def run(*words: object) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
@@ -55,7 +55,7 @@ def scored(folder: Path, name: str, book: Path, *systems: str) -> Path:
     return saved
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     assert done.stdout == ""
     return str(done.exception)
@@ -88,7 +88,7 @@ def test_show_compares_results_of_an_own_codebook(book: Path, tmp_path: Path) ->
     one, two = (scored(tmp_path, name, book, name) for name in ("A", "B"))
     assert "give it by --codebook" in told(run("show", one, "--compare", two))
     done = run("show", one, "--compare", two, "--codebook", book)
-    assert "TQ: tq, the best first" in done.stdout, done.output
+    assert "rubric: 2 systems on 6 articles, the best first" in done.stdout, done.output
 
 
 def test_sheets_are_compared_by_an_own_codebook(book: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
@@ -16,11 +16,11 @@ SHEET = home() / "judgements.csv"
 FIELDS = "Eval_DateCorrect,Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,Eval_Relevance"
 
 
-def run(*words: object) -> ResultDocument:
+def run(*words: object) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
-def told(done: ResultDocument) -> str:
+def told(done: Result) -> str:
     assert isinstance(done.exception, ChronoscoreError), done.output
     return str(done.exception)
 

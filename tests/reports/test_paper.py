@@ -246,6 +246,22 @@ def test_the_intervals_of_a_comparison_are_of_its_own_level(tmp_path: Path) -> N
     assert r"95\%" not in caption
 
 
+def test_full_adds_scores_and_the_other_tables() -> None:
+    words = ("annotations", GOLD, CAREFUL, QUICK, "-f", "latex")
+    assert run(*words).out.count(r"\begin{table}") == 1
+    full = run(*words, "--full").out
+    assert full.count(r"\begin{table}") == 2
+    assert r"\caption{spans: counts.}" in full
+    shown = run(*THREE, "-f", "markdown", "--full").out
+    assert "| System | AR-1 P | AR-1 R | AR-1 F1 |" in shown
+
+
+def test_details_add_the_pairs() -> None:
+    words = ("compare", *THREE, "-f", "markdown")
+    assert "differences" not in run(*words).out
+    assert "**AR-1: differences**" in run(*words, "--details").out
+
+
 def test_the_comment_repeats_the_number() -> None:
     source = run(*THREE, "-f", "latex").out
     (signature,) = re.findall("^% --from-signature '(.*)'$", source, re.MULTILINE)

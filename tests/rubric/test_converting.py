@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner, ResultDocument
+from click.testing import CliRunner, Result
 from hypothesis import given
 from rubric.judging import BEST, BOOK, row, sheet
 from rubric.test_formats import many
@@ -24,7 +24,7 @@ from chronoscore.rubric.judgements import Judgement
 DEMO = home() / "judgements.csv"
 
 
-def convert(*words: object) -> ResultDocument:
+def convert(*words: object) -> Result:
     return CliRunner().invoke(command, ["rubric", "convert", *map(str, words)])
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from chronoscore.rubric.judgements import Judgements
 
 Plan = TypeVar("Plan")
+_LONGEST_SPELLING = 72
+"""Columns that an option with all its choices may take in the help."""
 
 
 class Input(click.Path):
@@ -97,10 +99,15 @@ class Option(click.Option):
         return next((name for name in self.opts if name.startswith("--")), self.opts[0])
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the help of the option without its hidden names."""
+        """Return the help of the option without its hidden names; many choices go into it."""
         visible = copy(self)
         visible.opts = [name for name in self.opts if name not in self.hidden_names]
-        return click.Option.get_help_record(visible, ctx)
+        record = click.Option.get_help_record(visible, ctx)
+        if record and len(record[0]) > _LONGEST_SPELLING and isinstance(self.type, click.Choice):
+            visible.metavar = "NAME"
+            visible.help = f"{self.help} One of: {', '.join(self.type.choices)}."
+            record = click.Option.get_help_record(visible, ctx)
+        return record
 
 
 def option(
@@ -330,6 +337,12 @@ FORMAT = format_option(
     "How to print the result; plain has a block of lines for each topic, then their average.",
     (*TABLE_FORMATS, "plain"),
 )
+FULL = option(
+    "--full",
+    "Show all scores, the counts behind them, and whole signatures, however many lines it takes.",
+    bool,
+    not_printed_as=("csv", *FOR_PROGRAMS),
+)
 TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
 _NO_PAPER = ("text", "csv", "json", "plain")
 """Formats that don't print the table of a paper."""
@@ -401,6 +414,7 @@ SCORE = (
     *ENGINE,
     option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
+    FULL,
     FORMAT,
     *PAPER,
 )

@@ -12,7 +12,9 @@ from chronoscore.cli.options import Args, Input, Output, argument, is_set, optio
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    is_styled,
     published_rows,
+    rendered,
     result_in_format,
     tables_as,
     tell,
@@ -23,7 +25,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
-from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,8 +120,15 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    options.FULL,
     *options.PAPER,
     options.PUBLISHED,
+    option(
+        "--signature",
+        "Only print the signatures: all that the numbers depend on, for --from-signature.",
+        bool,
+        only_with=("result",),
+    ),
     options.EXPLAIN,
     option(
         "--compare RESULT",
@@ -127,7 +136,7 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
         Input(),
         name="other",
         only_with=(
-            *("result", "output_format", "codebooks"),
+            *("result", "output_format", "full", "codebooks"),
             *("columns", "digits", "underline_second", "published"),
         ),
         not_printed_as=("plain",),
@@ -166,10 +175,14 @@ def show_verb(args: Args) -> str | None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
         compared = contrast(home, [result for _, result in saved], Question())
-        return _contrast_text(args, home, [result for _, result in saved], compared)
+        results = [result for _, result in saved]
+        return _contrast_text(args, home, results, compared, details=args.full)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
+    if args.signature:
+        tell_all(f"warning: {text}" for text in warnings)
+        return _signatures([document])
     notices = (*(f"warning: {text}" for text in warnings), *document.notices)
     document = printed = replace(document, notices=notices)
     if args.by or output_format == "plain":
@@ -185,8 +198,19 @@ def show_verb(args: Args) -> str | None:
     tell_all(document.notices)
     args.published_rows = published_rows(args.published, document)
     click.echo(result_in_format(home, printed, args), nl=False)
-    explain(scored, args.explain, output_format)
+    explain(scored, args.explain, output_format, full=args.full)
     return None
+
+
+def _signatures(results: Sequence[ResultDocument]) -> str:
+    """Write the short signature of each result, and the whole one of each system."""
+    from chronoscore.reports.result_text import short_signature
+
+    lines = []
+    for result in results:
+        lines.append(f"signature {short_signature(result)}")
+        lines += [f"{system.name}: {system.signature}" for system in result.systems]
+    return "\n".join(lines) + "\n"
 
 
 def _show_evaluation(args: Args) -> str:
@@ -208,7 +232,10 @@ def _show_evaluation(args: Args) -> str:
     for result in document.results:
         warnings += _warnings(args.result, result, ())
     tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
-    tables = evaluation_tables(document, by_event=args.by_event)
+    if args.signature:
+        return _signatures(document.results)
+    in_text = args.output_format == "text"
+    tables = evaluation_tables(document, by_event=args.by_event, in_text=in_text)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
 
@@ -218,6 +245,7 @@ def _show_evaluation(args: Args) -> str:
     options.SAVE,
     options.REGROUP,
     CODEBOOKS,
+    options.FULL,
     options.FORMAT,
     *options.PAPER,
 )
@@ -371,6 +399,12 @@ _OF_SCORING = (
         default="holm",
     ),
     option(
+        "--details",
+        "Also show the difference of each two systems, its p, and which topics decided.",
+        bool,
+        not_printed_as=("csv", "json"),
+    ),
+    option(
         "--changes",
         "Also show what changed at each item of the gold, from the matches of saved results.",
         bool,
@@ -402,8 +436,9 @@ def compare_verb(args: Args) -> str:
     by_value = value_contrasts(home, results, question, args.by) if args.by else None
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
-    tell_all(dict.fromkeys(notice for item in contrasts for notice in item.notices))
-    return _contrast_text(args, home, results, comparison, by_value) + changes
+    tell_all(notice for item in contrasts for notice in item.notices)
+    text = _contrast_text(args, home, results, comparison, by_value, details=args.details)
+    return text + changes
 
 
 def _contrast_text(
@@ -412,18 +447,23 @@ def _contrast_text(
     results: Sequence[ResultDocument],
     comparison: Contrast,
     by_value: Sequence[Contrast] | None = None,
+    *,
+    details: bool = False,
 ) -> str:
     """Render a contrast of the systems of several results: one table in the formats of a paper."""
     from msgspec.structs import replace
 
     from chronoscore.reports.contrast import render_contrast
 
-    if args.output_format not in PAPER_FORMATS:
-        return render_contrast(comparison, args.output_format, by_value)
+    how = args.output_format
+    text = render_contrast(comparison, how, by_value, styled=is_styled(), details=details)
+    if how not in PAPER_FORMATS:
+        return text
     args.published_rows = published_rows(args.published, results[0])
     systems = tuple(system for result in results for system in result.systems)
     united = replace(results[0], systems=systems)
-    return result_in_format(home, united, args, comparison, by_value or ())
+    table = result_in_format(home, united, args, comparison, by_value or ())
+    return f"{table}\n{text}" if details else table
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
@@ -486,4 +526,4 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     saved = zip(args.inputs, results, strict=True)
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]
     tables = saved_change_tables(home, results, matches, args.baseline)
-    return render_tables(tables, args.output_format)
+    return rendered(tables, args.output_format)

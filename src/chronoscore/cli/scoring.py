@@ -21,6 +21,7 @@ from chronoscore.cli.output import (
     cases_to_explain,
     explain,
     paper_matrix,
+    print_notices,
     report_run,
     result_in_format,
     tell,
@@ -189,7 +190,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     if args.report:
         write_report_file(run.family, scored, args.report)
     click.echo("\n".join(verb.show(run)), nl=False)
-    explain(scored, args.explain, args.output_format)
+    explain(scored, args.explain, args.output_format, full=args.full)
+    print_notices()
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)
     for line in failed:

@@ -7,13 +7,13 @@ import click
 from chronoscore import timelines
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
-from chronoscore.cli.output import published_rows, tables_as
+from chronoscore.cli.output import published_rows, rendered, tables_as
 from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import DataError
-from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
@@ -98,7 +98,7 @@ def timelines_verb(run: Run) -> list[str]:
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
     if published and output_format not in PAPER_FORMATS:
-        texts.append(render_tables([published_table(result, published)], output_format))
+        texts.append(rendered([published_table(result, published)], output_format))
     return texts
 
 

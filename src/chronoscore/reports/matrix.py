@@ -146,7 +146,8 @@ def score_matrix(
 def _columns(result: ResultDocument, names: Sequence[str], full: bool) -> Iterator[ScoreColumn]:
     if not names:
         for metric in result.metrics:
-            for score in metric.shown if full else (metric.primary,):
+            of_curve = (metric.primary, "threshold") if metric.curve == "best" else metric.shown
+            for score in of_curve if full else (metric.primary,):
                 yield ScoreColumn(metric, score)
         return
     by_name = {metric.name.partition("(")[0]: metric for metric in reversed(result.metrics)}

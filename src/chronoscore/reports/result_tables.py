@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
+from types import MappingProxyType
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -14,10 +15,8 @@ from chronoscore.core.result import (
     ResultDocument,
     Summary,
     SystemResult,
-    encode,
 )
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
-from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Cell, Table, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
@@ -61,21 +60,9 @@ class FamilyTables:
         return tables
 
 
-def render(family: Family, result: ResultDocument, how: str) -> str:
-    """Render a result in one of the formats. CSV holds the scores alone, and those by value."""
-    if how == "json":
-        return encode(result).decode()
-    if how == "plain":
-        return plain(family, result)
-    tables = tables_of(family, result)
-    by_value = breakdown_tables(family, result)
-    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
-
-
 def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     """All tables of a result, the most wanted first."""
-    by_rank = FamilyTables.of(family).by_rank
-    tables = [_scores(result, by_rank)]
+    tables = [_scores(result, FamilyTables.of(family).by_rank)]
     for metric in result.metrics:
         if metric.curve:
             continue
@@ -86,8 +73,14 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
             tables.append(_counts(result, metric, family.always_counted, caption))
     if result.agreement:
         tables.append(agreement_table(result.agreement))
+    return [*tables, *curve_tables(family, result)]
+
+
+def curve_tables(family: Family, result: ResultDocument) -> list[Table]:
+    """The curves of all systems, and what they come to as a whole."""
+    by_rank = FamilyTables.of(family).by_rank
     curves = [metric for metric in result.metrics if metric.curve == "best"]
-    tables += [table for metric in curves if (table := _areas(result, metric))]
+    tables = [table for metric in curves if (table := _areas(result, metric))]
     tables += [
         _curve(system, metric, summary, by_rank(metric.name))
         for system in result.systems
@@ -98,11 +91,12 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     return tables
 
 
-def conditions(result: ResultDocument) -> str:
-    """Say in one line which number this is."""
+def conditions(result: ResultDocument, usual: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Say in one line which number this is; options that have their usual value are left out."""
     parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
     parts += [f"average {result.path}", f"undefined: {result.undefined}"]
-    parts += [f"{name}: {value}" for name, value in sorted(result.options.items())]
+    options = sorted(result.options.items())
+    parts += [f"{name}: {value}" for name, value in options if usual.get(name) != value]
     return ", ".join(parts)
 
 
@@ -149,7 +143,7 @@ def _score_columns(
 
 
 def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
-    levels = _levels(result)
+    levels = averaged_levels(result)
     columns: list[str | tuple[str, str] | None] = ["system", _part(result)]
     rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
     for metric in result.metrics:
@@ -207,7 +201,7 @@ def _counts(
     )
 
 
-def _levels(result: ResultDocument) -> list[str]:
+def averaged_levels(result: ResultDocument) -> list[str]:
     """The levels that were averaged over, without those that have only one unit."""
     summaries = [summary for system in result.systems for summary in system.summaries]
     levels = list(summaries[0].units) if summaries else []
