@@ -346,16 +346,14 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
         return
     sources = dict.fromkeys(one.source for one in every if one.source)
     yield f"Published results: {'; '.join(sources) or 'as their authors report them'}"
-    if not all(row.is_ranked for row in rows):
-        some = "Those of another protocol" if any(row.is_ranked for row in rows) else "They"
-        known = dict.fromkeys(one.protocol for one in every if one.protocol)
-        differs = f"may be of another protocol{f' ({_listed([*known])})' if known else ''}"
-        why = (
-            "are not ranked with ours"
-            if some != "They"
-            else f"{differs} and are not ranked with ours"
-        )
-        yield f"{some} {why}"
+    if all(row.is_ranked for row in rows):
+        return
+    if any(row.is_ranked for row in rows):
+        yield "Those that may be of another protocol are not ranked with ours"
+        return
+    known = dict.fromkeys(one.protocol for one in every if one.protocol)
+    named = f" ({_listed([*known])})" if known else ""
+    yield f"They may be of another protocol{named} and are not ranked with ours"
 
 
 def _listed(words: Sequence[str]) -> str:
