@@ -171,6 +171,20 @@ def test_the_caption_names_protocol_average_intervals_test_and_correction() -> N
     )
 
 
+def test_the_caption_counts_trials_beside_topics(tmp_path: Path) -> None:
+    topics = ("apollo-11", "chernobyl")
+    paths = []
+    for path in (GOLD, CAREFUL, QUICK):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        paths.append(tmp_path / path.name)
+        chosen = (line for line in lines if json.loads(line)["topic"] in topics)
+        paths[-1].write_text("".join(chosen), encoding="utf-8")
+    gold, first, second = paths
+    caption = caption_of(run("timelines", gold, f"s={first}", f"s={second}", "-f", "latex").out)
+    assert "on 2 topics (4 references, 2 trials)" in caption
+    assert "over references and topics, then averaged over trials" in caption
+
+
 def test_the_caption_leaves_out_what_the_table_does_not_show() -> None:
     caption = paper_caption(score_matrix(result()))
     assert "intervals" not in caption
@@ -241,9 +255,10 @@ def test_saved_results_of_several_files_are_one_table(tmp_path: Path) -> None:
 def test_the_intervals_of_a_comparison_are_of_its_own_level(tmp_path: Path) -> None:
     path = tmp_path / "three.json"
     run(*THREE, "--interval", "auto", "--save", path)
-    caption = caption_of(run("compare", path, "--level", "0.9", "-f", "latex").out)
-    assert r"90\% jackknife" in caption
-    assert r"95\%" not in caption
+    source = run("compare", path, "--level", "0.9", "-f", "latex").out
+    assert r"90\% jackknife" in caption_of(source)
+    assert "% intervals (n_eff 6.2)" in source
+    assert "95" not in source.partition("% --from")[0]
 
 
 def test_full_adds_scores_and_the_other_tables() -> None:

@@ -16,7 +16,7 @@ from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
 from chronoscore.errors import one_line
 from chronoscore.reports.contrast import test_in_words
-from chronoscore.reports.intervals import intervals_in_words
+from chronoscore.reports.intervals import effective_units, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
     DAGGER,
@@ -142,8 +142,22 @@ def _remarks(matrix: ScoreMatrix) -> list[str]:
         places = f"{system}, {undefined_places(result, summary)}"
         undefined.setdefault(places, []).append(label)
     lines = [f"undefined: {_listed(labels)} of {where}" for where, labels in undefined.items()]
-    lines += [*intervals_in_words(result), *_signatures(result)]
+    lines += [*_interval_lines(matrix), *_signatures(result)]
     return [one_line(line) for line in lines]
+
+
+def _interval_lines(matrix: ScoreMatrix) -> list[str]:
+    """What the intervals rest on; a contrast has others than its results."""
+    if matrix.contrast is None:
+        return intervals_in_words(matrix.result)
+    named = [
+        (f"{row.system} {column.metric.label}", cell.interval)
+        for row in _whole_rows(matrix)
+        for column, cell in zip(matrix.columns, row.scores, strict=True)
+        if cell.interval
+    ]
+    units = effective_units(interval for _, interval in named)
+    return [*([f"intervals{units}"] if units else []), *few_units(named)]
 
 
 def _signatures(result: ResultDocument) -> Iterator[str]:
@@ -225,7 +239,8 @@ def _data(rows: Sequence[ScoreRow]) -> str:
 def _unit_counts(rows: Sequence[ScoreRow]) -> dict[str, tuple[int, int]]:
     """The fewest and the most units that a system has of each level, the largest units first.
 
-    A level is left out if every system has one unit of it, or as many as of a larger level.
+    A level is left out if every system has one unit of it, or as many as of a larger level that
+    is no trial: a document and its reference are one.
     """
     levels = {
         level: [row.units[level] for row in rows if row.units]
@@ -235,7 +250,8 @@ def _unit_counts(rows: Sequence[ScoreRow]) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
     for level, numbers in reversed(levels.items()):
         ends = min(numbers), max(numbers)
-        if ends[1] > 1 and ends not in counts.values():
+        larger = [counts[noun] for noun in counts if noun != _TRIAL]
+        if ends[1] > 1 and ends not in larger:
             counts[_NOUNS.get(level, level)] = ends
     return counts
 
@@ -320,7 +336,7 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     if not all(column.higher_is_better for column in matrix.columns):
         yield f"{_LOWER}: lower is better"
     if result.left_out:
-        yield f"{plural(result.left_out, 'case')} could not be read and left out"
+        yield f"Without {plural(result.left_out, 'case')} that could not be read"
 
 
 def _published(matrix: ScoreMatrix) -> Iterator[str]:
@@ -330,16 +346,14 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
         return
     sources = dict.fromkeys(one.source for one in every if one.source)
     yield f"Published results: {'; '.join(sources) or 'as their authors report them'}"
-    if not all(row.is_ranked for row in rows):
-        some = "Those of another protocol" if any(row.is_ranked for row in rows) else "They"
-        known = dict.fromkeys(one.protocol for one in every if one.protocol)
-        differs = f"may be of another protocol{f' ({_listed([*known])})' if known else ''}"
-        why = (
-            "are not ranked with ours"
-            if some != "They"
-            else f"{differs} and are not ranked with ours"
-        )
-        yield f"{some} {why}"
+    if all(row.is_ranked for row in rows):
+        return
+    if any(row.is_ranked for row in rows):
+        yield "Those that may be of another protocol are not ranked with ours"
+        return
+    known = dict.fromkeys(one.protocol for one in every if one.protocol)
+    named = f" ({_listed([*known])})" if known else ""
+    yield f"They may be of another protocol{named} and are not ranked with ours"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -404,7 +418,8 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
         lines.append(r"\midrule")
         if block.heading:
             width = 1 + sum(layout.span(at) for at in range(len(matrix.columns)))
-            heading = rf"\multicolumn{{{width}}}{{@{{}}l}}{{\textit{{{escaped(block.heading)}}}}}"
+            text = escaped(one_line(block.heading))
+            heading = rf"\multicolumn{{{width}}}{{@{{}}l}}{{\textit{{{text}}}}}"
             lines.append(latex_row([heading]))
         for name, row in block.rows:
             lines += _latex_lines(name, row, layout, matrix.digits, underline_second)
