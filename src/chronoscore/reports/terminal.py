@@ -20,7 +20,7 @@ NARROWEST = 32
 _GAP = "  "
 _WRAPPED = 16
 """The least width of a text that is wrapped to make room."""
-_LONGEST_GROUP = 24
+_LONGEST_GROUP = 32
 """The widest heading of a group that may widen its columns."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _NUMBER = re.compile(r"(?P<whole>[<>+-]?\d+)(?P<fraction>\.\d+)?(?P<rest>.*)")
