@@ -17,13 +17,15 @@ from chronoscore.core.result import (
     SystemResult,
 )
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
-from chronoscore.reports.table import Cell, Table, plural, shown, spaced
+from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
 _F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|average_)?)f(?P<beta>[\d.]+)")
 """F is named after its beta."""
 _COUNTS = 6
 """Statistics that a row shows where scores stand beside them."""
+_MORE, _MOST = 1, 2
+"""Where there is no room on a terminal, counts are left out before precision and recall."""
 _TARGET = "target:"
 _RULES = {
     "sum": "score of the counts added up over",
@@ -82,7 +84,7 @@ def curve_tables(family: Family, result: ResultDocument) -> list[Table]:
     curves = [metric for metric in result.metrics if metric.curve == "best"]
     tables = [table for metric in curves if (table := _areas(result, metric))]
     tables += [
-        _curve(system, metric, summary, by_rank(metric.name))
+        _curve(result, system, metric, summary, by_rank(metric.name))
         for system in result.systems
         for metric in curves
         for summary in system.summaries
@@ -123,15 +125,21 @@ def wholes(result: ResultDocument, metric: str) -> Iterator[tuple[SystemResult, 
 
 
 def _score_columns(
-    result: ResultDocument, metric: MetricInfo, names: Sequence[str], title: Callable[[str], str]
-) -> tuple[list[str], Callable[[Summary], Iterator[Cell]]]:
+    result: ResultDocument,
+    metric: MetricInfo,
+    names: Sequence[str],
+    title: Callable[[str], str],
+    group: str = "",
+) -> tuple[list[Column], Callable[[Summary], Iterator[Cell]]]:
     """Headings of scores, each followed by its interval where there are any; and their cells."""
     with_interval = _with_intervals(result, metric)
     heads = []
     for name in names:
-        heads.append(title(name))
+        optional = _MORE * (name != metric.primary and not _F_SCORE.fullmatch(name))
+        heads.append(Column(title(name), group, optional))
         if name in with_interval:
-            heads.append("interval" if name == metric.primary else f"{title(name)} interval")
+            words = "interval" if name == metric.primary else f"{title(name)} interval"
+            heads.append(Column(words, group, optional))
 
     def cells(summary: Summary) -> Iterator[Cell]:
         for name in names:
@@ -144,13 +152,14 @@ def _score_columns(
 
 def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
     levels = averaged_levels(result)
-    columns: list[str | tuple[str, str] | None] = ["system", _part(result)]
+    columns: list[Column | str | None] = ["system", _part(result)]
     rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
     for metric in result.metrics:
         ranked = by_rank(metric.name)
         names = ["threshold", metric.primary] if metric.curve == "best" else metric.shown
-        heads, cells = _score_columns(result, metric, names, partial(_title, ranked=ranked))
-        columns += [(head, metric.label) for head in heads]
+        title = partial(_title, ranked=ranked)
+        heads, cells = _score_columns(result, metric, names, title, metric.label)
+        columns += heads
         for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
             first, *others = cells(summaries[metric.name])
             row += [_level(first) if ranked else first, *others]
@@ -292,12 +301,23 @@ def _areas(result: ResultDocument, metric: MetricInfo) -> Table | None:
     return Table.of(title, ["system", *map(short, names)], rows) if names else None
 
 
-def _curve(system: SystemResult, metric: MetricInfo, summary: Summary, ranked: bool) -> Table:
+def _curve(
+    result: ResultDocument,
+    system: SystemResult,
+    metric: MetricInfo,
+    summary: Summary,
+    ranked: bool,
+) -> Table:
     counts = [statistic.name for statistic in metric.statistics][:_COUNTS]
     best = summary.scores["threshold"]
     return Table.of(
         f"{metric.label} by {'rank' if ranked else 'threshold'}, {system.name}",
-        [_title("threshold", ranked), *map(short, (*metric.shown, *counts)), ""],
+        [
+            _title("threshold", ranked),
+            *_score_columns(result, metric, metric.shown, short)[0],
+            *_count_columns(counts, short),
+            "",
+        ],
         (
             (
                 _level(point.threshold) if ranked else point.threshold,
@@ -308,6 +328,12 @@ def _curve(system: SystemResult, metric: MetricInfo, summary: Summary, ranked: b
             for point in summary.curve
         ),
     )
+
+
+def _count_columns(names: Sequence[str], title: Callable[[str], str]) -> Iterator[Column]:
+    """Columns of counts; all but the first two are left out first where there is no room."""
+    for number, name in enumerate(names):
+        yield Column(title(name), optional=_MOST * (number > 1))
 
 
 def breakdown_tables(family: Family, result: ResultDocument) -> list[Table]:
@@ -346,7 +372,7 @@ def _by_value(
     dashes = ["-"] * len(counts)
     return Table.of(
         f"{system.name}: by {', '.join(labels)}{title}",
-        [*labels, *map(spaced, counts), *heads],
+        [*labels, *_count_columns(counts, spaced), *heads],
         ((*name, *(s.statistics[: len(counts)] or dashes), *cells(s)) for name, s in lines),
         remarks(metric, whole, values) if values else (),
     )

@@ -126,7 +126,8 @@ def _score_table(
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     elif result.systems:
-        remarks.append(f"signature {short_signature(result)} (--full shows it whole)")
+        short = short_signature(result)
+        remarks.append(f"signature {short}; --full shows all scores and whole signatures")
     return Table.of(caption, columns, rows, remarks)
 
 

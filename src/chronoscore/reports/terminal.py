@@ -20,7 +20,7 @@ NARROWEST = 32
 _GAP = "  "
 _WRAPPED = 16
 """The least width of a text that is wrapped to make room."""
-_LONGEST_GROUP = 24
+_LONGEST_GROUP = 32
 """The widest heading of a group that may widen its columns."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _NUMBER = re.compile(r"(?P<whole>[<>+-]?\d+)(?P<fraction>\.\d+)?(?P<rest>.*)")
@@ -52,7 +52,8 @@ def terminal(
     """
     width = max(width or terminal_width(), NARROWEST)
     table = _intervals_beside_scores(table)
-    columns = [_text_column(table, place) for place in range(len(table.columns))]
+    longest = min(_LONGEST_GROUP, width - width // 2 - len(_GAP))
+    columns = [_text_column(table, place, longest) for place in range(len(table.columns))]
     lines = [bold(line, styled) for line in wrapped_lines(table.caption, width)]
     for number, block in enumerate(_fitting(columns, width, full)):
         lines += [""] * (number > 0) + _block_lines(block, styled)
@@ -226,6 +227,8 @@ class _TextColumn:
     heading: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
     strong: tuple[bool, ...]
+    longest_group: int
+    """The widest heading of its group that may widen it."""
     is_number: bool
     number_width: int = 0
     """The columns up to the end of the numbers, without the intervals behind them."""
@@ -243,8 +246,10 @@ class _TextColumn:
         return max(self.cell_width, *map(text_width, self.heading), 0)
 
     def narrowed(self, width: int) -> "_TextColumn":
-        """The same column with wrapped texts."""
+        """The same column with a wrapped heading, and wrapped texts."""
         heading = [line for word in self.heading for line in wrapped_cell(word, width)]
+        if self.is_number:
+            return replace(self, heading=tuple(heading))
         cells = tuple(
             tuple(line for text in cell for line in wrapped_cell(text, width))
             for cell in self.cells
@@ -252,7 +257,7 @@ class _TextColumn:
         return replace(self, heading=tuple(heading), cells=cells)
 
 
-def _text_column(table: Table, place: int) -> _TextColumn:
+def _text_column(table: Table, place: int, longest_group: int) -> _TextColumn:
     column = table.columns[place]
     cells = [row[place] for row in table.rows]
     texts = [one_line(shown(cell)) for cell in cells]
@@ -266,7 +271,13 @@ def _text_column(table: Table, place: int) -> _TextColumn:
     if is_number:
         texts, number_width = _aligned(texts)
     return _TextColumn(
-        column, heading, tuple((text,) for text in texts), strong, is_number, number_width
+        column,
+        heading,
+        tuple((text,) for text in texts),
+        strong,
+        longest_group,
+        is_number,
+        number_width,
     )
 
 
@@ -364,8 +375,7 @@ def _indivisible(columns: Sequence[_TextColumn], room: int) -> Iterator[list[_Te
             yield group
             continue
         for one in group:
-            is_wide = not one.is_number and one.width > room
-            yield [one.narrowed(max(room, 1)) if is_wide else one]
+            yield [one.narrowed(max(room, 1)) if one.width > room else one]
 
 
 # Lines of a block
@@ -382,14 +392,14 @@ def _widths(columns: Sequence[_TextColumn]) -> list[int]:
     for heading, spanned in _groups(columns):
         last += spanned
         room = sum(widths[last - spanned + 1 : last + 1]) + len(_GAP) * (spanned - 1)
-        lines = _group_heading(heading, room)
+        lines = _group_heading(heading, room, columns[last])
         widths[last] += max(max(map(text_width, lines), default=0) - room, 0)
     return widths
 
 
-def _group_heading(heading: str, room: int) -> list[str]:
+def _group_heading(heading: str, room: int, column: _TextColumn) -> list[str]:
     """A group's heading in lines: a long one is broken where its columns are narrow."""
-    return wrapped_cell(one_line(heading), max(room, _LONGEST_GROUP))
+    return wrapped_cell(one_line(heading), max(room, column.longest_group))
 
 
 def _block_lines(columns: Sequence[_TextColumn], styled: bool) -> list[str]:
@@ -422,7 +432,7 @@ def _group_lines(columns: Sequence[_TextColumn], widths: Sequence[int]) -> list[
     for heading, spanned in _groups(columns):
         last += spanned
         room = sum(widths[last - spanned + 1 : last + 1]) + len(_GAP) * (spanned - 1)
-        headings.append((_group_heading(heading, room), room))
+        headings.append((_group_heading(heading, room, columns[last]), room))
     height = max(len(lines) for lines, _ in headings)
     return [
         _GAP.join(
