@@ -19,6 +19,8 @@ from chronoscore.reports.catalogue import description
 from chronoscore.rubric.codebook import Codebook
 
 DOCS = Path(__file__).parents[1] / "docs"
+_HELP_WIDTH, _WIDTH = 78, 100
+"""Columns of the help and of other texts, whatever the terminal."""
 
 
 def _codebook_schema() -> dict[str, Any]:
@@ -33,11 +35,13 @@ def _codebook_schema() -> dict[str, Any]:
 def commands() -> str:
     """The help of every verb."""
     parts = ["# Commands", "", "This page is what `chronoscore VERB --help` prints.", ""]
-    with click.Context(command, info_name="chronoscore", max_content_width=90) as top:
+    with click.Context(command, info_name="chronoscore", terminal_width=_HELP_WIDTH) as top:
         for verb in VERBS:
             made = command.get_command(top, verb)
             assert made is not None
-            with click.Context(made, info_name=verb, parent=top, max_content_width=90) as context:
+            with click.Context(
+                made, info_name=verb, parent=top, terminal_width=_HELP_WIDTH
+            ) as context:
                 parts += [f"## {verb}", "", "```text", made.get_help(context), "```", ""]
     return "\n".join(parts)
 
@@ -54,7 +58,7 @@ def catalogue() -> str:
             names = f" Also called {', '.join(protocol.aliases)}." if protocol.aliases else ""
             parts += [f"{told}{protocol.meaning}. Source: {protocol.citation}.{names}", ""]
         for definition in home.definitions:
-            text = description(home, definition())
+            text = description(home, definition(), _WIDTH)
             parts += [f"### {definition.name}", "", "```text", text.rstrip(), "```", ""]
     return "\n".join(parts)
 

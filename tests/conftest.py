@@ -3,6 +3,7 @@
 `make campaigns` draws other examples, and many more of them.
 """
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
+# Messages are compared as sentences: on a terminal as wide as this none of them is broken.
+os.environ["COLUMNS"] = "1000"
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("steady", PATIENT, derandomize=True, max_examples=15)
 settings.register_profile("campaign", PATIENT, max_examples=1000)

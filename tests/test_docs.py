@@ -63,6 +63,7 @@ def test_readme_shows_what_the_command_prints(
     block = re.search(r"\$ (chronoscore timelines .*?)\n(.*?)```", README, re.DOTALL)
     assert block is not None
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     CliRunner().invoke(command, ["demo", "--data", "demo"])
     done = CliRunner().invoke(command, shlex.split(block[1])[1:])
     assert done.stdout.startswith(block[2])

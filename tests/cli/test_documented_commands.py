@@ -1,4 +1,4 @@
-"""The commands that the pages about judging show run on the demo data, one after the other."""
+"""The commands that these pages show run on the demo data, one after the other."""
 
 import re
 import shlex
@@ -18,6 +18,7 @@ PAGES = (
     "judge",
     "judgements",
     "leaderboard",
+    "paper",
     "rubric",
 )
 

@@ -88,7 +88,7 @@ def test_show_compares_results_of_an_own_codebook(book: Path, tmp_path: Path) ->
     one, two = (scored(tmp_path, name, book, name) for name in ("A", "B"))
     assert "give it by --codebook" in told(run("show", one, "--compare", two))
     done = run("show", one, "--compare", two, "--codebook", book)
-    assert "TQ: tq, the best first" in done.stdout, done.output
+    assert "rubric: 2 systems on 6 articles, the best first" in done.stdout, done.output
 
 
 def test_sheets_are_compared_by_an_own_codebook(book: Path, tmp_path: Path) -> None:

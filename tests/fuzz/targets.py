@@ -237,6 +237,7 @@ def _codebooks() -> Iterator[Target]:
 
 
 PAIR = ("gold.jsonl", "careful.jsonl", "quick.jsonl")
+PUBLISHED = b"system,model,AR-1,AR-1.P,protocol,source\nA,B,0.2,0.3,news-tls,Hu 2024\nC,,,0.4,,\n"
 SCORED = ("timelines", "ordering", "tlinks", "coreference", "annotations")
 SHOWN: tuple[Call, ...] = (
     ("show", "r.json"),
@@ -272,6 +273,16 @@ def _documents() -> Iterator[Target]:
         weight=4,
         kind="document",
     )
+
+
+def _published() -> Iterator[Target]:
+    """Published results that a user adds to the table of a paper."""
+    rows = [{"system": "A", "AR-1": 0.2, "source": "Hu 2024"}, {"system": "C", "AR-1.P": None}]
+    for name, text in (("p.csv", PUBLISHED), ("p.json", json.dumps(rows, indent=1).encode())):
+        inputs = {key: demo_files()[key] for key in PAIR}
+        table = ("--published", name, "--format")
+        calls = (("timelines", *PAIR, *table, "latex"), ("timelines", *PAIR, *table, "markdown"))
+        yield Target(f"published {name}", {**inputs, name: text}, (name,), calls, kind="any")
 
 
 def _document(family: str, saved: Files, system: str = "quick") -> Target:
@@ -392,6 +403,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _rubric,
     _codebooks,
     _documents,
+    _published,
     _kept,
     _packed,
     _large_and_several,

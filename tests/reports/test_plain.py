@@ -10,14 +10,14 @@ import chronoscore
 from chronoscore.core.result import ResultDocument
 from chronoscore.demo import home
 from chronoscore.families import family
-from chronoscore.reports import result_tables
+from chronoscore.reports import result_text
 from chronoscore.timelines.family import PROTOCOLS
 
 GOLD, CAREFUL, QUICK = (home() / f"{name}.jsonl" for name in ("gold", "careful", "quick"))
 
 
 def render(result: ResultDocument, how: str) -> str:
-    return result_tables.render(family(result.family), result, how)
+    return result_text.render(family(result.family), result, how)
 
 
 def printed(text: str) -> tuple[dict[str, dict[str, float]], str, dict[str, float]]:

@@ -15,7 +15,7 @@ from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.errors import UsageError
 from chronoscore.families import family
 from chronoscore.reports.html.report import interval_described
-from chronoscore.reports.result_tables import render
+from chronoscore.reports.result_text import render
 from chronoscore.statistics import drawing
 from chronoscore.statistics.intervals import bayes
 
@@ -104,9 +104,11 @@ def test_tables_show_the_interval_of_each_score() -> None:
     for name in ("P interval low", "R interval high", "interval low"):
         assert f"Date-F1 {name}" in header.split(",")
     low, high = bayes(3, 4, 5, 0.95)[1]
-    assert f"{low:.3f} to {high:.3f}" in render(TIMELINES, found, "text")
-    drawn = result((3, 4, 5), (2, 4, 4), chance=IntervalPlan())
-    assert "P interval" not in render(TIMELINES, drawn, "text")
+    text = render(TIMELINES, found, "text")
+    assert f"[{low:.3f}, {high:.3f}]".replace("0.", ".") in text
+    assert text.count("[.") == 3  # of F1, P and R
+    drawn = render(TIMELINES, result((3, 4, 5), (2, 4, 4), chance=IntervalPlan()), "text")
+    assert drawn.count("±") + drawn.count(" [") == 1
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,14 @@ from chronoscore.cli.options import (
     of_parameter,
     option,
 )
-from chronoscore.cli.output import tables_as, tell
+from chronoscore.cli.output import rendered, result_in_format, tables_as, tell
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.names import write
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError, UsageError
-from chronoscore.reports.rendering import render_tables, tables_json
+from chronoscore.reports.rendering import tables_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -328,7 +328,7 @@ def annotations_verb(run: Run) -> list[str]:
         tell(f"the tables are in {path}")
     texts = render_result(run)
     if tables and output_format not in ("json", "plain"):
-        texts.append(render_tables(tables, output_format))
+        texts.append(rendered(tables, output_format))
     return texts
 
 
@@ -375,14 +375,13 @@ def candidates_verb(run: Run) -> list[str]:
 
     from chronoscore.annotations.candidates import first_matches
     from chronoscore.annotations.pages.tables import first_match_table, rank_table
-    from chronoscore.reports.result_tables import render
 
     result, output_format = run.scored.result, run.args.output_format
     if output_format in ("json", "plain"):
         return render_result(run)
     others = (m for m in result.metrics if not m.name.startswith(_ACCURACY))
     labelled = tuple(replace(m, label=m.name.partition("(")[0]) for m in others)
-    texts = [render(run.family, replace(result, metrics=labelled), output_format)]
+    texts = [result_in_format(run.family, replace(result, metrics=labelled), run.args)]
     if output_format == "csv" and not run.args.matches:
         return texts
     name = next(m.name for m in result.metrics if m.name.startswith(_ACCURACY))
@@ -395,7 +394,7 @@ def candidates_verb(run: Run) -> list[str]:
         documents = [run.family.compare(case, setting) for case in cases]
         ranked = [(document, first_matches(document)) for document in documents]
         tables.append(first_match_table(system_name, ranked))
-    return [*texts, render_tables(tables, output_format)]
+    return [*texts, rendered(tables, output_format)]
 
 
 @verb(

@@ -8,15 +8,31 @@ import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
-from chronoscore.cli.output import tables_as, tell, tell_all, write_page, write_report_file
+from chronoscore.cli.output import (
+    is_styled,
+    print_notices,
+    tables_as,
+    tell,
+    tell_all,
+    write_page,
+    write_report_file,
+)
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.sources import sources_of
 from chronoscore.core.writing import write_file
 from chronoscore.errors import UsageError
+from chronoscore.reports.terminal import command_lines, terminal_width
 from chronoscore.statistics import INTERVAL_METHODS
 
 _FOLDER = click.Path(path_type=Path)
 QUESTIONS = ("timelines", "ordering", "annotations", "rubric")
+NEXT = (
+    "chronoscore demo --data demo",
+    "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --explain chernobyl",
+    "chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
+    "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --report quick.html",
+)
+"""Commands that the demo ends with; the first one writes the files of the others."""
 
 
 @verb(
@@ -60,6 +76,8 @@ def evaluate_verb(args: Args) -> str:
     from chronoscore.evaluation.document import encode
     from chronoscore.evaluation.pages import evaluation_report
     from chronoscore.evaluation.tables import evaluation_tables
+    from chronoscore.families import family
+    from chronoscore.reports.result_text import render
 
     for name in args.only:
         if name not in QUESTIONS:
@@ -85,9 +103,17 @@ def evaluate_verb(args: Args) -> str:
         tell(f"saved {args.save}")
     if args.report is not None:
         write_page(args.report, evaluation_report(evaluated))
-    tables = evaluation_tables(document, by_event=args.by_event, full=args.full)
+    in_text = args.output_format == "text"
+    tables = evaluation_tables(
+        document, by_event=args.by_event, full=args.full and not in_text, in_text=in_text
+    )
     last = slice(-1, None)  # CSV holds one table: the events where they were asked for
-    return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
+    text = tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
+    further = document.results if args.full and in_text else ()
+    texts = (
+        render(family(one.family), one, "text", styled=is_styled(), full=True) for one in further
+    )
+    return "\n".join([text, *texts])
 
 
 @verb(
@@ -109,7 +135,7 @@ def demo_verb(args: Args) -> None:
         return
     from chronoscore.cli.scoring import measure, run_of
     from chronoscore.demo import SYSTEMS, home
-    from chronoscore.reports.result_tables import render
+    from chronoscore.reports.result_text import render
 
     reports: list[Path] = []
     events = [home() / f"{name}.jsonl" for name in ("gold", *SYSTEMS)]
@@ -117,20 +143,27 @@ def demo_verb(args: Args) -> None:
         files = [home() / "judgements.csv"] if name == "rubric" else events
         path = args.report / f"{name}.html" if args.report else None
         run = run_of(name, files, interval="auto", report=path)
-        click.secho(f"\n{run.family.question}", bold=True)
+        click.secho(f"{run.family.question}", bold=True)
         names = " ".join(f"demo/{file.name}" for file in files)
-        click.echo(f"$ chronoscore {name} {names} --interval auto")
+        _print_command(f"chronoscore {name} {names} --interval auto")
         measure(run)
-        click.echo(render(run.family, run.scored.result, "text"), nl=False)
+        click.echo(render(run.family, run.scored.result, "text", styled=is_styled()), nl=False)
         tell_all(notice.replace(str(home()), "demo") for notice in run.scored.result.notices)
         if path is not None:
             write_report_file(run.family, run.scored, path)
             reports.append(path)
+        print_notices()
+        click.echo()
     if args.show and reports and _has_display():
         click.launch(str(reports[0].resolve()))
-    click.echo(
-        "\nTo try more: chronoscore demo --data demo, then any command above with --explain."
-    )
+    click.secho("What to try next", bold=True)
+    for command in NEXT:
+        _print_command(command)
+
+
+def _print_command(command: str) -> None:
+    """Print a command as one would type it."""
+    click.echo("\n".join(command_lines(command, terminal_width(), "$ ")))
 
 
 def _has_display() -> bool:

@@ -17,6 +17,7 @@ from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
+from chronoscore.reports.terminal import terminal_width, wrapped_lines
 from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def convert_verb(args: Args) -> str:
     summaries  JSONL of {topic, date, summary}
     days       JSONL of {topic, days: {date: [sentence, ...]}}
     csv, tsv   a sheet with topic, timeline, date and summary
-    semeval    orders of events: the tab format of SemEval-2015, a file for each target
+    semeval    orders of events: the tab format of SemEval-2015, a file a target
     timeml     orders of events as graphs of TLINKs; they can be read back
 
     Annotations of text, in any format that `chronoscore annotations` reads, become:
@@ -188,7 +189,7 @@ def rubric_convert_verb(args: Args) -> str:
     \b
     csv, tsv, xlsx  a sheet with a row for each judgement
     jsonl           a judgement on each line
-    label-studio    a folder with config.xml and tasks.json, judgements as annotations
+    label-studio    a folder with config.xml and tasks.json (annotations)
 
     All rounds are kept. Files that already exist are not overwritten.
 
@@ -268,7 +269,8 @@ def validate_verb(args: Args) -> None:
         tell_all(problems.notices)
         refused += problems.problems
         if not problems.problems:
-            click.echo(f"{path}: fine, {summary}")
+            lines = wrapped_lines(f"{path}: fine, {summary}", terminal_width())
+            click.echo("\n".join(lines))
     if refused:
         raise DataError(refused)
 

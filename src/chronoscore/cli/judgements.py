@@ -12,7 +12,14 @@ import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
-from chronoscore.cli.output import tables_as, tell, tell_all, write_page, write_report_file
+from chronoscore.cli.output import (
+    tables_as,
+    tell,
+    tell_all,
+    tell_now,
+    write_page,
+    write_report_file,
+)
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems
@@ -115,7 +122,7 @@ def judge_verb(args: Args) -> None:
             raise UsageError(
                 f"--key-variable {args.key_variable}: the environment has no such variable"
             )
-        tell(f"{DEFAULT_KEY} is not set: asking without a key")
+        tell_now(f"{DEFAULT_KEY} is not set: asking without a key")
     run = _ask(judge, questions, files.cache, endpoint, policy, args)
     judged = outcome.outcome_of(judge, planned, run, args.system)
     manifest = outcome.make_manifest(
@@ -224,7 +231,7 @@ def _ask(
             stop=stop,
             offline=args.replay,
             advance=lambda: bar.update(1),
-            say=tell,
+            say=tell_now,
         )
     if session.damaged:
         number = len(session.damaged)

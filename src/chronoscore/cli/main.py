@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from chronoscore import __version__
+from chronoscore.cli.output import colour
 from chronoscore.errors import ChronoscoreError, DataError
 
 VERBS = {
@@ -103,9 +104,9 @@ def main() -> None:
         if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page
             reconfigure(**({"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}))
     try:
-        command.main(standalone_mode=True)
+        command.main(standalone_mode=True, color=colour())
     except ChronoscoreError as error:
-        click.echo(f"{_ERROR}: {error}", err=True)
+        click.echo(f"{_ERROR}: {error}", err=True, color=colour())
         if isinstance(error, DataError) and len(error.problems) > 1:
             click.echo(f"{len(error.problems)} problems", err=True)
         raise SystemExit(error.exit_code) from None
@@ -114,5 +115,5 @@ def main() -> None:
         raise SystemExit(0) from None
     except OSError as error:  # no permission, a full disk, a name that is too long
         place = f"{error.filename}: " if error.filename else ""
-        click.echo(f"{_ERROR}: {place}{error.strerror or error}", err=True)
+        click.echo(f"{_ERROR}: {place}{error.strerror or error}", err=True, color=colour())
         raise SystemExit(DataError.exit_code) from None

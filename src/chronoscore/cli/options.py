@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
     from chronoscore.core.problems import Problems
     from chronoscore.engines.settings import IntervalPlan
+    from chronoscore.reports.matrix import PublishedScores
     from chronoscore.rubric.codebook import Codebook
     from chronoscore.rubric.formats import Article
     from chronoscore.rubric.judgements import Judgements
 
 Plan = TypeVar("Plan")
+_LONGEST_SPELLING = 72
+"""Columns that an option with all its choices may take in the help."""
 
 
 class Input(click.Path):
@@ -96,10 +99,15 @@ class Option(click.Option):
         return next((name for name in self.opts if name.startswith("--")), self.opts[0])
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the help of the option without its hidden names."""
+        """Return the help of the option without its hidden names; many choices go into it."""
         visible = copy(self)
         visible.opts = [name for name in self.opts if name not in self.hidden_names]
-        return click.Option.get_help_record(visible, ctx)
+        record = click.Option.get_help_record(visible, ctx)
+        if record and len(record[0]) > _LONGEST_SPELLING and isinstance(self.type, click.Choice):
+            visible.metavar = "NAME"
+            visible.help = f"{self.help} One of: {', '.join(self.type.choices)}."
+            record = click.Option.get_help_record(visible, ctx)
+        return record
 
 
 def option(
@@ -170,6 +178,8 @@ class Args(SimpleNamespace):
     """
 
     notices_printed = 0
+    published_rows: Sequence[PublishedScores] = ()
+    """The published results that --published names, for the table of a paper."""
 
     def of(self, group: Iterable[Option]) -> dict[str, Any]:
         """Return the values of a group of options by name."""
@@ -333,7 +343,41 @@ FORMAT = format_option(
     "How to print the result; plain has a block of lines for each topic, then their average.",
     (*TABLE_FORMATS, "plain"),
 )
+FULL = option(
+    "--full",
+    "Show all scores, the counts behind them, and whole signatures, however many lines it takes.",
+    bool,
+    not_printed_as=("csv", *FOR_PROGRAMS),
+)
 TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
+_NO_PAPER = ("text", "csv", "json", "plain")
+"""Formats that don't print the table of a paper."""
+PUBLISHED = option(
+    "--published NAME|FILE",
+    "Add published results to the table of latex and markdown: crisis or timeline17 for timelines, "
+    "or your own CSV or JSON.",
+    not_printed_as=_NO_PAPER,
+)
+PAPER = (
+    option(
+        "--columns LIST",
+        "For latex and markdown: the scores in their order, such as AR-1,AR-1.precision,Date-F1.",
+        not_printed_as=_NO_PAPER,
+    ),
+    option(
+        "--digits N",
+        "For latex and markdown: decimal places (default: 3).",
+        click.IntRange(min=1, max=9),
+        not_printed_as=_NO_PAPER,
+    ),
+    option(
+        "--underline-second",
+        "For latex and markdown: underline the second best score of a column.",
+        bool,
+        not_printed_as=_NO_PAPER,
+    ),
+)
+"""The options of the one table that latex and markdown print."""
 READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
@@ -376,7 +420,9 @@ SCORE = (
     *ENGINE,
     option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
+    FULL,
     FORMAT,
+    *PAPER,
 )
 """The options of every verb that scores, before those on how files are read."""
 REGROUP = option(

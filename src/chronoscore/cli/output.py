@@ -5,28 +5,32 @@ Results go to standard output; everything else goes to standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import contextmanager
-from shutil import get_terminal_size
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
-from chronoscore.errors import one_line
-from chronoscore.reports.rendering import render_tables
+from chronoscore.errors import UsageError
+from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.reports.table import plural
+from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
+    from chronoscore.cli.options import Args
+    from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts
+    from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
     from chronoscore.engines.plan import Manifest, Progress
     from chronoscore.engines.scoring import Notify, Scored, Watch
+    from chronoscore.reports.matrix import PublishedScores, ScoreMatrix
     from chronoscore.reports.table import Table
 
 ALL_CASES = "all"
@@ -35,19 +39,39 @@ MOST_SHOWN = 20
 QUIET_SECONDS = 0.1
 """Seconds between two updates of the progress line; shorter work shows no line."""
 _COLOURS = {"CS": "green", "CP": "cyan", "IS": "magenta", "IP": "yellow", "ML": "red", "SL": "blue"}
-_FALLBACK = (100, 24)
-"""Width and height where there is no terminal, as in a pipe."""
+_PENDING: dict[str, None] = {}
+"""Notices that are to be printed after the tables."""
 
 
 def tell(notice: object) -> None:
-    """Print a notice on standard error, as one line even if a saved result holds line breaks."""
-    click.echo(f"{click.style('notice', fg='yellow')}: {one_line(str(notice))}", err=True)
+    """Keep a notice for `print_notices`, so that it stands after the tables; equal ones once."""
+    _PENDING[str(notice)] = None
 
 
 def tell_all(notices: Iterable[object]) -> None:
-    """Print several notices."""
+    """Keep several notices."""
     for notice in notices:
         tell(notice)
+
+
+def tell_now(notice: object) -> None:
+    """Print a notice on standard error at once, since something is about to take long."""
+    _print_message("notice", "yellow", str(notice))
+
+
+def print_notices() -> None:
+    """Print the notices that were kept; every verb ends with it."""
+    notices = list(_PENDING)
+    _PENDING.clear()
+    for notice in notices:
+        tell_now(notice)
+
+
+def _print_message(label: str, colour: str, text: str) -> None:
+    """Print a message on standard error, in lines that fit the terminal."""
+    first, *others = wrapped_lines(text, terminal_width(), first=f"{label}: ")
+    styled = first.replace(label, click.style(label, fg=colour), 1)
+    click.echo("\n".join([styled, *others]), err=True)
 
 
 def tables_as(
@@ -58,8 +82,98 @@ def tables_as(
     return (
         json()
         if output_format == "json"
-        else render_tables(tables[csv] if output_format == "csv" else tables, output_format)
+        else rendered(tables[csv] if output_format == "csv" else tables, output_format)
     )
+
+
+def result_in_format(
+    family: Family,
+    result: ResultDocument,
+    args: Args,
+    contrast: Contrast | None = None,
+    by_value: Sequence[Contrast] = (),
+) -> str:
+    """Render a result in the format of the call: one table in that of a paper, else all tables."""
+    if args.output_format not in PAPER_FORMATS:
+        from chronoscore.reports.result_text import render
+
+        how, full = args.output_format, args.full
+        return render(family, result, how, styled=is_styled(), full=full)
+    from chronoscore.reports.paper import paper_latex, paper_markdown
+    from chronoscore.reports.result_tables import breakdown_tables, tables_of
+
+    draw = paper_latex if args.output_format == "latex" else paper_markdown
+    matrix = paper_matrix(result, args, contrast, by_value)
+    table = draw(matrix, underline_second=args.underline_second)
+    others = [] if contrast else breakdown_tables(family, result)
+    others[:0] = tables_of(family, result)[1:] if contrast is None and args.full else []
+    return "\n".join(filter(None, (table, render_tables(others, args.output_format))))
+
+
+def paper_matrix(
+    result: ResultDocument,
+    args: Args,
+    contrast: Contrast | None = None,
+    by_value: Sequence[Contrast] = (),
+) -> ScoreMatrix:
+    """Make the matrix of the table of a paper, as the options of the call want it."""
+    from chronoscore.core.names import split
+    from chronoscore.reports.matrix import score_matrix
+
+    return score_matrix(
+        result,
+        columns=[name.strip() for name in split(args.columns or "", ",")],
+        # A test is of the main score alone.
+        full=contrast is None and (args.full or len(result.metrics) == 1),
+        contrast=contrast,
+        by_value=by_value,
+        published=args.published_rows,
+        digits=args.digits or 3,
+    )
+
+
+def published_rows(name: str | None, result: ResultDocument) -> Sequence[PublishedScores]:
+    """Return the published results that --published names: of a bundled collection, or a file.
+
+    `result` has the metrics that the table will have.
+    """
+    if name is None:
+        return ()
+    from chronoscore.core.problems import Problems
+    from chronoscore.core.sources import source_of
+    from chronoscore.reports.paper import read_published
+    from chronoscore.timelines.readings import published, published_scores
+
+    if name in published().collections and result.family == "timelines":
+        return published_scores(name)
+    if not Path(name).is_file():
+        bundled = ", ".join(published().collections) if result.family == "timelines" else "none"
+        raise UsageError(
+            f"--published {name}: there is no such file, and no bundled results of that name; "
+            f"bundled: {bundled}"
+        )
+    rows = read_published(source_of(Path(name)), Problems())
+    known = {f"{m.label}.{score}" for m in result.metrics for score in m.scores}
+    known |= {m.label for m in result.metrics}
+    unknown = dict.fromkeys(name for row in rows for name in row.scores if name not in known)
+    if unknown:
+        tell(f"{name}: not scored here, and left out: {', '.join(unknown)}")
+    return rows
+
+
+def rendered(tables: Sequence[Table], output_format: str, *, full: bool = False) -> str:
+    """Render tables to be printed."""
+    return render_tables(tables, output_format, styled=is_styled(), full=full)
+
+
+def is_styled() -> bool:
+    """Whether tables may be printed in bold: on a terminal, unless the user wants none."""
+    return colour() is None and sys.stdout.isatty()
+
+
+def colour() -> bool | None:
+    """Whether to print in colour: not if NO_COLOR says so; else where there is a terminal."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
 
 
 def write_page(path: Path, page: str) -> None:
@@ -83,7 +197,9 @@ def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> li
     return [] if ALL_CASES in names else cases
 
 
-def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
+def explain(
+    scored: Scored, names: Sequence[str], output_format: str, *, full: bool = False
+) -> None:
     """Print the matches of the cases that --explain names, and their texts if there are any."""
     if not names:
         return
@@ -92,8 +208,32 @@ def explain(scored: Scored, names: Sequence[str], output_format: str) -> None:
     cases = cases_to_explain(scored.matches, names)
     if output_format == "text" and scored.result.family == "annotations":
         _show_in_text(scored.matches, scored.texts, cases)
+    if output_format == "text" and scored.result.family == "timelines":
+        _show_days(scored, cases)
     tables = explanation(scored.result, scored.matches, cases)
-    click.echo("\n" + render_tables(tables, output_format), nl=False)
+    click.echo("\n" + rendered(tables, output_format, full=full), nl=False)
+
+
+def _show_days(scored: Scored, cases: Sequence[str]) -> None:
+    """Print the words of matched days, once for each case; empty `cases` stand for all."""
+    from chronoscore.reports.matches import matched_texts
+
+    labels = {metric.name: metric.label for metric in scored.result.metrics}
+    texts = {(item.system, item.case): item for item in scored.texts}
+    styled = is_styled()
+    shown: set[tuple[str, str]] = set()
+    for item in scored.matches:
+        place = item.system, item.case
+        if place in shown or place not in texts or (cases and item.case not in cases):
+            continue
+        lines = matched_texts(item, texts[place], styled=styled)
+        if lines:
+            shown.add(place)
+            label = labels.get(item.metric, item.metric)
+            title = f"{item.system}, {item.case}: what {label} sets side by side"
+            meaning = "; shared words are bold" if styled else ""
+            head = wrapped_lines(f"{title}{meaning}", terminal_width())
+            click.echo("\n".join(["", *(bold(line, styled) for line in head), *lines]))
 
 
 def _show_in_text(
@@ -107,7 +247,7 @@ def _show_in_text(
     from chronoscore.reports.marked_text import legend_of, marked_text
 
     text_by_case = {(item.system, item.case): text_of(item.gold) for item in texts}
-    width = get_terminal_size(_FALLBACK).columns
+    width = terminal_width()
     for item in matches:
         text = text_by_case.get((item.system, item.case))
         is_span = item.metric.partition("(")[0] == "spans"
@@ -118,12 +258,13 @@ def _show_in_text(
             click.echo(
                 "".join(click.style(piece.text, fg=_COLOURS.get(piece.code)) for piece in row)
             )
-        legend = [
-            f"{click.style(code, fg=_COLOURS[code])} {outcome}"
-            for code, outcome in legend_of(item.matches)
-        ]
-        meaning = f"{', '.join(legend)}; the same number: a pair"
-        click.echo(f"\n{meaning if legend else 'there are no annotations'}")
+        codes = legend_of(item.matches)
+        legend = ", ".join(f"{code} {outcome}" for code, outcome in codes)
+        meaning = f"{legend}; the same number: a pair" if codes else "there are no annotations"
+        text = "\n".join(wrapped_lines(meaning, width))
+        for code, _ in codes:
+            text = text.replace(f"{code} ", f"{click.style(code, fg=_COLOURS[code])} ", 1)
+        click.echo(f"\n{text}")
 
 
 @contextmanager
@@ -133,10 +274,10 @@ def watching(progress: str) -> Iterator[tuple[Notify, Watch]]:
         yield lambda notice: _json_event("notice", text=notice), _json_progress
     elif progress == "auto" and sys.stderr.isatty():
         line = _ProgressLine()
-        yield tell, line.show
+        yield tell_now, line.show
         line.end()
     else:
-        yield tell, lambda _: None
+        yield tell_now, lambda _: None
 
 
 def report_run(scored: Scored, progress: str, work: Path | None) -> None:
@@ -160,7 +301,7 @@ def report_run(scored: Scored, progress: str, work: Path | None) -> None:
 def _tell_first(label: str, items: Sequence[Sequence[str]], noun: str) -> None:
     """Print the lines of the first items, and how many items there are."""
     for line in (line for lines in items[:MOST_SHOWN] for line in lines):
-        click.echo(f"{click.style(label, fg='red')}: {line}", err=True)
+        _print_message(label, "red", line)
     if len(items) > MOST_SHOWN:
         tell(f"{MOST_SHOWN} of {len(items)} {noun} are shown")
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option, read_codebook
+from chronoscore.cli.options import Args, Input, Output, argument, is_set, option, read_codebook
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    is_styled,
+    published_rows,
+    rendered,
+    result_in_format,
     tables_as,
     tell,
     tell_all,
@@ -21,11 +25,12 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.errors import DataError, UsageError
 from chronoscore.families import NAMES, family
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
     from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 
@@ -115,6 +120,9 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
 @verb(
     argument("result", Input()),
     options.FORMAT,
+    options.FULL,
+    *options.PAPER,
+    options.PUBLISHED,
     option(
         "--signature",
         "Print only the signatures: the short form, and the whole of each system.",
@@ -127,7 +135,10 @@ def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], li
         "Compare the systems of another saved result with these.",
         Input(),
         name="other",
-        only_with=("result", "output_format", "codebooks", "decided", "metric"),
+        only_with=(
+            *("result", "output_format", "full", "codebooks", "decided", "metric"),
+            *("columns", "digits", "underline_second", "published"),
+        ),
         not_printed_as=("plain",),
     ),
     option(
@@ -165,8 +176,6 @@ def show_verb(args: Args) -> str | None:
     from chronoscore.engines.merging import by_parts, regrouped
     from chronoscore.engines.scoring import Scored
     from chronoscore.evaluation.document import is_evaluation
-    from chronoscore.reports.contrast import render_contrast
-    from chronoscore.reports.result_tables import render
 
     path, output_format = args.result, args.output_format
     if args.signature:
@@ -183,7 +192,8 @@ def show_verb(args: Args) -> str | None:
         saved = [(each, load(each)) for each in (path, args.other)]
         home, *_ = verified_families(saved, args.codebooks)
         compared = contrast(home, [result for _, result in saved], Question())
-        return render_contrast(compared, output_format)
+        results = [result for _, result in saved]
+        return _contrast_text(args, home, results, compared, details=args.full)
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
@@ -200,8 +210,9 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
-    click.echo(render(home, printed, output_format), nl=False)
-    explain(scored, args.explain, output_format)
+    args.published_rows = published_rows(args.published, document)
+    click.echo(result_in_format(home, printed, args), nl=False)
+    explain(scored, args.explain, output_format, full=args.full)
     return None
 
 
@@ -248,11 +259,13 @@ def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.document import encode, load
     from chronoscore.evaluation.tables import evaluation_tables
 
-    of_one = (args.explain, args.other, args.by, args.report, args.codebooks, args.decided)
-    if any(of_one):
+    of_one = [item.name or "" for item in (*options.PAPER, options.PUBLISHED)]
+    of_one += ["explain", "other", "by", "report", "codebooks", "decided"]
+    if any(is_set(getattr(args, name)) for name in of_one):
         raise UsageError(
-            f"{args.result} holds several results: --explain, --compare, --decided, --by, --report "
-            "and --codebook are for the result of one question, which its own verb saves"
+            f"{args.result} holds several results: --explain, --compare, --decided, --by, "
+            "--report, --codebook, --columns, --digits, --underline-second and --published are for "
+            "the result of one question, which its own verb saves"
         )
     if args.output_format == "plain":
         raise UsageError(f"{args.result} holds several results: the plain format is for one")
@@ -261,7 +274,8 @@ def _show_evaluation(args: Args) -> str:
     for result in document.results:
         warnings += _warnings(args.result, result, ())
     tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
-    tables = evaluation_tables(document, by_event=args.by_event)
+    in_text = args.output_format == "text"
+    tables = evaluation_tables(document, by_event=args.by_event, in_text=in_text)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
 
@@ -271,7 +285,9 @@ def _show_evaluation(args: Args) -> str:
     options.SAVE,
     options.REGROUP,
     CODEBOOKS,
+    options.FULL,
     options.FORMAT,
+    *options.PAPER,
 )
 def merge_verb(args: Args) -> str:
     """Unite partial results of several machines.
@@ -286,7 +302,6 @@ def merge_verb(args: Args) -> str:
     """
     from chronoscore.core.result import load, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
-    from chronoscore.reports.result_tables import render
 
     partials = [(str(path), load(path)) for path in args.results]
     names = {result.family for _, result in partials}
@@ -309,7 +324,7 @@ def merge_verb(args: Args) -> str:
         save(united, matches, args.save, texts)
         tell(f"saved {args.save}")
     printed = by_parts(home, united) if args.output_format == "plain" else united
-    return render(home, printed, args.output_format)
+    return result_in_format(home, printed, args)
 
 
 @verb(
@@ -424,6 +439,12 @@ _OF_SCORING = (
         default="holm",
     ),
     option(
+        "--details",
+        "Also show the difference of each two systems, its p, and which topics decided.",
+        bool,
+        not_printed_as=("csv", "json"),
+    ),
+    option(
         "--changes",
         "Also show what changed at each item of the gold, from the matches of saved results.",
         bool,
@@ -431,6 +452,8 @@ _OF_SCORING = (
     ),
     *_OF_SCORING,
     options.TABLE_FORMAT,
+    *options.PAPER,
+    options.PUBLISHED,
     *options.READING,
 )
 def compare_verb(args: Args) -> str:
@@ -445,7 +468,6 @@ def compare_verb(args: Args) -> str:
     chronoscore compare rubric demo/judgements.csv --baseline lead --format markdown
     """
     from chronoscore.engines.contrasting import Question, contrast, value_contrasts
-    from chronoscore.reports.contrast import render_contrast
 
     plan = args.interval_plan("auto")
     question = Question(args.test, args.correction, baseline=args.baseline, chance=plan)
@@ -454,8 +476,34 @@ def compare_verb(args: Args) -> str:
     by_value = value_contrasts(home, results, question, args.by) if args.by else None
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
-    tell_all(dict.fromkeys(notice for item in contrasts for notice in item.notices))
-    return render_contrast(comparison, args.output_format, by_value) + changes
+    tell_all(notice for item in contrasts for notice in item.notices)
+    text = _contrast_text(args, home, results, comparison, by_value, details=args.details)
+    return text + changes
+
+
+def _contrast_text(
+    args: Args,
+    home: Family,
+    results: Sequence[ResultDocument],
+    comparison: Contrast,
+    by_value: Sequence[Contrast] | None = None,
+    *,
+    details: bool = False,
+) -> str:
+    """Render a contrast of the systems of several results: one table in the formats of a paper."""
+    from msgspec.structs import replace
+
+    from chronoscore.reports.contrast import render_contrast
+
+    how = args.output_format
+    text = render_contrast(comparison, how, by_value, styled=is_styled(), details=details)
+    if how not in PAPER_FORMATS:
+        return text
+    args.published_rows = published_rows(args.published, results[0])
+    systems = tuple(system for result in results for system in result.systems)
+    united = replace(results[0], systems=systems)
+    table = result_in_format(home, united, args, comparison, by_value or ())
+    return f"{table}\n{text}" if details else table
 
 
 def _scored(args: Args) -> tuple[Family, list[ResultDocument]]:
@@ -518,7 +566,7 @@ def _changes(home: Family, results: list[ResultDocument], args: Args) -> str:
     saved = zip(args.inputs, results, strict=True)
     matches = [item for path, result in saved for item in load_matches(Path(path), result)]
     tables = saved_change_tables(home, results, matches, args.baseline)
-    return render_tables(tables, args.output_format)
+    return rendered(tables, args.output_format)
 
 
 @verb(

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, Output, argument, option
-from chronoscore.cli.output import tables_as, tell, tell_all
+from chronoscore.cli.output import rendered, tables_as, tell, tell_all
 from chronoscore.cli.scoring import Run, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.event import read_events
 from chronoscore.core.sources import source_of
 from chronoscore.engines.plan import Inputs
 from chronoscore.errors import UsageError
-from chronoscore.reports.rendering import render_tables
 
 if TYPE_CHECKING:
     from chronoscore.core.family import Family
@@ -89,7 +88,7 @@ def rubric_verb(run: Run) -> list[str]:
     texts = render_result(run)
     has_comments = any(sum(counts.values()) for counts in comments.values())
     if has_comments and output_format not in ("csv", "json", "plain"):
-        texts.append(render_tables([comments_table(comments)], output_format))
+        texts.append(rendered([comments_table(comments)], output_format))
     return texts
 
 

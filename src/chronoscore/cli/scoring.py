@@ -20,7 +20,10 @@ from chronoscore.cli.options import Args, Option, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
+    paper_matrix,
+    print_notices,
     report_run,
+    result_in_format,
     tell,
     tell_all,
     watching,
@@ -93,9 +96,7 @@ def gold_and_predictions(run: Run) -> Inputs:
 
 def render_result(run: Run) -> list[str]:
     """Render the tables that every scoring verb prints."""
-    from chronoscore.reports.result_tables import render
-
-    return [render(run.family, run.scored.result, run.args.output_format)]
+    return [result_in_format(run.family, run.scored.result, run.args)]
 
 
 def nothing(_: Run) -> None:
@@ -168,6 +169,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     verb.prepare(run)
     limits = read_limits(run.settings, args.fail_under)
     baseline = read_baseline(run.settings, args.no_worse_than)
+    if args.columns or args.published_rows:
+        paper_matrix(no_result(run), args)  # refuses unknown columns before anything is scored
     try:
         measure(run)
         if not any(system.rows for system in run.scored.result.systems):  # no gate could fail
@@ -187,7 +190,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     if args.report:
         write_report_file(run.family, scored, args.report)
     click.echo("\n".join(verb.show(run)), nl=False)
-    explain(scored, args.explain, args.output_format)
+    explain(scored, args.explain, args.output_format, full=args.full)
+    print_notices()
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)
     for line in failed:
@@ -232,6 +236,13 @@ def measure(run: Run) -> None:
             watch=watch,
         )
     report_run(run.scored, progress, run.args.work)
+
+
+def no_result(run: Run) -> ResultDocument:
+    """Return the result that a run would have without any system."""
+    from chronoscore.engines.assemble import assemble
+
+    return assemble(run.settings, {})
 
 
 def make_settings(run: Run) -> Settings:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli.options import Args, Option, argument, option
-from chronoscore.cli.output import tell
+from chronoscore.cli.output import tell_now
 from chronoscore.cli.verb import verb
 from chronoscore.errors import UsageError
 
@@ -59,7 +59,7 @@ def serve_verb(args: Args) -> None:
         _check(args.database, args.host, args.results)
         return
     if args.host not in serving.LOOPBACK:
-        tell(
+        tell_now(
             f"listening on {args.host}: others can reach this machine. Everyone must log in by "
             "their own link; put https in front and name it with --address, or links can be read "
             "on their way"

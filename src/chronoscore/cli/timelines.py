@@ -6,20 +6,27 @@ import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
-from chronoscore.cli.output import tables_as
-from chronoscore.cli.scoring import Run, render_result, scoring_verb
+from chronoscore.cli.output import published_rows, rendered, tables_as
+from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.errors import DataError
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.rendering import PAPER_FORMATS
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
+def _prepare(run: Run) -> None:
+    """Read the published results, or print every variant of AR in place of the result."""
+    args = run.args
+    if args.published and args.output_format in PAPER_FORMATS:
+        args.published_rows = published_rows(args.published, no_result(run))
+    if args.all_variants:
+        _print_variants(run)
+
+
 def _print_variants(run: Run) -> None:
-    """Print every variant of AR in place of the result, if --all-variants is set."""
-    if not run.args.all_variants:
-        return
+    """Print every variant of AR in place of the result."""
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
@@ -53,15 +60,16 @@ def _print_variants(run: Run) -> None:
         not_printed_as=("plain",),
     ),
     option(
-        "--published NAME",
-        "Print published results as well: crisis, timeline17.",
+        "--published NAME|FILE",
+        "Print published results as well: crisis, timeline17; in latex and markdown also your own "
+        "CSV or JSON, as rows of the table.",
         not_printed_as=options.FOR_PROGRAMS,
     ),
     option("--counts", "Also print lines of precision, recall and F1.", bool),
     family="timelines",
     formats=FORMATS,
     trials=True,
-    prepare=_print_variants,
+    prepare=_prepare,
 )
 def timelines_verb(run: Run) -> list[str]:
     """Score timeline summaries: texts and dates.
@@ -87,8 +95,8 @@ def timelines_verb(run: Run) -> list[str]:
     texts = render_result(run)
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
-    if published:
-        texts.append(render_tables([published_table(result, published)], output_format))
+    if published and output_format not in PAPER_FORMATS:
+        texts.append(rendered([published_table(result, published)], output_format))
     return texts
 
 

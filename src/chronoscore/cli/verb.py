@@ -13,12 +13,16 @@ import click
 from click.core import ParameterSource
 
 from chronoscore.cli.options import READING, Args, Input, Option, Output, is_set
+from chronoscore.cli.output import print_notices
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of
 from chronoscore.errors import UsageError
+from chronoscore.reports.terminal import command_lines
 
 EXAMPLES = "\n\nExamples:\n"
 """What parts the examples of a verb from the rest of its docstring."""
+_HELP_WIDTH = 78
+"""Columns of an example in the help: a terminal's 80 less what click leaves free."""
 
 
 class Verb(click.Command):
@@ -38,14 +42,16 @@ class Verb(click.Command):
         with the example above it.
         """
         text, _, examples = cleandoc(doc).partition(EXAMPLES)
-        examples = examples.replace("\n    ", " ").replace("chronoscore ", "  chronoscore ")
+        commands = examples.replace("\n    ", " ").splitlines()
+        lines = (line for each in commands for line in command_lines(each, _HELP_WIDTH, "  "))
         super().__init__(
             None,
             callback=run,
             params=list(parameters),
             help=text,
             short_help=text.partition("\n")[0],
-            epilog=f"\b\nExamples (on the data of `chronoscore demo --data demo`):\n{examples}",
+            epilog="\b\nExamples (on the data of `chronoscore demo --data demo`):\n"
+            + "\n".join(lines),
         )
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -60,7 +66,10 @@ class Verb(click.Command):
         if READING[0] in self.params:
             refuse_pipes(ctx)
         assert self.callback is not None
-        click.echo(self.callback(self.make_args(ctx.params)) or "", nl=False)
+        try:
+            click.echo(self.callback(self.make_args(ctx.params)) or "", nl=False)
+        finally:
+            print_notices()
 
     def make_args(self, values: Mapping[str, Any]) -> Args:
         """Make the arguments of the verb's function from the values of the call."""

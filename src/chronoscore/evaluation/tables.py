@@ -1,20 +1,34 @@
 """Tables of an evaluation: all families side by side, and what each event earned."""
 
+from collections.abc import Sequence
+
+from chronoscore.core.result import MetricInfo, Summary
 from chronoscore.evaluation.document import Credit, EvaluationDocument, EventCredit
 from chronoscore.families import family
 from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.result_tables import short, tables_of, wholes
-from chronoscore.reports.table import Cell, Several, Table
+from chronoscore.reports.table import Cell, Column, Several, Table, shown
+from chronoscore.reports.terminal import score_text
 
+_CAPTION = "all questions"
+FEW_SYSTEMS = 4
+"""Systems that are columns on a terminal; more of them are rows."""
 MOST_WORDS = 60
 """Characters of an event's text that a table shows."""
 
 
 def evaluation_tables(
-    evaluation: EvaluationDocument, *, by_event: bool = False, full: bool = False
+    evaluation: EvaluationDocument,
+    *,
+    by_event: bool = False,
+    full: bool = False,
+    in_text: bool = False,
 ) -> list[Table]:
-    """Return the table of all families, that of events, and the tables of each family's verb."""
-    tables = [overview(evaluation)]
+    """Return the table of all families, that of events, and the tables of each family's verb.
+
+    What is printed as text differs in the first: it marks the best, and fits more systems.
+    """
+    tables = [overview_text(evaluation) if in_text else overview(evaluation)]
     if by_event:
         tables.append(event_table(evaluation))
     for result in evaluation.results if full else ():
@@ -22,33 +36,85 @@ def evaluation_tables(
     return tables
 
 
+Scores = list[tuple[str, MetricInfo, dict[str, Summary]]]
+"""Each family and metric, with the summary of every system that has one."""
+
+
 def overview(evaluation: EvaluationDocument) -> Table:
     """Return the main score of every metric, one metric a row and one system a column."""
-    results = evaluation.results
-    with_intervals = any(s.intervals for r in results for y in r.systems for s in y.summaries)
-    names = dict.fromkeys(system.name for result in results for system in result.systems)
+    scores, names = _scores(evaluation)
+    with_intervals = any(one.intervals for _, _, summaries in scores for one in summaries.values())
     columns: list[str | tuple[str, str] | None] = ["question", "metric", "score"]
     for name in names:
         columns += [("score", name), ("interval", name)] if with_intervals else [name, None]
     rows: list[list[Cell]] = []
-    named_intervals = []
-    for result in results:
-        for metric in result.metrics:
-            row: list[Cell] = [result.family, metric.label, short(metric.primary)]
-            summaries = {system.name: whole for system, whole in wholes(result, metric.name)}
-            for name in names:
-                summary = summaries.get(name)
-                interval = summary.intervals.get(metric.primary) if summary else None
-                score = "-" if summary is None else summary.scores[metric.primary]
-                row += [score, interval_cell(interval)]
-                named_intervals.append((f"{name} {metric.label}", interval))
-            rows += [] if metric.curve else [row]
+    for question, metric, summaries in scores:
+        row: list[Cell] = [question, metric.label, short(metric.primary)]
+        for name in names:
+            summary = summaries.get(name)
+            interval = summary.intervals.get(metric.primary) if summary else None
+            score = "-" if summary is None else summary.scores[metric.primary]
+            row += [score, interval_cell(interval)]
+        rows.append(row)
+    return Table.of(_CAPTION, columns, rows, _remarks(evaluation))
+
+
+def overview_text(evaluation: EvaluationDocument) -> Table:
+    """Return the same for a terminal: the best of each metric is marked, many systems are rows."""
+    scores, names = _scores(evaluation)
+    heads = [(question, metric.label, short(metric.primary)) for question, metric, _ in scores]
+    cells = [_marked(metric, [summaries.get(n) for n in names]) for _, metric, summaries in scores]
+    columns = [Column(name) for name in ("question", "metric", "score", *names)]
+    rows: list[list[Cell]] = [[*head, *row] for head, row in zip(heads, cells, strict=True)]
+    if len(names) > FEW_SYSTEMS:
+        columns = [Column(f"{label} {score}", question) for question, label, score in heads]
+        columns.insert(0, Column("system"))
+        rows = [[name, *(row[at] for row in cells)] for at, name in enumerate(names)]
+    return Table.of(_CAPTION, columns, rows, _remarks(evaluation))
+
+
+def _scores(evaluation: EvaluationDocument) -> tuple[Scores, list[str]]:
+    """The summaries of every metric but curves, and the names of all systems."""
+    results = evaluation.results
+    scores = [
+        (result.family, metric, {system.name: one for system, one in wholes(result, metric.name)})
+        for result in results
+        for metric in result.metrics
+        if not metric.curve
+    ]
+    return scores, [*dict.fromkeys(one.name for result in results for one in result.systems)]
+
+
+def _marked(metric: MetricInfo, summaries: Sequence[Summary | None]) -> list[Cell]:
+    """The scores of systems under a metric, with their intervals; the best is marked."""
+    values = [one.scores[metric.primary] for one in summaries if one is not None]
+    known = [value for value in values if value is not None]
+    best = (max if metric.better == "higher" else min)(known, default=None)
+    cells: list[Cell] = []
+    for summary in summaries:
+        if summary is None:
+            cells.append("-")
+            continue
+        value, interval = summary.scores[metric.primary], summary.intervals.get(metric.primary)
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        is_best = len(values) > 1 and value is not None and shown(value) == shown(best)
+        cells.append(Several(score_text(value, low, high), (), is_best))
+    return cells
+
+
+def _remarks(evaluation: EvaluationDocument) -> list[str]:
+    scores, _ = _scores(evaluation)
+    intervals = [
+        (f"{name} {metric.label}", one.intervals.get(metric.primary))
+        for _, metric, summaries in scores
+        for name, one in summaries.items()
+    ]
     remarks = [f"not asked: {skip.family}, since {skip.reason}" for skip in evaluation.skipped]
     remarks += [
         f"{result.family}: protocol {result.protocol or '(none)'}, average {result.path}"
-        for result in results
+        for result in evaluation.results
     ]
-    return Table.of("all questions", columns, rows, [*remarks, *few_units(named_intervals)])
+    return [*remarks, *few_units(intervals)]
 
 
 def event_table(evaluation: EvaluationDocument) -> Table:

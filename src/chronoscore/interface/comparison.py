@@ -128,13 +128,27 @@ class Comparison(Exportable):
         """Return the columns of the pairs by name."""
         return self.table().to_dict()
 
-    def to_latex(self) -> str:
-        """Return a table for a paper, with the letters of the test."""
-        return render_contrast(self._contrast, "latex")
+    def to_latex(
+        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+    ) -> str:
+        """Return a table for a paper, with the letters of the test or daggers, and its caption."""
+        from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
 
-    def to_markdown(self) -> str:
-        """Return the table in Markdown."""
-        return render_contrast(self._contrast, "markdown")
+        matrix = self.matrix(columns=columns, digits=digits)
+        return paper_latex(matrix, underline_second=underline_second)
+
+    def to_markdown(
+        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+    ) -> str:
+        """Return the same table in Markdown."""
+        from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
+
+        matrix = self.matrix(columns=columns, digits=digits)
+        return paper_markdown(matrix, underline_second=underline_second)
+
+    def details(self) -> str:
+        """Return the differences of every pair in words and tables, and what decided them."""
+        return render_contrast(self._contrast, "text", details=True)
 
     def to_json(self) -> str:
         """Return the document as JSON."""

@@ -94,7 +94,7 @@ class ScoreTable(Exportable):
         return pa.table(self.to_dict()).__arrow_c_stream__(requested_schema)
 
     def __str__(self) -> str:
-        from chronoscore.reports.rendering import terminal  # noqa: PLC0415 - where shown
+        from chronoscore.reports.terminal import terminal  # noqa: PLC0415 - where shown
 
         return terminal(self._shown())
 

@@ -305,12 +305,9 @@ class Result(Exportable):
         return score_matrix(self._document, **options)
 
     def __str__(self) -> str:
-        return self._rendered("text")
+        from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
 
-    def _rendered(self, how: str) -> str:
-        from chronoscore.reports.result_tables import render  # noqa: PLC0415 - where shown
-
-        return render(self._family, self._document, how)
+        return result_text(self._family, self._document)
 
     def __repr__(self) -> str:
         document = self._document
@@ -331,13 +328,41 @@ class Result(Exportable):
 
         return matrix_html(self.matrix())
 
-    def to_latex(self, **options: Any) -> str:
-        """Return a table for a paper, as `--format latex` prints it."""
-        return self._rendered("latex")
+    def to_latex(
+        self,
+        *,
+        columns: Sequence[str] = (),
+        digits: int = 3,
+        full: bool = False,
+        underline_second: bool = False,
+    ) -> str:
+        """Return a table for a paper, with its caption.
 
-    def to_markdown(self, **options: Any) -> str:
-        """Return the table in Markdown, as `--format markdown` prints it."""
-        return self._rendered("markdown")
+        `columns` are the scores in their order, such as AR-1 or AR-1.precision; without them, it is
+        the main score of every metric, or every score if `full`.
+        """
+        from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
+
+        matrix = self._paper_matrix(columns, digits, full)
+        return paper_latex(matrix, underline_second=underline_second)
+
+    def to_markdown(
+        self,
+        *,
+        columns: Sequence[str] = (),
+        digits: int = 3,
+        full: bool = False,
+        underline_second: bool = False,
+    ) -> str:
+        """Return the same table in Markdown."""
+        from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
+
+        matrix = self._paper_matrix(columns, digits, full)
+        return paper_markdown(matrix, underline_second=underline_second)
+
+    def _paper_matrix(self, columns: Sequence[str], digits: int, full: bool) -> "ScoreMatrix":
+        every = full or len(self.metrics) == 1
+        return self.matrix(columns=columns, digits=digits, full=every)
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""

@@ -1,11 +1,10 @@
 """The catalogue for people: what each metric means, its parameters, laws and source."""
 
-import textwrap
-
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric, Parameter
-from chronoscore.reports.rendering import render_tables, terminal
+from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Table
+from chronoscore.reports.terminal import terminal, terminal_width, wrapped_lines
 
 
 def catalogue(family: Family) -> str:
@@ -31,15 +30,17 @@ def catalogue(family: Family) -> str:
     return render_tables(tables, "text")
 
 
-def description(family: Family, metric: Metric) -> str:
-    """Describe one metric."""
+def description(family: Family, metric: Metric, width: int | None = None) -> str:
+    """Describe one metric, in lines that fit the terminal or a width."""
+    width = width or terminal_width()
     definition = metric.definition
+    scores = f"{', '.join(metric.scores)}; gates and rankings use {metric.primary}"
     lines = [
         f"{metric}  ({family.name})",
-        *_wrapped(definition.meaning + "."),
+        *_wrapped(width, definition.meaning + "."),
         "",
-        f"scores      {', '.join(metric.scores)}; gates and rankings use {metric.primary}",
-        *_wrapped(f"{definition.citation}.", "source      "),
+        *_wrapped(width, scores, "scores      "),
+        *_wrapped(width, f"{definition.citation}.", "source      "),
         "",
     ]
     if definition.parameters:
@@ -48,21 +49,22 @@ def description(family: Family, metric: Metric) -> str:
             for p in definition.parameters
         )
         columns = ("name", "value", "default", "choices", "meaning")
-        lines += [terminal(Table.of("parameters", columns, rows))]
+        lines += [terminal(Table.of("parameters", columns, rows), width)]
     statistics = Table.of(
         "statistics that are added up over cases",
         ("name", "kind", "meaning"),
         ((one.name, one.kind, one.meaning) for one in definition.statistics),
     )
-    lines += [terminal(statistics), "laws it obeys, each tested"]
+    lines += [terminal(statistics, width), "laws it obeys, each tested"]
     lines += [f"  {law.value}" for law in sorted(metric.laws)]
     broken = [item for item in definition.broken if item.law not in metric.laws]
     if broken:
         lines += ["", "laws it breaks"]
     for item in broken:
-        lines += [f"  {item.law.value}", *_wrapped(item.counterexample, "    ")]
+        lines += [f"  {item.law.value}", *_wrapped(width, item.counterexample, "    ")]
     lines += ["", "0/0 is undefined; what then counts is a policy:"]
-    lines += [f"  {name:<6}  {meaning}" for name, meaning in UNDEFINED_POLICIES.items()]
+    for name, meaning in UNDEFINED_POLICIES.items():
+        lines += _wrapped(width, meaning, f"  {name:<6}  ")
     return "\n".join(lines) + "\n"
 
 
@@ -70,5 +72,5 @@ def _choices(parameter: Parameter) -> str:
     return ", ".join(parameter.choices) or parameter.kind
 
 
-def _wrapped(text: str, first: str = "") -> list[str]:
-    return textwrap.wrap(text, 96, initial_indent=first, subsequent_indent=" " * len(first))
+def _wrapped(width: int, text: str, first: str = "") -> list[str]:
+    return wrapped_lines(text, width, first=first, indent=" " * len(first))

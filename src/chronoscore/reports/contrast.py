@@ -3,11 +3,14 @@
 import textwrap
 from collections.abc import Sequence
 
-from chronoscore.core.contrast import Contrast, MetricContrast, Pair
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked
 from chronoscore.core.writing import json_text
 from chronoscore.reports.intervals import effective_units, few_units, interval_cell
+from chronoscore.reports.matrix import DAGGER, SIGNIFICANT, letters_of
 from chronoscore.reports.rendering import render_tables
-from chronoscore.reports.table import Table, p_value
+from chronoscore.reports.result_tables import short
+from chronoscore.reports.table import Cell, Several, Table, p_value, plural, shown
+from chronoscore.reports.terminal import score_text, terminal_width, wrapped_lines
 from chronoscore.statistics.drawing import RESAMPLES, affordable
 
 MOST_SWINGS = 5
@@ -20,21 +23,108 @@ _CORRECTIONS = {
 
 
 def render_contrast(
-    contrast: Contrast, how: str, by_value: Sequence[Contrast] | None = None
+    contrast: Contrast,
+    how: str,
+    by_value: Sequence[Contrast] | None = None,
+    *,
+    styled: bool = False,
+    details: bool = False,
 ) -> str:
-    """Render a contrast, and those by the values of items if given; CSV holds the pairs alone."""
+    """Render a contrast, and those by the values of items if given; CSV holds the pairs alone.
+
+    Text is one matrix of all systems and metrics; `details` adds the differences of each pair.
+    In the formats of a paper, whose matrix is a table of its own, it is the details alone.
+    """
     if how == "json":
         return json_text(contrast if by_value is None else [contrast, *by_value])
-    in_full = how not in ("csv", "latex")
+    every = (contrast, *(by_value or ()))
+    if how == "text":
+        return _text(every, styled, details)
     texts = []
-    for one in (contrast, *(by_value or ())):
+    for one in every:
         tables = []
         for metric in one.metrics:
-            tables += [_ranking(one, metric)] if how != "csv" else []
             tables.append(_pairs(one, metric))
-            tables += [_swings(one, metric, pair) for pair in metric.pairs if in_full]
+            tables += [_swings(one, metric, pair) for pair in metric.pairs if how != "csv"]
         texts.append(render_tables(tables, how))
-    return "\n".join([*texts, *([how_to_read(contrast)] if in_full else [])])
+    return "\n".join(texts)
+
+
+def _text(contrasts: Sequence[Contrast], styled: bool, details: bool) -> str:
+    texts: list[Table | str] = [_matrix(contrasts), _letters_in_words(contrasts[0], details)]
+    if details:
+        for one in contrasts:
+            for metric in one.metrics:
+                texts.append(_pairs(one, metric))
+                texts += [_swings(one, metric, pair) for pair in metric.pairs]
+        texts.append(differences_in_words(contrasts[0]))
+    return "\n".join(
+        "\n".join(wrapped_lines(one, terminal_width(), indent="")) + "\n"
+        if isinstance(one, str)
+        else render_tables([one], "text", styled=styled, full=details)
+        for one in texts
+    )
+
+
+def _matrix(contrasts: Sequence[Contrast]) -> Table:
+    """All systems under all metrics, the best by the first metric first."""
+    whole = contrasts[0]
+    parts = [", ".join(one.group.values()) or "all" for one in contrasts]
+    rows: list[list[Cell]] = []
+    for part, contrast in zip(parts, contrasts, strict=True):
+        rankings = [
+            {ranked.system: ranked for ranked in metric.ranking} for metric in contrast.metrics
+        ]
+        for system in rankings[0] if rankings else ():
+            cells = (
+                _ranked_cell(contrast, metric, ranking[system])
+                for metric, ranking in zip(contrast.metrics, rankings, strict=True)
+            )
+            rows.append([system, part, *cells])
+    columns = [(short(metric.score), metric.label) for metric in whole.metrics]
+    named = [
+        (f"{ranked.system} {metric.label}", ranked.interval)
+        for metric in whole.metrics
+        for ranked in metric.ranking
+        if ranked.interval
+    ]
+    units = effective_units(interval for _, interval in named)
+    remarks = [f"{whole.level:.0%} intervals{units}", *few_units(named)] if named else []
+    return Table.of(
+        f"{whole.family}: {plural(len(whole.metrics[0].ranking), 'system')} on "
+        f"{plural(whole.units, whole.unit)}, the best first",
+        ["system", "part" if len(contrasts) > 1 else None, *columns],
+        rows,
+        remarks,
+    )
+
+
+def _ranked_cell(contrast: Contrast, metric: MetricContrast, ranked: Ranked) -> Cell:
+    all_letters = [letters_of(contrast, metric.name, one.system) for one in metric.ranking]
+    letters = letters_of(contrast, metric.name, ranked.system)
+    low, high = (ranked.interval.low, ranked.interval.high) if ranked.interval else (None, None)
+    text = score_text(ranked.score, low, high, marks=letters.ljust(max(map(len, all_letters))))
+    best = shown(metric.ranking[0].score)
+    return Several(text, (), ranked.score is not None and shown(ranked.score) == best)
+
+
+def _letters_in_words(contrast: Contrast, details: bool) -> str:
+    """A short paragraph that teaches how to read the matrix."""
+    if contrast.baseline:
+        marked = f"{DAGGER} marks a score that differs significantly from that of "
+        marked += f"{contrast.baseline} (p below {SIGNIFICANT})"
+    else:
+        marked = "Systems that share a letter under a metric do not differ significantly (p is "
+        marked += f"not below {SIGNIFICANT})"
+    text = f"How to read this. {marked}, by the {test_in_words(contrast)}. "
+    text += _too_few(contrast)
+    text += (
+        f"What follows ± or stands in brackets is the {contrast.level:.0%} interval of one score "
+        "alone; two intervals may overlap although the systems differ."
+    )
+    if not details:
+        text += f" --details shows each difference, its p, and which {contrast.unit}s decided."
+    return text
 
 
 def test_in_words(contrast: Contrast) -> str:
@@ -46,22 +136,6 @@ def test_in_words(contrast: Contrast) -> str:
         f"({'exact' if exact else f'{draws:,} draws'}, seed {contrast.seed}), "
         f"{_CORRECTIONS[contrast.correction]}"
     )
-
-
-def _ranking(contrast: Contrast, metric: MetricContrast) -> Table:
-    columns = ["system", "score", "interval"]
-    named = [(r.system, r.interval) for r in metric.ranking if r.interval]
-    units = effective_units(interval for _, interval in named)
-    remarks = [f"{contrast.level:.0%} intervals{units}", *few_units(named)]
-    if not contrast.baseline:
-        columns += ["letters", "rank"]
-        same = f"systems that share a letter do not differ at 0.05 by the {test_in_words(contrast)}"
-        remarks.insert(0, same)
-    rows = (
-        (r.system, r.score, interval_cell(r.interval), r.letters, r.cluster)[: len(columns)]
-        for r in metric.ranking
-    )
-    return Table.of(f"{metric.label}: {metric.score}, the best first", columns, rows, remarks)
 
 
 def _pairs(contrast: Contrast, metric: MetricContrast) -> Table:
@@ -94,22 +168,33 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Table:
 
 
 def how_to_read(contrast: Contrast) -> str:
-    """A short paragraph that teaches how to read the numbers."""
-    smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
+    """A short paragraph that teaches how to read the numbers, in lines."""
+    return "\n".join(textwrap.wrap(differences_in_words(contrast), 96)) + "\n"
+
+
+def differences_in_words(contrast: Contrast) -> str:
+    """A short paragraph that teaches how to read differences and their p."""
     text = (
         "How to read this. A difference is the first system's score less the second's. p is how "
         f"often a difference as large would come about if the two were equally good and each "
         f"{contrast.unit} were given to either by chance; below 0.05 it is usually called "
         "significant. "
     )
-    if smallest > 0.05:
-        text += (
-            f"With {contrast.units} {contrast.unit}s no p can be below {smallest:.4f}, so that "
-            "nothing could be significant here: that is a lack of data, not of a difference. "
-        )
+    text += _too_few(contrast)
     text += (
         "The corrected p makes up for asking several questions at once. An interval that includes "
         f"0 means that the data are in line with no difference. Units needed is about how many "
         f"{contrast.unit}s it would take to see a difference of this size four times in five."
     )
-    return "\n".join(textwrap.wrap(text, 96)) + "\n"
+    return text
+
+
+def _too_few(contrast: Contrast) -> str:
+    """Say so where no difference could be significant."""
+    smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
+    if smallest <= SIGNIFICANT:
+        return ""
+    return (
+        f"With {contrast.units} {contrast.unit}s no p can be below {smallest:.4f}, so that "
+        "nothing could be significant here: that is a lack of data, not of a difference. "
+    )

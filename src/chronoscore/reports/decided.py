@@ -17,8 +17,8 @@ from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDo
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.intervals import unit_tags
 from chronoscore.errors import UsageError
-from chronoscore.reports.rendering import text_width
 from chronoscore.reports.table import p_value, plural, signed
+from chronoscore.reports.terminal import text_width
 
 MOST = 3
 """Units, and items of each unit, that are named."""

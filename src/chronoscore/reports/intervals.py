@@ -29,8 +29,11 @@ def interval_cell(interval: Interval | None) -> Several:
     return Several(interval_in_words(interval), tuple(parts))
 
 
-def intervals_in_words(result: ResultDocument) -> list[str]:
-    """Say once what the intervals of the main scores are, and where they can't be trusted."""
+def intervals_in_words(result: ResultDocument, *, beside_scores: bool = False) -> list[str]:
+    """Say once what the intervals of the main scores are, and where they can't be trusted.
+
+    Where intervals stand beside their scores, it needs no mention whose they are.
+    """
     main = {metric.name: metric for metric in result.metrics if not metric.curve}
     plans = {system.name: Signature.parse(system.signature).interval for system in result.systems}
     named, at_ends = [], []
@@ -52,20 +55,25 @@ def intervals_in_words(result: ResultDocument) -> list[str]:
         without = ["no intervals: they need two units or more, such as topics (see --unit)"]
     else:
         without = []
-    lines = _described([interval for _, interval in named], of_score=True)
-    if any(i.coverage is not None for _, i in named):
-        lines.append("covers: how often such intervals hold the true score in simulation, at worst")
+    intervals = [interval for _, interval in named]
+    lines = _described(intervals, of_score=True, named=not beside_scores)
+    if coverage := sorted(i.coverage for _, i in named if i.coverage is not None):
+        ends = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (coverage[0], coverage[-1])))
+        lines.append(
+            f"covers {ends}: how often such intervals hold the true score in simulation, at worst"
+        )
     return [*lines, *without, *few_units(named), *_without_width(named)]
 
 
-def _described(intervals: Iterable[Interval], *, of_score: bool) -> list[str]:
+def _described(intervals: Iterable[Interval], *, of_score: bool, named: bool = True) -> list[str]:
     """A line for intervals that are alike: their level, their method, and what they rest on."""
     alike: dict[tuple[float, str, int, str, int], list[Interval]] = {}
     for i in intervals:
         alike.setdefault((i.level, i.method, i.clusters, i.unit, i.draws or 0), []).append(i)
     lines = []
     for (level, method, clusters, unit, draws), several in sorted(alike.items(), key=itemgetter(0)):
-        line = f"{level:.0%} intervals{' of the main score' * (of_score and method != 'bayes')}: "
+        of_main = of_score and named and method != "bayes"
+        line = f"{level:.0%} intervals{' of the main score' * of_main}: "
         if method == "bayes":
             line += "bayes from the pooled counts, which says nothing of other collections"
         else:

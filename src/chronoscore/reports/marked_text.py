@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chronoscore.core.evidence import Match
-from chronoscore.reports.rendering import character_width, text_width
+from chronoscore.reports.terminal import character_width, text_width
 
 CODES: Mapping[str, str] = MappingProxyType(
     {

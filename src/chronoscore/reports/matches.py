@@ -1,7 +1,9 @@
 """Tables of matches: what is matched with what, the credit it earns, and what changed since."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import zip_longest
 
 import msgspec
@@ -9,16 +11,27 @@ import msgspec
 from chronoscore.core.contrast import Change, changes, outcome_names, right
 from chronoscore.core.evidence import Match
 from chronoscore.core.family import Family
-from chronoscore.core.result import CaseMatches, MetricInfo, ResultDocument, SystemResult
+from chronoscore.core.result import (
+    CaseMatches,
+    CaseTexts,
+    MetricInfo,
+    ResultDocument,
+    SystemResult,
+)
+from chronoscore.elements.text import stop_words, token
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import FamilyTables
-from chronoscore.reports.table import Cell, Table, spaced
+from chronoscore.reports.table import Cell, Column, Table, spaced
+from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
 from chronoscore.statistics.significance import mcnemar
 
 _COLUMNS = (
     *("side", "gold", "predicted", "outcome", "distance", "weight", "shared"),
     *("credit", "possible"),
 )
+_OPTIONAL = {"distance": 2, "shared": 1}
+"""Columns that follow from others, and are left out where there is no room."""
+_WORD = re.compile(r"\w+")
 WAYS = {"strict": True, "lenient": False}
 """How a target can be right, and whether that is strict."""
 _SMALL = 0.001
@@ -69,7 +82,10 @@ def match_table(caption: str, matches: Sequence[Match], remarks: Sequence[str]) 
         "weight": all(match.weight == 1 for match in matches),
         "shared": all(match.shared is None for match in matches),
     }
-    columns = [None if empty.get(name) else name for name in _COLUMNS]
+    columns = [
+        None if empty.get(name) else Column(name, optional=_OPTIONAL.get(name, 0))
+        for name in _COLUMNS
+    ]
     return Table.of(caption, columns, (row for match in matches for row in _rows(match)), remarks)
 
 
@@ -83,6 +99,50 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
     )
     for ours, theirs in zip_longest(more_gold, more_predicted, fillvalue=""):
         yield ("", ours and f"  {ours}", theirs and f"  {theirs}", *[""] * 6)
+
+
+def matched_texts(
+    item: CaseMatches, texts: CaseTexts, *, width: int | None = None, styled: bool = False
+) -> list[str]:
+    """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
+
+    There are no lines if the matches have no texts, as where all days are one document.
+    """
+    width = width or terminal_width()
+    pairs: dict[tuple[str, str], list[Match]] = {}
+    for match in item.matches:
+        if match.gold in texts.gold or match.predicted in texts.predicted:
+            pairs.setdefault((match.gold, match.predicted), []).append(match)
+    lines: list[str] = []
+    for (gold, predicted), matches in sorted(pairs.items(), key=lambda one: one[0][0] or one[0][1]):
+        names = gold if gold == predicted else " with ".join(filter(None, (gold, predicted)))
+        credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
+        lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)
+        sides = [
+            (label, " ".join(said[name]))
+            for label, name, said in (
+                ("gold", gold, texts.gold),
+                ("predicted", predicted, texts.predicted),
+            )
+            if name in said
+        ]
+        words = [set(map(_stem, _WORD.findall(text))) for _, text in sides]
+        shared = words[0] & words[1] if len(words) == 2 else set()
+        for label, text in sides:
+            for line in wrapped_lines(text, width, f"{'':13}", f"  {label:11}"):
+                head, body = line[:13], line[13:]
+                lines.append(head + _WORD.sub(partial(_marked, shared, styled), body))
+    return lines
+
+
+def _marked(shared: Set[str], styled: bool, word: re.Match[str]) -> str:
+    return bold(word[0], styled and _stem(word[0]) in shared - {""})
+
+
+def _stem(word: str) -> str:
+    """The form in which words are compared; that of stop words, such as "the", is empty."""
+    lower = word.lower()
+    return "" if lower in stop_words() else token(lower)
 
 
 def change_tables(

@@ -6,7 +6,7 @@ It is what a terminal, a paper and a notebook show; each draws the same `ScoreMa
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chronoscore.core.contrast import Contrast
+from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import short
@@ -54,6 +54,19 @@ class ScoreColumn:
 
 
 @dataclass(frozen=True)
+class PublishedScores:
+    """Other people's numbers for one system."""
+
+    system: str
+    scores: Mapping[str, float | None]
+    """By columns: the label of a metric, or another score of it, such as AR-1.precision."""
+    protocol: str = ""
+    """What they were scored by; empty if that is not stated."""
+    source: str = ""
+    """Where they were published."""
+
+
+@dataclass(frozen=True)
 class ScoreRow:
     """A system, or a part of the cases of a system."""
 
@@ -62,12 +75,12 @@ class ScoreRow:
     part: str = ""
     """The group of cases, such as topic=egypt; empty for all cases."""
     units: Mapping[str, int] | None = None
-    """How many of each level were averaged; None in a published row."""
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether it takes part in the ranking: not, if it is a gold scored against others."""
-        return not self.system.startswith("(")
+    """How many of each level were averaged; None where that is not known."""
+    published: PublishedScores | None = None
+    """Where its scores are from, unless they were measured in this run."""
+    is_ranked: bool = True
+    """Whether it takes part in the ranking: not, if it is a gold scored against others, or
+    published scores that are not known to be of the same protocol."""
 
 
 @dataclass(frozen=True)
@@ -89,36 +102,56 @@ def score_matrix(
     full: bool = False,
     parts: bool = True,
     contrast: Contrast | None = None,
-    published: Sequence[tuple[str, Mapping[str, float | None]]] = (),
+    by_value: Sequence[Contrast] = (),
+    published: Sequence[PublishedScores] = (),
     digits: int = 3,
 ) -> ScoreMatrix:
     """Make the matrix of a result.
 
-    `columns` are labels or names of metrics, in the order wanted; a score other than the main one
-    is written after a dot, as in AR-1.precision. Without `columns`, there is the main score of
-    every metric, or all scores that are shown if `full`. `parts` also shows the groups of cases.
-    `published` are rows of other people's numbers, by the labels of metrics.
+    `columns` are labels or names of metrics, with or without their parameters, in the order
+    wanted; a score other than the main one is written after a dot, as in AR-1.precision. Without
+    `columns`, there is the main score of every metric, or all scores that are shown if `full`.
+    `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
+    value, each a part as well. `published` are rows of other people's numbers.
     """
     chosen = tuple(_columns(result, columns, full))
     rows = [
-        ScoreRow(system, tuple(_scores(chosen, system, summaries, contrast)), part, units)
+        ScoreRow(
+            system,
+            tuple(_scores(chosen, system, summaries, contrast)),
+            part,
+            units,
+            is_ranked=not system.startswith("("),
+        )
         for system, part, summaries, units in _groups(result)
         if parts or not part
     ]
+    rows += _value_rows(result, chosen, by_value)
     rows += [
-        ScoreRow(name, tuple(ScoreCell(_published(scores, column)) for column in chosen))
-        for name, scores in published
+        ScoreRow(
+            one.system,
+            tuple(ScoreCell(_published(one.scores, column)) for column in chosen),
+            published=one,
+            is_ranked=bool(result.protocol) and one.protocol == result.protocol,
+        )
+        for one in published
     ]
+    values = [cell.value for row in rows if row.published for cell in row.scores]
+    if published and not any(value is not None for value in values):
+        names = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
+        raise UsageError(f"no column of this table has a published result; there are: {names}")
     return ScoreMatrix(result, chosen, tuple(_ranked(chosen, rows, digits)), digits, contrast)
 
 
 def _columns(result: ResultDocument, names: Sequence[str], full: bool) -> Iterator[ScoreColumn]:
     if not names:
         for metric in result.metrics:
-            for score in metric.shown if full else (metric.primary,):
+            of_curve = (metric.primary, "threshold") if metric.curve == "best" else metric.shown
+            for score in of_curve if full else (metric.primary,):
                 yield ScoreColumn(metric, score)
         return
-    by_name = {name: metric for metric in result.metrics for name in (metric.label, metric.name)}
+    by_name = {metric.name.partition("(")[0]: metric for metric in reversed(result.metrics)}
+    by_name |= {name: metric for metric in result.metrics for name in (metric.label, metric.name)}
     for name in names:
         of_metric, _, score = name.rpartition(".")
         if name in by_name:
@@ -162,25 +195,63 @@ def _scores(
 ) -> Iterator[ScoreCell]:
     for column in columns:
         summary = summaries[column.metric.name]
-        whole = not summary.group
-        letters = _letters(contrast, column, system) if contrast and whole else ""
-        yield ScoreCell(summary.scores[column.score], summary.intervals.get(column.score), letters)
+        cell = ScoreCell(summary.scores[column.score], summary.intervals.get(column.score))
+        if contrast is not None:
+            # A contrast has intervals of its own, by the options of that call.
+            cell = replace(cell, interval=None)
+            ranked = None if summary.group else _ranked_in(contrast, column, system)
+            if ranked is not None:
+                letters = letters_of(contrast, column.metric.name, system)
+                cell = replace(cell, interval=ranked.interval, letters=letters)
+        yield cell
 
 
-def _letters(contrast: Contrast, column: ScoreColumn, system: str) -> str:
-    """The letters of a system by the test, or a dagger if it differs from the baseline."""
+def _ranked_in(contrast: Contrast, column: ScoreColumn, system: str) -> Ranked | None:
+    """The place of a system by the test of a column's metric; None if the column has no test."""
+    metrics = (one for one in contrast.metrics if one.name == column.metric.name)
+    ranking = next((one.ranking for one in metrics if column.is_main), ())
+    return next((one for one in ranking if one.system == system), None)
+
+
+def letters_of(contrast: Contrast, name: str, system: str) -> str:
+    """The letters of a system under a metric, or a dagger if it differs from the baseline."""
     for metric in contrast.metrics:
-        if metric.name == column.metric.name and column.is_main:
+        if metric.name == name:
             if contrast.baseline:
                 p = [pair.p_corrected for pair in metric.pairs if system in (pair.one, pair.two)]
-                differs = system != contrast.baseline and p and (p[0] or 1) < SIGNIFICANT
-                return DAGGER if differs else ""
+                differs = any(one is not None and one < SIGNIFICANT for one in p)
+                return DAGGER if differs and system != contrast.baseline else ""
             return next((one.letters for one in metric.ranking if one.system == system), "")
     return ""
 
 
+def _value_rows(
+    result: ResultDocument, columns: Sequence[ScoreColumn], contrasts: Sequence[Contrast]
+) -> Iterator[ScoreRow]:
+    """The rows of systems on the items that have a value; each contrast is of some metrics."""
+    by_part: dict[str, list[Contrast]] = {}
+    for contrast in contrasts:
+        part = ", ".join(f"{tag}={value}" for tag, value in contrast.group.items())
+        by_part.setdefault(part, []).append(contrast)
+    for part, several in by_part.items():
+        for system in result.systems:
+            cells = tuple(_value_cell(several, column, system.name) for column in columns)
+            is_ranked = not system.name.startswith("(")
+            yield ScoreRow(system.name, cells, part, is_ranked=is_ranked)
+
+
+def _value_cell(contrasts: Sequence[Contrast], column: ScoreColumn, system: str) -> ScoreCell:
+    for contrast in contrasts:
+        if ranked := _ranked_in(contrast, column, system):
+            letters = letters_of(contrast, column.metric.name, system)
+            return ScoreCell(ranked.score, ranked.interval, letters)
+    return ScoreCell(None)
+
+
 def _published(scores: Mapping[str, float | None], column: ScoreColumn) -> float | None:
-    return scores.get(column.metric.label) if column.is_main else None
+    label = column.metric.label
+    names = [f"{label}.{column.score}", f"{label}.{column.label}", *[label] * column.is_main]
+    return next((scores[name] for name in names if name in scores), None)
 
 
 def _ranked(
@@ -188,7 +259,7 @@ def _ranked(
 ) -> Iterator[ScoreRow]:
     """Mark the best and the second of each column and part, as far as the digits tell them apart.
 
-    Where there is only one system, nothing is marked.
+    Where all systems are equal, nothing is marked.
     """
     places: dict[tuple[int, int], int] = {}
     for part in dict.fromkeys(row.part for row in rows):
@@ -202,7 +273,7 @@ def _ranked(
             order = sorted(set(values.values()), reverse=column.higher_is_better)
             for n, value in values.items():
                 place = order.index(value) + 1
-                if len(rivals) > 1 and place <= SECOND:
+                if len(order) > 1 and place <= SECOND:
                     places[n, at] = place
     for n, row in enumerate(rows):
         scores = (

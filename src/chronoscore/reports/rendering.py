@@ -4,9 +4,10 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
-from unicodedata import combining, east_asian_width
+from functools import partial
 
 from chronoscore.reports.table import Cell, Table, shown, spread
+from chronoscore.reports.terminal import terminal
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -19,55 +20,19 @@ _LATEX = {
 }
 
 
-def render_tables(tables: Sequence[Table], how: str) -> str:
-    """Render tables one after the other."""
-    return "\n".join(_TABLE_FORMATS[how](table) for table in tables)
-
-
-def terminal(table: Table) -> str:
-    """Write aligned columns, groups of columns under a common heading."""
-    body = [[shown(cell) for cell in row] for row in table.rows]
-    # Headings of several words are stacked, which keeps columns of numbers narrow.
-    words = [column.name.split() for column in table.columns]
-    height = max((len(parts) for parts in words), default=0)
-    names = [[""] * (height - len(parts)) + parts for parts in words]
-    widths = [
-        max(text_width(cell) for cell in (*heading, *(row[place] for row in body)))
-        for place, heading in enumerate(names)
-    ]
-    heads, last = [], -1
-    for group, columns in table.groups:
-        last += columns
-        width = sum(widths[last - columns + 1 : last + 1]) + 2 * (columns - 1)
-        # A heading that is wider than its columns widens the last of them.
-        lack = max(text_width(group) - width, 0)
-        widths[last] += lack
-        heads.append(group.center(width + lack))
-    flush_right = table.numeric
-
-    def line(cells: Sequence[str]) -> str:
-        padded = []
-        for cell, width, right in zip(cells, widths, flush_right, strict=True):
-            blank = " " * (width - text_width(cell))
-            padded.append(blank + cell if right else cell + blank)
-        return "  ".join(padded).rstrip()
-
-    lines = [table.caption]
-    if any(column.group for column in table.columns):
-        lines.append("  ".join(heads).rstrip())
-    lines += [line(level) for level in zip(*names, strict=True)]
-    lines += ["  ".join("-" * width for width in widths), *map(line, body)]
-    return "\n".join([*lines, *table.remarks]) + "\n"
-
-
-def text_width(text: str) -> int:
-    """Count the columns that a text takes on a terminal."""
-    return len(text) if text.isascii() else sum(map(character_width, text))
-
-
-def character_width(character: str) -> int:
-    """How many columns of a terminal a character takes."""
-    return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
+def render_tables(
+    tables: Sequence[Table],
+    how: str,
+    *,
+    width: int | None = None,
+    styled: bool = False,
+    full: bool = False,
+) -> str:
+    """Render tables one after the other; what is named after `how` is for text."""
+    draw = _TABLE_FORMATS[how]
+    if how == "text":
+        draw = partial(terminal, width=width, styled=styled, full=full)
+    return "\n".join(map(draw, tables))
 
 
 def markdown(table: Table) -> str:
@@ -105,9 +70,9 @@ def latex(table: Table) -> str:
         rf"\begin{{tabular}}{{{''.join('r' if number else 'l' for number in table.numeric)}}}",
         r"\toprule",
         *([above + r" \\", " ".join(rules)] if rules else []),
-        " & ".join(escaped(column.name) for column in table.columns) + r" \\",
+        latex_row([escaped(column.name) for column in table.columns]),
         r"\midrule",
-        *(" & ".join(escaped(shown(cell)) for cell in row) + r" \\" for row in table.rows),
+        *(latex_row([escaped(shown(cell)) for cell in row]) for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{escaped('. '.join([table.caption, *table.remarks[:1]]))}.}}",
@@ -115,6 +80,18 @@ def latex(table: Table) -> str:
         *(f"% {remark}" for remark in table.remarks[1:]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def latex_row(cells: Sequence[str]) -> str:
+    r"""Write a row of LaTeX.
+
+    A bracket or a star that begins it would be an argument of the line above.
+
+    >>> latex_row(["[a]", "0.5"])
+    '{}[a] & 0.5 \\\\'
+    """
+    row = " & ".join(cells)
+    return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
 
 
 def escaped(text: str) -> str:
@@ -172,3 +149,5 @@ _TABLE_FORMATS: Mapping[str, Callable[[Table], str]] = {
     "csv": comma_separated,
 }
 FORMATS = (*_TABLE_FORMATS, "json", "plain")
+PAPER_FORMATS = ("latex", "markdown")
+"""The formats in which a result is one table, as a paper has it."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
+from types import MappingProxyType
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -14,17 +15,17 @@ from chronoscore.core.result import (
     ResultDocument,
     Summary,
     SystemResult,
-    encode,
 )
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
-from chronoscore.reports.rendering import render_tables
-from chronoscore.reports.table import Cell, Table, plural, shown, spaced
+from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
 
 _SHORT = {"precision": "P", "recall": "R"}
 _F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|average_)?)f(?P<beta>[\d.]+)")
 """F is named after its beta."""
 _COUNTS = 6
 """Statistics that a row shows where scores stand beside them."""
+_MORE, _MOST = 1, 2
+"""Where there is no room on a terminal, counts are left out before precision and recall."""
 _TARGET = "target:"
 _RULES = {
     "sum": "score of the counts added up over",
@@ -61,21 +62,9 @@ class FamilyTables:
         return tables
 
 
-def render(family: Family, result: ResultDocument, how: str) -> str:
-    """Render a result in one of the formats. CSV holds the scores alone, and those by value."""
-    if how == "json":
-        return encode(result).decode()
-    if how == "plain":
-        return plain(family, result)
-    tables = tables_of(family, result)
-    by_value = breakdown_tables(family, result)
-    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
-
-
 def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     """All tables of a result, the most wanted first."""
-    by_rank = FamilyTables.of(family).by_rank
-    tables = [_scores(result, by_rank)]
+    tables = [_scores(result, FamilyTables.of(family).by_rank)]
     for metric in result.metrics:
         if metric.curve:
             continue
@@ -86,10 +75,16 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
             tables.append(_counts(result, metric, family.always_counted, caption))
     if result.agreement:
         tables.append(agreement_table(result.agreement))
+    return [*tables, *curve_tables(family, result)]
+
+
+def curve_tables(family: Family, result: ResultDocument) -> list[Table]:
+    """The curves of all systems, and what they come to as a whole."""
+    by_rank = FamilyTables.of(family).by_rank
     curves = [metric for metric in result.metrics if metric.curve == "best"]
-    tables += [table for metric in curves if (table := _areas(result, metric))]
+    tables = [table for metric in curves if (table := _areas(result, metric))]
     tables += [
-        _curve(system, metric, summary, by_rank(metric.name))
+        _curve(result, system, metric, summary, by_rank(metric.name))
         for system in result.systems
         for metric in curves
         for summary in system.summaries
@@ -98,11 +93,12 @@ def tables_of(family: Family, result: ResultDocument) -> list[Table]:
     return tables
 
 
-def conditions(result: ResultDocument) -> str:
-    """Say in one line which number this is."""
+def conditions(result: ResultDocument, usual: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Say in one line which number this is; options that have their usual value are left out."""
     parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
     parts += [f"average {result.path}", f"undefined: {result.undefined}"]
-    parts += [f"{name}: {value}" for name, value in sorted(result.options.items())]
+    options = sorted(result.options.items())
+    parts += [f"{name}: {value}" for name, value in options if usual.get(name) != value]
     return ", ".join(parts)
 
 
@@ -129,15 +125,21 @@ def wholes(result: ResultDocument, metric: str) -> Iterator[tuple[SystemResult, 
 
 
 def _score_columns(
-    result: ResultDocument, metric: MetricInfo, names: Sequence[str], title: Callable[[str], str]
-) -> tuple[list[str], Callable[[Summary], Iterator[Cell]]]:
+    result: ResultDocument,
+    metric: MetricInfo,
+    names: Sequence[str],
+    title: Callable[[str], str],
+    group: str = "",
+) -> tuple[list[Column], Callable[[Summary], Iterator[Cell]]]:
     """Headings of scores, each followed by its interval where there are any; and their cells."""
     with_interval = _with_intervals(result, metric)
     heads = []
     for name in names:
-        heads.append(title(name))
+        optional = _MORE * (name != metric.primary and not _F_SCORE.fullmatch(name))
+        heads.append(Column(title(name), group, optional))
         if name in with_interval:
-            heads.append("interval" if name == metric.primary else f"{title(name)} interval")
+            words = "interval" if name == metric.primary else f"{title(name)} interval"
+            heads.append(Column(words, group, optional))
 
     def cells(summary: Summary) -> Iterator[Cell]:
         for name in names:
@@ -149,14 +151,15 @@ def _score_columns(
 
 
 def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
-    levels = _levels(result)
-    columns: list[str | tuple[str, str] | None] = ["system", _part(result)]
+    levels = averaged_levels(result)
+    columns: list[Column | str | None] = ["system", _part(result)]
     rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
     for metric in result.metrics:
         ranked = by_rank(metric.name)
         names = ["threshold", metric.primary] if metric.curve == "best" else metric.shown
-        heads, cells = _score_columns(result, metric, names, partial(_title, ranked=ranked))
-        columns += [(head, metric.label) for head in heads]
+        title = partial(_title, ranked=ranked)
+        heads, cells = _score_columns(result, metric, names, title, metric.label)
+        columns += heads
         for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
             first, *others = cells(summaries[metric.name])
             row += [_level(first) if ranked else first, *others]
@@ -207,7 +210,7 @@ def _counts(
     )
 
 
-def _levels(result: ResultDocument) -> list[str]:
+def averaged_levels(result: ResultDocument) -> list[str]:
     """The levels that were averaged over, without those that have only one unit."""
     summaries = [summary for system in result.systems for summary in system.summaries]
     levels = list(summaries[0].units) if summaries else []
@@ -235,15 +238,24 @@ def _part(result: ResultDocument) -> str | None:
 
 def _undefined_lines(result: ResultDocument) -> list[str]:
     """Count what was undefined before the policy, so that no 0 passes for a measured one."""
+    how = undefined_in_words(result)
+    return [
+        f"{system}: {label} undefined, {how}: {undefined_places(result, summary)}"
+        for system, label, summary in undefined_scores(result)
+    ]
+
+
+def undefined_in_words(result: ResultDocument) -> str:
+    """What an undefined score counts as."""
     policies = {"skip": "left out", "zero": "counted as 0", "one": "counted as 1"}
-    how = policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
-    lines = []
-    for system, label, summary in undefined_scores(result):
-        where = f"{undefined_counts(summary)} of {summary.cases} cases"
-        if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
-            where = f"{', '.join(summary.undefined)} of the pooled counts"
-        lines.append(f"{system}: {label} undefined, {how}: {where}")
-    return lines
+    return policies.get(result.undefined, "counted as 1 if both sides are empty, else as 0")
+
+
+def undefined_places(result: ResultDocument, summary: Summary) -> str:
+    """Where the scores of a summary are undefined: in how many cases, or in their sums."""
+    if set(summary.undefined.values()) == {1} and ":mean" not in result.path:
+        return f"{', '.join(summary.undefined)} of the pooled counts"
+    return f"{undefined_counts(summary)} of {summary.cases} cases"
 
 
 def undefined_scores(result: ResultDocument) -> Iterator[tuple[str, str, Summary]]:
@@ -289,12 +301,23 @@ def _areas(result: ResultDocument, metric: MetricInfo) -> Table | None:
     return Table.of(title, ["system", *map(short, names)], rows) if names else None
 
 
-def _curve(system: SystemResult, metric: MetricInfo, summary: Summary, ranked: bool) -> Table:
+def _curve(
+    result: ResultDocument,
+    system: SystemResult,
+    metric: MetricInfo,
+    summary: Summary,
+    ranked: bool,
+) -> Table:
     counts = [statistic.name for statistic in metric.statistics][:_COUNTS]
     best = summary.scores["threshold"]
     return Table.of(
         f"{metric.label} by {'rank' if ranked else 'threshold'}, {system.name}",
-        [_title("threshold", ranked), *map(short, (*metric.shown, *counts)), ""],
+        [
+            _title("threshold", ranked),
+            *_score_columns(result, metric, metric.shown, short)[0],
+            *_count_columns(counts, short),
+            "",
+        ],
         (
             (
                 _level(point.threshold) if ranked else point.threshold,
@@ -305,6 +328,12 @@ def _curve(system: SystemResult, metric: MetricInfo, summary: Summary, ranked: b
             for point in summary.curve
         ),
     )
+
+
+def _count_columns(names: Sequence[str], title: Callable[[str], str]) -> Iterator[Column]:
+    """Columns of counts; all but the first two are left out first where there is no room."""
+    for number, name in enumerate(names):
+        yield Column(title(name), optional=_MOST * (number > 1))
 
 
 def breakdown_tables(family: Family, result: ResultDocument) -> list[Table]:
@@ -343,7 +372,7 @@ def _by_value(
     dashes = ["-"] * len(counts)
     return Table.of(
         f"{system.name}: by {', '.join(labels)}{title}",
-        [*labels, *map(spaced, counts), *heads],
+        [*labels, *_count_columns(counts, spaced), *heads],
         ((*name, *(s.statistics[: len(counts)] or dashes), *cells(s)) for name, s in lines),
         remarks(metric, whole, values) if values else (),
     )

@@ -1,7 +1,7 @@
 """A table, which every rendering shows, and the forms in which numbers are written."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -12,6 +12,8 @@ class Several:
     text: str
     parts: tuple[tuple[str, float | None], ...]
     """The numbers, each with the name that its column adds to the cell's own column."""
+    strong: bool = False
+    """Whether it stands out, as the best of its column does."""
 
 
 Cell = str | int | float | None | Several
@@ -23,6 +25,8 @@ class Column:
 
     name: str
     group: str = ""
+    optional: int = 0
+    """Left out where there is no room: the greatest number first, and never if it is 0."""
 
     @property
     def full(self) -> str:
@@ -58,7 +62,9 @@ class Table:
         places = [at for at, one in enumerate(heads) if one is not None]
         return cls(
             caption,
-            tuple(one if isinstance(one, Column) else Column(*one) for one in heads if one),
+            tuple(
+                one if isinstance(one, Column) else Column(one[0], one[1]) for one in heads if one
+            ),
             tuple(tuple(row[at] for at in places) for row in rows),
             tuple(remarks),
         )
@@ -130,7 +136,7 @@ def spread(table: Table) -> Table:
     """
     inside = [_parts(table, place) for place in range(len(table.columns))]
     columns = [
-        Column(f"{column.name} {part}".strip(), column.group) if parts else column
+        replace(column, name=f"{column.name} {part}".strip()) if parts else column
         for column, parts in zip(table.columns, inside, strict=True)
         for part in parts or [""]
     ]

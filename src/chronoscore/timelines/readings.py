@@ -13,6 +13,7 @@ from chronoscore.core.result import ResultDocument, Summary
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import UsageError
+from chronoscore.reports.matrix import PublishedScores
 from chronoscore.reports.result_tables import wholes
 from chronoscore.reports.table import Table
 from chronoscore.timelines.family import FAMILY, pair_trials
@@ -47,6 +48,20 @@ def published() -> Published:
     """Return the published results that ship with the package."""
     data = files("chronoscore.timelines").joinpath("data", "published.json").read_bytes()
     return msgspec.json.decode(data, type=Published)
+
+
+def published_scores(collection: str) -> list[PublishedScores]:
+    """Return the published results of a collection as rows for a table of systems and metrics."""
+    tables = published()
+    return [
+        PublishedScores(
+            f"{row.system} ({row.model})",
+            dict(zip(_PUBLISHED, (row.ar_1, row.ar_2, row.date_f1), strict=True)),
+            row.protocol if row.protocol != NOT_STATED else "",
+            f"{collection} collection, {tables.source}",
+        )
+        for row in tables.collections[collection]
+    ]
 
 
 # Every reading of alignment-based ROUGE on the same data, side by side
@@ -136,7 +151,8 @@ def published_table(result: ResultDocument, collection: str) -> Table:
     tables = published()
     if collection not in tables.collections:
         raise UsageError(
-            f"no published results of '{collection}'; there are: {', '.join(tables.collections)}"
+            f"no published results of '{collection}'; there are: {', '.join(tables.collections)}; "
+            "a file of your own is for the formats latex and markdown"
         )
     scores = {
         (system.name, metric.label): summary.scores[metric.primary]

@@ -1,0 +1,234 @@
+"""A result in print, in every format; on a terminal the matrix of systems and metrics."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from chronoscore.core.contrast import Contrast
+from chronoscore.core.family import Family
+from chronoscore.core.names import short_signature
+from chronoscore.core.result import Agreement, ResultDocument, encode
+from chronoscore.reports.intervals import intervals_in_words
+from chronoscore.reports.matrix import (
+    BEST,
+    ScoreCell,
+    ScoreColumn,
+    ScoreMatrix,
+    ScoreRow,
+    score_matrix,
+)
+from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.result_tables import (
+    FamilyTables,
+    averaged_levels,
+    breakdown_tables,
+    conditions,
+    curve_tables,
+    plain,
+    tables_of,
+    undefined_in_words,
+    undefined_places,
+    undefined_scores,
+)
+from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown
+from chronoscore.reports.terminal import score_text
+
+_MOST_NAMED = 4
+"""Systems of undefined scores that are named."""
+_MORE, _MOST = 1, 2
+"""Which columns go first where there is no room: precision and recall stay longer than counts."""
+
+
+def render(
+    family: Family, result: ResultDocument, how: str, *, styled: bool = False, full: bool = False
+) -> str:
+    """Render a result in one of the formats. CSV holds the scores alone, and those by value.
+
+    `styled` and `full` are for text, see `result_text`.
+    """
+    if how == "json":
+        return encode(result).decode()
+    if how == "plain":
+        return plain(family, result)
+    if how == "text":
+        return result_text(family, result, styled=styled, full=full)
+    tables = tables_of(family, result)
+    by_value = breakdown_tables(family, result)
+    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
+
+
+def result_text(
+    family: Family,
+    document: ResultDocument,
+    *,
+    width: int | None = None,
+    styled: bool = False,
+    full: bool = False,
+    contrast: Contrast | None = None,
+) -> str:
+    """Write a result for a terminal of a width, by default that of this terminal.
+
+    `full` shows all scores, the counts behind them, all coefficients and the whole signatures.
+    The best of each column is bold if `styled`; `contrast` adds the letters of a test.
+    """
+    tables = [_score_table(family, document, full, contrast)]
+    if full:
+        tables += tables_of(family, document)[1:]
+    else:
+        tables += curve_tables(family, document)
+    tables += breakdown_tables(family, document)
+    return render_tables(tables, "text", width=width, styled=styled, full=full)
+
+
+def _score_table(
+    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None
+) -> Table:
+    matrix = _main_first(score_matrix(result, full=True, contrast=contrast))
+    levels, several = averaged_levels(result), _units_differ(matrix)
+    by_rank = FamilyTables.of(family).by_rank
+    columns: list[Column | None] = [
+        Column("system"),
+        Column("part") if any(row.part for row in matrix.rows) else None,
+        *(_heading(column, by_rank(column.metric.name)) for column in matrix.columns),
+        *(
+            Column(f"{level}s", optional=_MOST * (number < len(levels)))
+            for number, level in enumerate(levels if several else [], 1)
+        ),
+    ]
+    cells = [_cells(matrix, at, by_rank) for at in range(len(matrix.columns))]
+    rows = [
+        [row.system, row.part or "all", *(column[n] for column in cells)]
+        + [(row.units or {}).get(level) for level in levels if several]
+        for n, row in enumerate(matrix.rows)
+    ]
+    units = [] if several or not matrix.rows else _units(matrix.rows[0], levels)
+    caption = ": ".join(filter(None, [result.family, ", ".join(units)]))
+    remarks = [
+        conditions(result, {} if full else _usual_options(family, result)),
+        *_undefined_line(result),
+        *_contradictions_line(family, result, full),
+        *intervals_in_words(result, beside_scores=True),
+        *([] if full else _agreement_line(result.agreement)),
+        *_lower_line(result),
+    ]
+    if full:
+        remarks += [f"{system.name}: {system.signature}" for system in result.systems]
+    elif result.systems:
+        short = short_signature(*(system.signature for system in result.systems))
+        remarks.append(f"signature {short}; --full shows all scores and whole signatures")
+    return Table.of(caption, columns, rows, remarks)
+
+
+def _main_first(matrix: ScoreMatrix) -> ScoreMatrix:
+    """The same matrix with the main score of each metric before its other scores."""
+    metrics = [metric.name for metric in matrix.result.metrics]
+    order = sorted(
+        range(len(matrix.columns)),
+        key=lambda at: (
+            metrics.index(matrix.columns[at].metric.name),
+            not matrix.columns[at].is_main,
+        ),
+    )
+    rows = (replace(row, scores=tuple(row.scores[at] for at in order)) for row in matrix.rows)
+    return replace(matrix, columns=tuple(matrix.columns[at] for at in order), rows=tuple(rows))
+
+
+def _units_differ(matrix: ScoreMatrix) -> bool:
+    return any(row.units != matrix.rows[0].units for row in matrix.rows)
+
+
+def _units(row: ScoreRow, levels: Sequence[str]) -> list[str]:
+    return [plural((row.units or {}).get(level, 0), level) for level in levels]
+
+
+def _heading(column: ScoreColumn, ranked: bool) -> Column:
+    name = "first" if ranked and column.score == "threshold" else column.label
+    return Column(name, column.metric.label, 0 if column.is_main else _MORE)
+
+
+def _cells(matrix: ScoreMatrix, at: int, by_rank: Callable[[str], bool]) -> list[Cell]:
+    """The cells of a column: scores with letters and intervals, which all are aligned."""
+    column = matrix.columns[at]
+    cells = [row.scores[at] for row in matrix.rows]
+    if column.score == "threshold" and by_rank(column.metric.name):
+        return [None if cell.value is None else int(-cell.value) for cell in cells]
+    widest = max((len(cell.letters) for cell in cells), default=0)
+    return [_cell(column, cell, widest, matrix.digits) for cell in cells]
+
+
+def _cell(column: ScoreColumn, cell: ScoreCell, letters: int, digits: int) -> Several:
+    interval = cell.interval
+    if (interval and not (column.is_main or interval.method == "bayes")) or column.metric.curve:
+        interval = None
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    text = score_text(cell.value, low, high, marks=cell.letters.ljust(letters), digits=digits)
+    return Several(text, (), cell.place == BEST and column.is_main)
+
+
+# Lines below the table
+
+
+def _usual_options(family: Family, result: ResultDocument) -> Mapping[str, str]:
+    """The reading options of the protocol, which need no mention."""
+    named = [one.options for one in family.protocols if one.name == result.protocol]
+    return {**family.default_options, **(named[0] if named else {})}
+
+
+def _lower_line(result: ResultDocument) -> list[str]:
+    """Name the metrics of which the lowest score is the best."""
+    labels = [metric.label for metric in result.metrics if metric.better == "lower"]
+    return [f"lower is better: {', '.join(labels)}"] if labels else []
+
+
+def _undefined_line(result: ResultDocument) -> list[str]:
+    """Say in one line what was undefined, so that no 0 passes for a measured one."""
+    labels: dict[tuple[str, str], list[str]] = {}
+    for system, label, summary in undefined_scores(result):
+        where = undefined_places(result, summary)
+        labels.setdefault((system, where), []).append(label)
+    if not labels:
+        return []
+    places = [
+        f"{system} {', '.join(several)} ({where})" for (system, where), several in labels.items()
+    ]
+    more = len(places) - _MOST_NAMED
+    listed = "; ".join(places[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    return [f"undefined, {undefined_in_words(result)}: {listed}"]
+
+
+def _contradictions_line(family: Family, result: ResultDocument, full: bool) -> list[str]:
+    """Say that there are counts which no score shows, where a table of them is left out."""
+    if full:
+        return []
+    names = list(dict.fromkeys(_contradicting(family, result)))
+    where = ", ".join(names)
+    return (
+        [f"some relations contradict each other ({where}): --full shows how many"] if names else []
+    )
+
+
+def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
+    for metric in result.metrics:
+        counted = [one.name in family.always_counted for one in metric.statistics]
+        for system in result.systems:
+            for summary in system.summaries:
+                if summary.metric == metric.name and not summary.group:
+                    pairs = zip(counted, summary.statistics, strict=False)
+                    if any(value for counts, value in pairs if counts):
+                        yield metric.label
+
+
+def _agreement_line(agreement: Sequence[Agreement]) -> list[str]:
+    """Say in one line how far raters agree: alpha on each criterion, where there is one."""
+    by_criterion: dict[str, list[Agreement]] = {}
+    for one in agreement:
+        by_criterion.setdefault(one.criterion, []).append(one)
+    main = [
+        next((one for one in several if one.coefficient.startswith("alpha")), several[0])
+        for several in by_criterion.values()
+    ]
+    if not main:
+        return []
+    kinds = ", ".join(dict.fromkeys(one.coefficient.partition(" ")[0] for one in main))
+    raters = plural(max(one.raters for one in main), "rater")
+    listed = ", ".join(f"{one.criterion} {shown(one.value)}" for one in main)
+    return [f"agreement of {raters} ({kinds}): {listed}; --full shows more"]
