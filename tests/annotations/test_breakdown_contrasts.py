@@ -87,7 +87,7 @@ def test_saved_results_are_compared_by_type() -> None:
     assert "type,first,second" in run("compare", "both.json", "--by", "type", "-f", "csv").out
     shown = run("compare", "both.json", "--by", "type", "--details").out
     assert "spans, type=B: differences" in shown
-    assert re.search(r"^one +B +\d\.\d{3} a", shown, re.MULTILINE)
+    assert re.search(r"^B +one +\d\.\d{3} a", shown, re.MULTILINE)
 
 
 def test_means_over_different_types_are_not_exchanged_but_drawn(tmp_path: Path) -> None:

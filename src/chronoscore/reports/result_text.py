@@ -8,6 +8,7 @@ from chronoscore.core.contrast import Contrast
 from chronoscore.core.family import Family
 from chronoscore.core.names import Signature
 from chronoscore.core.result import Agreement, ResultDocument, encode
+from chronoscore.reports.contrast import letters_in_words
 from chronoscore.reports.intervals import intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -126,6 +127,7 @@ def _score_table(
         *intervals_in_words(result, beside_scores=True),
         *([] if full else _agreement_line(result.agreement)),
         *_lower_line(result),
+        *([letters_in_words(contrast)] if contrast else []),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
