@@ -7,6 +7,7 @@ last broken into blocks, one below the other, which all begin with the columns o
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from shutil import get_terminal_size
 from unicodedata import combining, east_asian_width
 
@@ -233,15 +234,15 @@ class _TextColumn:
     number_width: int = 0
     """The columns up to the end of the numbers, without the intervals behind them."""
 
-    @property
+    @cached_property
     def has_intervals(self) -> bool:
         return self.number_width < self.cell_width
 
-    @property
+    @cached_property
     def cell_width(self) -> int:
         return max((text_width(line) for cell in self.cells for line in cell), default=0)
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max(self.cell_width, *map(text_width, self.heading), 0)
 
