@@ -109,7 +109,7 @@ def written(path: Path, name: str, sets: dict[str, list[tuple[int, int]]]) -> Pa
 def test_the_sets_of_one_file_are_annotators(tmp_path: Path) -> None:
     path = written(tmp_path / "all.jsonl", "d", {"ana": [(0, 4)], "ben": [(0, 4), (5, 7)]})
     out = run(str(path), "--label", "kind")
-    assert "ana  ben            1  0.667" in out
+    assert "ana  ben            1   0.667" in out
     assert "Cohen's" in out
 
 

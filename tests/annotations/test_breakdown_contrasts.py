@@ -1,6 +1,7 @@
 """Systems are compared by type as they are compared on the whole."""
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -84,7 +85,9 @@ def test_saved_results_are_compared_by_type() -> None:
     ran = run("compare", "both.json", "--by", "type", "-f", "json")
     assert json.loads(ran.out) == compared("--by", "type")
     assert "type,first,second" in run("compare", "both.json", "--by", "type", "-f", "csv").out
-    assert "spans, type=B: differences" in run("compare", "both.json", "--by", "type").out
+    shown = run("compare", "both.json", "--by", "type", "--details").out
+    assert "spans, type=B: differences" in shown
+    assert re.search(r"^B +one +\d\.\d{3} a", shown, re.MULTILINE)
 
 
 def test_means_over_different_types_are_not_exchanged_but_drawn(tmp_path: Path) -> None:

@@ -84,8 +84,8 @@ def test_the_explanation_of_conll_adds_up_to_its_precision_and_recall(
     assert "b, c, x" in ran.out
     assert "(MUC 1 of 2, B3 1.33 of 3, CEAF-e 0.8 of 1)" in ran.out
     row = next(line.split() for line in ran.out.splitlines() if "case=1 " in line)
-    assert f"precision: {row[2]} of 1" in ran.out
-    assert f"recall: {row[3]} of 1" in ran.out
+    assert f"precision: {row[3]} of 1" in ran.out
+    assert f"recall: {row[4]} of 1" in ran.out
 
 
 def test_the_explanation_of_conll_is_without_a_measure_that_is_undefined(tmp_path: Path) -> None:

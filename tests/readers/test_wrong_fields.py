@@ -1,6 +1,7 @@
 """Wrong values in right files: each is named by its field, its line and what was expected."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,7 @@ def test_one_day_has_several_spellings(tmp_path: Path, reader: str, spelling: st
     for ran in ways.values():
         assert (ran.code, ran.problems, ran.notices_but_copies) == (FINE, [], [])
     assert " 1.000 " in ways["predicted"].out
-    assert " 0." not in ways["predicted"].out
+    assert not re.search(r" 0\.\d{3} ", ways["predicted"].out)
 
 
 PLACES = [

@@ -65,6 +65,15 @@ def test_blocks_begin_with_the_names_and_keep_groups_together() -> None:
     assert sum(line.startswith("ours") for line in lines) == 2
 
 
+def test_every_block_names_what_its_rows_are_of() -> None:
+    heads = [Column("system"), Column("event"), *(Column(f"metric{n}") for n in range(12))]
+    rows = [("ours", f"an-event-with-a-long-name-{n}", *[0.5] * 12) for n in range(3)]
+    lines = lines_of(Table.of("t", heads, rows), 60)
+    headings = [line for line in lines if "system" in line]
+    assert len(headings) > 1
+    assert all("event" in line and "metric" in line for line in headings)
+
+
 def test_points_are_below_each_other_and_words_end_with_the_numbers() -> None:
     rows: list[tuple[str, Cell]] = [("a", 9.5), ("b", -10.25), ("c", None), ("d", 7)]
     _, _, _, *cells = lines_of(Table.of("t", ("name", "mean"), rows), 60)

@@ -176,7 +176,7 @@ def test_two_topics_that_score_the_same_are_no_certainty(tmp_path: Path) -> None
     gold = timeline(tmp_path / "gold.jsonl", "2001-01-01")
     system = timeline(tmp_path / "system.jsonl", "2001-01-01", "2002-01-01")
     text = run("timelines", gold, system, "-m", "Date-F1", "--interval", "auto")
-    assert "0.667 to 0.667 " in text
+    assert "0.667 ±0 " in text
     assert "covers" not in text
     assert "has no width, since all units score the same" in text
     assert "n_eff is below 6 (2.0 for system Date-F1)" in text

@@ -47,7 +47,7 @@ def test_agreement_says_once_why_it_has_no_interval(judged: tuple[Path, str], me
 def test_a_result_and_its_report_say_it_too(judged: tuple[Path, str], tmp_path: Path) -> None:
     path, why = judged
     report = tmp_path / "report.html"
-    text = run("rubric", path, "--report", report)
+    text = run("rubric", path, "--report", report, "--full")
     assert f"no interval: {why}\n" in text
     assert f"No interval: {why}." in report.read_text(encoding="utf-8")
 

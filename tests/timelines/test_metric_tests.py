@@ -366,7 +366,8 @@ def test_a_missing_file_is_bad_data(tmp_path: Path) -> None:
         command(tmp_path / "nothing.jsonl")
 
 
-def test_the_page_shows_what_the_command_prints() -> None:
+def test_the_page_shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     block = re.search(
         r"\$ chronoscore metric-tests demo/gold.jsonl\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL
     )

@@ -126,7 +126,8 @@ def event_table(evaluation: EvaluationDocument) -> Table:
         for metric in result.metrics
     }
     judged = any(event.judgements for event in evaluation.events)
-    columns: list[str | tuple[str, str] | None] = ["system", "event", "date", "text"]
+    columns: list[Column | str | tuple[str, str] | None] = ["system", "event"]
+    columns += [Column("date", optional=1), Column("text", optional=2)]
     columns += [(labels.get(key, key[1]), key[0]) for key in keys]
     columns += [("score", "judged"), ("evaluators", "judged")] if judged else [None, None]
     rows = []

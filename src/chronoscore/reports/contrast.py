@@ -51,7 +51,7 @@ def render_contrast(
 
 
 def _text(contrasts: Sequence[Contrast], styled: bool, details: bool) -> str:
-    texts: list[Table | str] = [_matrix(contrasts), _letters_in_words(contrasts[0], details)]
+    texts: list[Table | str] = [_matrix(contrasts), _matrix_in_words(contrasts[0], details)]
     if details:
         for one in contrasts:
             for metric in one.metrics:
@@ -80,7 +80,7 @@ def _matrix(contrasts: Sequence[Contrast]) -> Table:
                 _ranked_cell(contrast, metric, ranking[system])
                 for metric, ranking in zip(contrast.metrics, rankings, strict=True)
             )
-            rows.append([system, part, *cells])
+            rows.append([part, system, *cells])
     columns = [(short(metric.score), metric.label) for metric in whole.metrics]
     named = [
         (f"{ranked.system} {metric.label}", ranked.interval)
@@ -93,7 +93,7 @@ def _matrix(contrasts: Sequence[Contrast]) -> Table:
     return Table.of(
         f"{whole.family}: {plural(len(whole.metrics[0].ranking), 'system')} on "
         f"{plural(whole.units, whole.unit)}, the best first",
-        ["system", "part" if len(contrasts) > 1 else None, *columns],
+        ["part" if len(contrasts) > 1 else None, "system", *columns],
         rows,
         remarks,
     )
@@ -108,23 +108,29 @@ def _ranked_cell(contrast: Contrast, metric: MetricContrast, ranked: Ranked) -> 
     return Several(text, (), ranked.score is not None and shown(ranked.score) == best)
 
 
-def _letters_in_words(contrast: Contrast, details: bool) -> str:
-    """A short paragraph that teaches how to read the matrix."""
+def letters_in_words(contrast: Contrast) -> str:
+    """Say what the marks of a test mean, in one sentence."""
     if contrast.baseline:
         marked = f"{DAGGER} marks a score that differs significantly from that of "
         marked += f"{contrast.baseline} (p below {SIGNIFICANT})"
     else:
         marked = "Systems that share a letter under a metric do not differ significantly (p is "
         marked += f"not below {SIGNIFICANT})"
-    text = f"How to read this. {marked}, by the {test_in_words(contrast)}. "
-    text += _too_few(contrast)
-    text += (
+    return f"{marked}, by the {test_in_words(contrast)}."
+
+
+def _matrix_in_words(contrast: Contrast, details: bool) -> str:
+    """A short paragraph that teaches how to read the matrix."""
+    sentences = [
+        f"How to read this. {letters_in_words(contrast)}",
+        _too_few(contrast),
         f"What follows ± or stands in brackets is the {contrast.level:.0%} interval of one score "
-        "alone; two intervals may overlap although the systems differ."
-    )
-    if not details:
-        text += f" --details shows each difference, its p, and which {contrast.unit}s decided."
-    return text
+        "alone; two intervals may overlap although the systems differ.",
+        ""
+        if details
+        else f"--details shows each difference, its p, and which {contrast.unit}s decided.",
+    ]
+    return " ".join(sentences)
 
 
 def test_in_words(contrast: Contrast) -> str:

@@ -7,6 +7,7 @@ from chronoscore.core.contrast import Contrast
 from chronoscore.core.family import Family
 from chronoscore.core.names import short_signature
 from chronoscore.core.result import Agreement, ResultDocument, encode
+from chronoscore.reports.contrast import letters_in_words
 from chronoscore.reports.intervals import intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -88,7 +89,11 @@ def _score_table(
     columns: list[Column | None] = [
         Column("system"),
         Column("part") if any(row.part for row in matrix.rows) else None,
-        *(_heading(column, by_rank(column.metric.name)) for column in matrix.columns),
+        # A mean of judgements can't be read without the criteria that it comes from.
+        *(
+            _heading(column, by_rank(column.metric.name), 0 if result.agreement else _MORE)
+            for column in matrix.columns
+        ),
         *(
             Column(f"{level}s", optional=_MOST * (number < len(levels)))
             for number, level in enumerate(levels if several else [], 1)
@@ -109,6 +114,7 @@ def _score_table(
         *intervals_in_words(result, beside_scores=True),
         *([] if full else _agreement_line(result.agreement)),
         *_lower_line(result),
+        *([letters_in_words(contrast)] if contrast else []),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
@@ -140,9 +146,9 @@ def _units(row: ScoreRow, levels: Sequence[str]) -> list[str]:
     return [plural((row.units or {}).get(level, 0), level) for level in levels]
 
 
-def _heading(column: ScoreColumn, ranked: bool) -> Column:
+def _heading(column: ScoreColumn, ranked: bool, optional: int) -> Column:
     name = "first" if ranked and column.score == "threshold" else column.label
-    return Column(name, column.metric.label, 0 if column.is_main else _MORE)
+    return Column(name, column.metric.label, 0 if column.is_main else optional)
 
 
 def _cells(matrix: ScoreMatrix, at: int, by_rank: Callable[[str], bool]) -> list[Cell]:

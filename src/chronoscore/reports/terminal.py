@@ -7,6 +7,7 @@ last broken into blocks, one below the other, which all begin with the columns o
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from shutil import get_terminal_size
 from unicodedata import combining, east_asian_width
 
@@ -52,7 +53,7 @@ def terminal(
     """
     width = max(width or terminal_width(), NARROWEST)
     table = _intervals_beside_scores(table)
-    longest = min(_LONGEST_GROUP, width - width // 2 - len(_GAP))
+    longest = min(_LONGEST_GROUP, width - width * 3 // 5 - len(_GAP))
     columns = [_text_column(table, place, longest) for place in range(len(table.columns))]
     lines = [bold(line, styled) for line in wrapped_lines(table.caption, width)]
     for number, block in enumerate(_fitting(columns, width, full)):
@@ -233,15 +234,15 @@ class _TextColumn:
     number_width: int = 0
     """The columns up to the end of the numbers, without the intervals behind them."""
 
-    @property
+    @cached_property
     def has_intervals(self) -> bool:
         return self.number_width < self.cell_width
 
-    @property
+    @cached_property
     def cell_width(self) -> int:
         return max((text_width(line) for cell in self.cells for line in cell), default=0)
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max(self.cell_width, *map(text_width, self.heading), 0)
 
@@ -317,8 +318,7 @@ def _fitting(
     for step in () if full else optional:
         if _total(columns) > width:
             columns = [one for one in columns if one.column.optional != step]
-    if _total(columns) > width:
-        columns = _with_wrapped_texts(columns, width, _WRAPPED)
+    columns = _with_wrapped_texts(columns, width, _WRAPPED)
     if _total(columns) <= width:
         yield columns
         return
@@ -335,10 +335,10 @@ def _fitting(
 def _with_wrapped_texts(
     columns: Sequence[_TextColumn], width: int, least: int
 ) -> Sequence[_TextColumn]:
-    """Wrap the widest texts until all columns fit; unchanged if that is not enough."""
+    """Wrap the widest texts until all columns fit; unchanged if they do, or if it is not enough."""
     widths = {place: one.width for place, one in enumerate(columns) if not one.is_number}
     needed = _total(columns) - width
-    if sum(max(one - least, 0) for one in widths.values()) < needed:
+    if needed <= 0 or sum(max(one - least, 0) for one in widths.values()) < needed:
         return columns
     for _ in range(needed):
         widest = max(widths, key=lambda place: widths[place])
@@ -353,12 +353,13 @@ def _names(
     columns: Sequence[_TextColumn], width: int
 ) -> tuple[list[_TextColumn], list[_TextColumn]]:
     """Part the leading columns of names, which every block repeats, from all others."""
-    count = next((at for at, one in enumerate(columns) if one.is_number), 1)
-    while count > 1 and _total(columns[:count]) > width // 2:
-        count -= 1
-    names = list(columns[: max(count, 1)])
-    if len(names) == 1 and names[0].width > width // 2:
-        names = [names[0].narrowed(width // 2)]
+    count = next((at for at, one in enumerate(columns) if one.is_number), 1) or 1
+    room = width * 3 // 5
+    names = list(_with_wrapped_texts(columns[:count], room, _WRAPPED // 2))
+    while len(names) > 1 and _total(names) > room:
+        names.pop()
+    if _total(names) > room:
+        names = [names[0].narrowed(room)]
     return names, list(columns[len(names) :])
 
 
