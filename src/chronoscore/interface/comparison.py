@@ -15,6 +15,7 @@ from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.interface.result import Result
 from chronoscore.reports.contrast import render_contrast
 from chronoscore.reports.matrix import ScoreMatrix, score_matrix
+from chronoscore.reports.result_tables import conventions
 
 
 def compare(
@@ -164,7 +165,7 @@ class Comparison(Exportable):
     def _repr_html_(self) -> str:
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
 
-        return matrix_html(self.matrix())
+        return matrix_html(self.matrix(), conventions(self._family, self._document))
 
 
 def _reversed(pair: Pair) -> Pair:

@@ -307,7 +307,7 @@ class Result(Exportable):
     def __str__(self) -> str:
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
 
-        return result_text(self._family, self._document)
+        return result_text(self._family, self._document, hints=False)
 
     def __repr__(self) -> str:
         document = self._document
@@ -325,8 +325,9 @@ class Result(Exportable):
 
     def _repr_html_(self) -> str:
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
+        from chronoscore.reports.result_tables import conventions  # noqa: PLC0415
 
-        return matrix_html(self.matrix())
+        return matrix_html(self.matrix(), conventions(self._family, self._document))
 
     def to_latex(
         self,

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from types import MappingProxyType
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -93,13 +92,25 @@ def curve_tables(family: Family, result: ResultDocument) -> list[Table]:
     return tables
 
 
-def conditions(result: ResultDocument, usual: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Say in one line which number this is; options that have their usual value are left out."""
+def conditions(result: ResultDocument) -> str:
+    """Say in one line which number this is, as its signature does."""
     parts = [f"protocol {result.protocol}" if result.protocol else "no published protocol"]
     parts += [f"average {result.path}", f"undefined: {result.undefined}"]
+    parts += [f"{name}: {value}" for name, value in sorted(result.options.items())]
+    return ", ".join(parts)
+
+
+def conventions(family: Family, result: ResultDocument) -> str:
+    """Say in words which number this is; what is as its protocol wants is left out."""
+    protocol = next((one for one in family.protocols if one.name == result.protocol), None)
+    usual = {**family.default_options, **(protocol.options if protocol else {})}
+    whole = [s for system in result.systems for s in system.summaries if not s.group]
+    parts = [average_in_words(result, whole)]
+    parts += [] if protocol else [f"undefined {undefined_in_words(result)}"]
     options = sorted(result.options.items())
     parts += [f"{name}: {value}" for name, value in options if usual.get(name) != value]
-    return ", ".join(parts)
+    name = f"protocol {result.protocol}" if result.protocol else "no published protocol"
+    return f"{name}: {'; '.join(filter(None, parts))}"
 
 
 def short(name: str) -> str:

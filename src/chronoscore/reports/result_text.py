@@ -1,6 +1,6 @@
 """A result in print, in every format; on a terminal the matrix of systems and metrics."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from chronoscore.core.contrast import Contrast
@@ -23,6 +23,7 @@ from chronoscore.reports.result_tables import (
     averaged_levels,
     breakdown_tables,
     conditions,
+    conventions,
     curve_tables,
     plain,
     tables_of,
@@ -65,13 +66,15 @@ def result_text(
     styled: bool = False,
     full: bool = False,
     contrast: Contrast | None = None,
+    hints: bool = True,
 ) -> str:
     """Write a result for a terminal of a width, by default that of this terminal.
 
     `full` shows all scores, the counts behind them, all coefficients and the whole signatures.
-    The best of each column is bold if `styled`; `contrast` adds the letters of a test.
+    The best of each column is bold if `styled`; `contrast` adds the letters of a test, and `hints`
+    name options of the command line.
     """
-    tables = [_score_table(family, document, full, contrast)]
+    tables = [_score_table(family, document, full, contrast, hints)]
     if full:
         tables += tables_of(family, document)[1:]
     else:
@@ -81,7 +84,7 @@ def result_text(
 
 
 def _score_table(
-    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None
+    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None, hints: bool
 ) -> Table:
     matrix = _main_first(score_matrix(result, full=True, contrast=contrast))
     levels, several = averaged_levels(result), _units_differ(matrix)
@@ -108,7 +111,7 @@ def _score_table(
     units = [] if several or not matrix.rows else _units(matrix.rows[0], levels)
     caption = ": ".join(filter(None, [result.family, ", ".join(units)]))
     remarks = [
-        conditions(result, {} if full else _usual_options(family, result)),
+        conditions(result) if full else conventions(family, result),
         *_undefined_line(result),
         *_contradictions_line(family, result, full),
         *intervals_in_words(result, beside_scores=True),
@@ -120,7 +123,7 @@ def _score_table(
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     elif result.systems:
         short = short_signature(*(system.signature for system in result.systems))
-        remarks.append(f"signature {short}; --full shows all scores and whole signatures")
+        remarks.append(f"signature {short}" + " (whole: --full)" * hints)
     return Table.of(caption, columns, rows, remarks)
 
 
@@ -171,12 +174,6 @@ def _cell(column: ScoreColumn, cell: ScoreCell, letters: int, digits: int) -> Se
 
 
 # Lines below the table
-
-
-def _usual_options(family: Family, result: ResultDocument) -> Mapping[str, str]:
-    """The reading options of the protocol, which need no mention."""
-    named = [one.options for one in family.protocols if one.name == result.protocol]
-    return {**family.default_options, **(named[0] if named else {})}
 
 
 def _lower_line(result: ResultDocument) -> list[str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from chronoscore.reports.html.markup import Child, Html, tag
 from chronoscore.reports.matrix import BEST, DAGGER, SIGNIFICANT, ScoreCell, ScoreMatrix, ScoreRow
-from chronoscore.reports.result_tables import conditions
 from chronoscore.reports.table import Table, shown
 
 _LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
@@ -13,8 +12,11 @@ _WORDS = "text-align: left"
 _SMALL = "opacity: 0.7; font-size: 90%; max-width: 60em"
 
 
-def matrix_html(matrix: ScoreMatrix) -> Html:
-    """Draw systems in rows and metrics in columns, each score with its interval on a scale."""
+def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
+    """Draw systems in rows and metrics in columns, each score with its interval on a scale.
+
+    Below it stand the conventions of the scores, and what marks mean.
+    """
     ends = [_ends(matrix, place) for place in range(len(matrix.columns))]
     has_parts = any(row.part for row in matrix.rows)
     heads = [_head("system"), *([_head("part")] if has_parts else [])]
@@ -32,7 +34,7 @@ def matrix_html(matrix: ScoreMatrix) -> Html:
         )
         for row in matrix.rows
     ]
-    below = [conditions(matrix.result), *_meanings(matrix.rows)]
+    below = [conventions, *_meanings(matrix.rows)]
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
     return tag("div", table, _remarks(below))
 
