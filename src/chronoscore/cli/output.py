@@ -19,7 +19,7 @@ from chronoscore.core.writing import json_text, sealed_document, write_file
 from chronoscore.errors import UsageError
 from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.reports.table import plural
-from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
+from chronoscore.reports.terminal import terminal_width, wrapped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -198,42 +198,22 @@ def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> li
 
 
 def explain(
-    scored: Scored, names: Sequence[str], output_format: str, *, full: bool = False
+    family: Family, scored: Scored, names: Sequence[str], output_format: str, *, full: bool = False
 ) -> None:
     """Print the matches of the cases that --explain names, and their texts if there are any."""
     if not names:
         return
-    from chronoscore.reports.matches import explanation
+    from chronoscore.reports.matches import explanation, matched_cases
 
     cases = cases_to_explain(scored.matches, names)
     if output_format == "text" and scored.result.family == "annotations":
         _show_in_text(scored.matches, scored.texts, cases)
-    if output_format == "text" and scored.result.family == "timelines":
-        _show_days(scored, cases)
+    if output_format == "text" and family.has_sentences:
+        chosen = [item for item in scored.matches if not cases or item.case in cases]
+        for lines in matched_cases(scored.result, chosen, scored.texts, styled=is_styled()):
+            click.echo("\n".join(["", *lines]))
     tables = explanation(scored.result, scored.matches, cases)
     click.echo("\n" + rendered(tables, output_format, full=full), nl=False)
-
-
-def _show_days(scored: Scored, cases: Sequence[str]) -> None:
-    """Print the words of matched days, once for each case; empty `cases` stand for all."""
-    from chronoscore.reports.matches import matched_texts
-
-    labels = {metric.name: metric.label for metric in scored.result.metrics}
-    texts = {(item.system, item.case): item for item in scored.texts}
-    styled = is_styled()
-    shown: set[tuple[str, str]] = set()
-    for item in scored.matches:
-        place = item.system, item.case
-        if place in shown or place not in texts or (cases and item.case not in cases):
-            continue
-        lines = matched_texts(item, texts[place], styled=styled)
-        if lines:
-            shown.add(place)
-            label = labels.get(item.metric, item.metric)
-            title = f"{item.system}, {item.case}: what {label} sets side by side"
-            meaning = "; shared words are bold" if styled else ""
-            head = wrapped_lines(f"{title}{meaning}", terminal_width())
-            click.echo("\n".join(["", *(bold(line, styled) for line in head), *lines]))
 
 
 def _show_in_text(

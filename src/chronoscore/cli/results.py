@@ -212,7 +212,7 @@ def show_verb(args: Args) -> str | None:
     tell_all(document.notices)
     args.published_rows = published_rows(args.published, document)
     click.echo(result_in_format(home, printed, args), nl=False)
-    explain(scored, args.explain, output_format, full=args.full)
+    explain(home, scored, args.explain, output_format, full=args.full)
     return None
 
 

@@ -190,7 +190,7 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     if args.report:
         write_report_file(run.family, scored, args.report)
     click.echo("\n".join(verb.show(run)), nl=False)
-    explain(scored, args.explain, args.output_format, full=args.full)
+    explain(run.family, scored, args.explain, args.output_format, full=args.full)
     print_notices()
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)

@@ -124,20 +124,26 @@ class Explanation:
     texts: tuple[CaseTexts, ...]
     """What gold and prediction say, by the names in the matches; where the family has texts."""
     tables: tuple[Table, ...]
+    said: tuple[str, ...] = ()
+    """The texts of matched items side by side, a block of lines for each case."""
 
     def __str__(self) -> str:
         from chronoscore.reports.rendering import render_tables  # noqa: PLC0415 - where shown
 
-        return render_tables(self.tables, "text")
+        return "\n".join(
+            [*(f"{block}\n" for block in self.said), render_tables(self.tables, "text")]
+        )
 
     def __repr__(self) -> str:
         cases = plural(len({item.case for item in self.matches}), "case")
         return f"<Explanation of {cases}: print it to read it>"
 
     def _repr_html_(self) -> str:
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+        from chronoscore.reports.html.markup import tag  # noqa: PLC0415 - where shown
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
 
-        return "\n".join(map(table_html, self.tables))
+        blocks = (tag("pre", block) for block in self.said)
+        return "\n".join([*blocks, *map(table_html, self.tables)])
 
 
 @dataclass(frozen=True)
@@ -407,19 +413,21 @@ class Result(Exportable):
 
     def explain(self, case: str | None = None, system: str | None = None) -> Explanation:
         """Show what was matched with what in a case; a topic stands for all its cases."""
-        from chronoscore.reports.matches import cases_named, explanation  # noqa: PLC0415
+        from chronoscore.reports import matches as matching  # noqa: PLC0415 - where shown
 
         if system is not None:
             self._system(system, "")
         every = [m for m in self._evidence.matches if system in (None, m.system)]
         if not every:
             raise UsageError("there are no matches to show: they were not saved with this result")
-        cases = cases_named(every, [] if case is None else [case])
+        cases = matching.cases_named(every, [] if case is None else [case])
         matches = tuple(item for item in every if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
-        tables = explanation(self._document, matches)
-        return Explanation(matches, texts, tuple(tables))
+        tables = matching.explanation(self._document, matches)
+        side_by_side = texts if self._family.has_sentences else ()
+        said = matching.matched_cases(self._document, matches, side_by_side)
+        return Explanation(matches, texts, tuple(tables), tuple(map("\n".join, said)))
 
     def compare(self, *others: "Result", baseline: str = "", **options: Any) -> "Comparison":
         """Compare the systems of this result, and of others, by a paired test.

@@ -101,6 +101,30 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
         yield ("", ours and f"  {ours}", theirs and f"  {theirs}", *[""] * 6)
 
 
+def matched_cases(
+    result: ResultDocument,
+    matches: Iterable[CaseMatches],
+    texts: Iterable[CaseTexts],
+    *,
+    styled: bool = False,
+) -> Iterator[list[str]]:
+    """Write the texts of matched items side by side, once for each case, by its first metric."""
+    labels = {metric.name: metric.label for metric in result.metrics}
+    texts_of = {(item.system, item.case): item for item in texts}
+    done: set[tuple[str, str]] = set()
+    for item in matches:
+        place = item.system, item.case
+        if place in done or place not in texts_of:
+            continue
+        lines = matched_texts(item, texts_of[place], styled=styled)
+        if lines:
+            done.add(place)
+            label = labels.get(item.metric, item.metric)
+            title = f"{item.system}, {item.case}: what {label} sets side by side"
+            head = wrapped_lines(title + "; shared words are bold" * styled, terminal_width())
+            yield [*(bold(line, styled) for line in head), *lines]
+
+
 def matched_texts(
     item: CaseMatches, texts: CaseTexts, *, width: int | None = None, styled: bool = False
 ) -> list[str]:

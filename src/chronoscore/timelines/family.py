@@ -274,6 +274,7 @@ FAMILY = Family(
     case_keys=BY_TOPIC,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
+    has_sentences=True,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
