@@ -354,12 +354,13 @@ def _names(
 ) -> tuple[list[_TextColumn], list[_TextColumn]]:
     """Part the leading columns of names, which every block repeats, from all others."""
     count = next((at for at, one in enumerate(columns) if one.is_number), 1) or 1
-    room = width * 3 // 5
+    widest = max((one.cell_width for one in columns[count:] if one.is_number), default=0)
+    room = min(width * 3 // 5, width - widest - len(_GAP))
     names = list(_with_wrapped_texts(columns[:count], room, _WRAPPED // 2))
     while len(names) > 1 and _total(names) > room:
         names.pop()
     if _total(names) > room:
-        names = [names[0].narrowed(room)]
+        names = [names[0].narrowed(max(room, 1))]
     return names, list(columns[len(names) :])
 
 
