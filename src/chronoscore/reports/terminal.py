@@ -191,8 +191,10 @@ def _intervals_beside_scores(table: Table) -> Table:
     """Write each interval in the column of its score."""
     columns, cells = list(table.columns), [list(row) for row in table.rows]
     for place in range(len(columns) - 1, 0, -1):
+        if not columns[place].name.endswith("interval"):
+            continue
         bounds = [_bounds(row[place]) for row in cells]
-        if not columns[place].name.endswith("interval") or None in bounds or not cells:
+        if None in bounds or not cells:
             continue
         for row, bound in zip(cells, bounds, strict=True):
             row[place - 1] = _joined(row[place - 1], *(bound or (None, None)))
