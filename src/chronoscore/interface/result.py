@@ -311,9 +311,17 @@ class Result(Exportable):
         return score_matrix(self._document, **options)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, full: bool = False, width: int | None = None) -> str:
+        """Return the table of the command line; if `full`, with all scores, counts and signatures.
+
+        The width is that of the terminal, or 80, unless one is given.
+        """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
 
-        return result_text(self._family, self._document, hints=False)
+        more = "text(full=True)"
+        return result_text(self._family, self._document, width=width, full=full, more=more)
 
     def __repr__(self) -> str:
         document = self._document

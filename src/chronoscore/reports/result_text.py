@@ -66,15 +66,15 @@ def result_text(
     styled: bool = False,
     full: bool = False,
     contrast: Contrast | None = None,
-    hints: bool = True,
+    more: str = "--full",
 ) -> str:
     """Write a result for a terminal of a width, by default that of this terminal.
 
-    `full` shows all scores, the counts behind them, all coefficients and the whole signatures.
-    The best of each column is bold if `styled`; `contrast` adds the letters of a test, and `hints`
-    name options of the command line.
+    `full` shows all scores, the counts behind them, all coefficients and the whole signatures;
+    `more` is what one types to get that. The best of each column is bold if `styled`; `contrast`
+    adds the letters of a test.
     """
-    tables = [_score_table(family, document, full, contrast, hints)]
+    tables = [_score_table(family, document, full, contrast, more)]
     if full:
         tables += tables_of(family, document)[1:]
     else:
@@ -84,7 +84,7 @@ def result_text(
 
 
 def _score_table(
-    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None, hints: bool
+    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None, more: str
 ) -> Table:
     matrix = _main_first(score_matrix(result, full=True, contrast=contrast))
     levels, several = averaged_levels(result), _units_differ(matrix)
@@ -113,9 +113,9 @@ def _score_table(
     remarks = [
         conditions(result) if full else conventions(family, result),
         *_undefined_line(result),
-        *_contradictions_line(family, result, full),
+        *([] if full else _contradictions_line(family, result, more)),
         *intervals_in_words(result, beside_scores=True),
-        *([] if full else _agreement_line(result.agreement)),
+        *([] if full else _agreement_line(result.agreement, more)),
         *_lower_line(result),
         *([letters_in_words(contrast)] if contrast else []),
     ]
@@ -123,7 +123,7 @@ def _score_table(
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     elif result.systems:
         short = short_signature(*(system.signature for system in result.systems))
-        remarks.append(f"signature {short}" + " (whole: --full)" * hints)
+        remarks.append(f"signature {short} (whole: {more})")
     return Table.of(caption, columns, rows, remarks)
 
 
@@ -198,15 +198,10 @@ def _undefined_line(result: ResultDocument) -> list[str]:
     return [f"undefined, {undefined_in_words(result)}: {listed}"]
 
 
-def _contradictions_line(family: Family, result: ResultDocument, full: bool) -> list[str]:
-    """Say that there are counts which no score shows, where a table of them is left out."""
-    if full:
-        return []
-    names = list(dict.fromkeys(_contradicting(family, result)))
-    where = ", ".join(names)
-    return (
-        [f"some relations contradict each other ({where}): --full shows how many"] if names else []
-    )
+def _contradictions_line(family: Family, result: ResultDocument, more: str) -> list[str]:
+    """Say that there are counts which no score shows, since a table of them is left out."""
+    where = ", ".join(dict.fromkeys(_contradicting(family, result)))
+    return [f"some relations contradict each other ({where}): {more} shows how many"] * bool(where)
 
 
 def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
@@ -220,7 +215,7 @@ def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
                         yield metric.label
 
 
-def _agreement_line(agreement: Sequence[Agreement]) -> list[str]:
+def _agreement_line(agreement: Sequence[Agreement], more: str) -> list[str]:
     """Say in one line how far raters agree: alpha on each criterion, where there is one."""
     by_criterion: dict[str, list[Agreement]] = {}
     for one in agreement:
@@ -234,4 +229,4 @@ def _agreement_line(agreement: Sequence[Agreement]) -> list[str]:
     kinds = ", ".join(dict.fromkeys(one.coefficient.partition(" ")[0] for one in main))
     raters = plural(max(one.raters for one in main), "rater")
     listed = ", ".join(f"{one.criterion} {shown(one.value)}" for one in main)
-    return [f"agreement of {raters} ({kinds}): {listed}; --full shows more"]
+    return [f"agreement of {raters} ({kinds}): {listed}; {more} shows more"]

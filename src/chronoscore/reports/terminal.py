@@ -191,8 +191,10 @@ def _intervals_beside_scores(table: Table) -> Table:
     """Write each interval in the column of its score."""
     columns, cells = list(table.columns), [list(row) for row in table.rows]
     for place in range(len(columns) - 1, 0, -1):
+        if not columns[place].name.endswith("interval"):
+            continue
         bounds = [_bounds(row[place]) for row in cells]
-        if not columns[place].name.endswith("interval") or None in bounds or not cells:
+        if None in bounds or not cells:
             continue
         for row, bound in zip(cells, bounds, strict=True):
             row[place - 1] = _joined(row[place - 1], *(bound or (None, None)))
@@ -354,12 +356,13 @@ def _names(
 ) -> tuple[list[_TextColumn], list[_TextColumn]]:
     """Part the leading columns of names, which every block repeats, from all others."""
     count = next((at for at, one in enumerate(columns) if one.is_number), 1) or 1
-    room = width * 3 // 5
+    widest = max((one.cell_width for one in columns[count:] if one.is_number), default=0)
+    room = min(width * 3 // 5, width - widest - len(_GAP))
     names = list(_with_wrapped_texts(columns[:count], room, _WRAPPED // 2))
     while len(names) > 1 and _total(names) > room:
         names.pop()
     if _total(names) > room:
-        names = [names[0].narrowed(room)]
+        names = [names[0].narrowed(max(room, 1))]
     return names, list(columns[len(names) :])
 
 
