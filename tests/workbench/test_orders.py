@@ -173,8 +173,8 @@ def old_database(path: Path) -> None:
     ]
     made.executemany(
         "INSERT INTO events (project, system, id, article, record) VALUES (?, ?, ?, ?, "
-        "json_object('id', ?3, 'text', ?3))",
-        events,
+        "json_object('id', ?, 'text', ?))",
+        [(*event, event[2], event[2]) for event in events],
     )
     made.execute(
         "INSERT INTO batches (id, project, kind, name, round, overlap, seed, made) "
