@@ -6,11 +6,9 @@ import numpy as np
 from inspect_ai import scorer as inspect
 from inspect_ai.solver import TaskState
 
-from chronoscore import DataError
-from chronoscore.core.case import Case
-from chronoscore.engines import scoring, settings
+import chronoscore
+from chronoscore import DataError, timelines
 from chronoscore.timelines import Timeline, timeline
-from chronoscore.timelines.family import FAMILY
 
 
 def read_timeline(text: str) -> tuple[Timeline, list[str]]:
@@ -30,7 +28,7 @@ def pooled() -> inspect.Metric:
     """The score of the summed counts of all samples: long timelines weigh more."""
 
     def compute(scores: list[inspect.SampleScore]) -> float:
-        chosen = FAMILY.metric(scores[0].score.metadata["metric"])
+        chosen = chronoscore.metric(scores[0].score.metadata["metric"])
         counts = np.sum([each.score.metadata["statistics"] for each in scores], axis=0)
         return float(chosen.link(counts)[chosen.scores.index(chosen.primary)])
 
@@ -40,21 +38,18 @@ def pooled() -> inspect.Metric:
 @inspect.scorer(metrics=[inspect.mean(), inspect.stderr(), pooled()])
 def timeline_scorer(metric: str = "AR-1") -> inspect.Scorer:
     """Score by the main score of a metric; its matches explain it."""
-    plan = settings.Settings.make(FAMILY, metrics=[metric])
 
     async def score(state: TaskState, target: inspect.Target) -> inspect.Score:
         predicted, told = read_timeline(state.output.completion)
         gold, wrong = read_timeline("\n".join(target))
         if wrong:
             raise DataError.of(f"the target is no timeline: {wrong[0]}")
-        case = Case("sample", (gold,), predicted, {"topic": "sample", "gold": "1", "trial": "1"})
-        done = scoring.score(plan, {"model": [case]}, explain=True)
-        for m in done.matches[0].matches:
+        result = timelines.score(gold, predicted, metrics=[metric])
+        for m in result.explain().matches[0].matches:
             told += [f"{m.side} {m.predicted} ~ {m.gold}, {m.outcome}: {m.credit:g}/{m.possible:g}"]
-        found = done.result.systems[0].summaries[0]
-        value = found.scores[plan.metrics[0].primary]
-        value = np.nan if value is None else value  # undefined is not zero but unscored
-        counts = {"metric": metric, "statistics": found.statistics}
-        return inspect.Score(value=value, explanation="\n".join(told), metadata=counts)
+        value = float(result[metric])  # undefined is NaN: not zero but unscored
+        counts = result.document.systems[0].summaries[0].statistics
+        metadata = {"metric": metric, "statistics": counts}
+        return inspect.Score(value=value, explanation="\n".join(told), metadata=metadata)
 
     return score

@@ -90,7 +90,7 @@ def half(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_the_default_counts_a_missing_answer_and_says_so(half: tuple[Path, Path]) -> None:
     ran = run("ordering", *half, "-m", "SemEval-full")
-    assert "protocol semeval2015-complete, " in ran.out
+    assert "protocol semeval2015-complete: " in ran.out
     assert ran.out.splitlines()[4].split()[1:4] == ["0.667", "1.000", "0.500"]
 
 
@@ -106,7 +106,7 @@ def test_the_official_protocol_skips_a_missing_answer(
     half: tuple[Path, Path], asked: tuple[str, str]
 ) -> None:
     ran = run("ordering", *half, "-m", "SemEval-full", *asked)
-    assert "protocol semeval2015, " in ran.out
+    assert "protocol semeval2015\n" in ran.out
     assert ran.out.splitlines()[4].split()[1:4] == ["1.000", "1.000", "1.000"]
 
 
@@ -121,7 +121,7 @@ def test_the_official_protocol_prints_what_the_drop_in_command_prints(
 
 def test_ord_is_no_anchors(gold: Path) -> None:
     ran = run("ordering", gold, gold, "--ord", "--protocol", "semeval2015")
-    assert "protocol semeval2015, " in ran.out
+    assert "protocol semeval2015\n" in ran.out
     assert "SemEval-full" not in ran.out
     assert run("ordering", gold, gold, "--ord").out == (
         run("ordering", gold, gold, "--no-anchors").out
@@ -139,4 +139,4 @@ def test_an_old_signature_of_the_default_is_repeated_under_its_new_name(
     signature = json.loads(old)["systems"][0]["signature"]
     assert "protocol=semeval2015|" in signature
     ran = run("ordering", *half, "--from-signature", signature)
-    assert "protocol semeval2015-complete, " in ran.out
+    assert "protocol semeval2015-complete: " in ran.out

@@ -138,8 +138,17 @@ def _bibtex(usages: Sequence[Usage]) -> str:
     comments = _wrapped(sentence, _WIDTH - 2)
     comments += [f"No entry is known for: {citation}" for citation in unknown]
     head = "".join(f"% {line}\n" for line in comments)
-    entries = (reference.bibtex.replace("VERSION", _version(usages)) for reference in named)
+    version = _version(usages)
+    entries = (_entry(reference.bibtex.replace("VERSION", version)) for reference in named)
     return "\n".join([head, *entries])
+
+
+def _entry(text: str) -> str:
+    """Break the long fields of an entry, as BibTeX allows."""
+    lines = (
+        _wrapped(line, _WIDTH, "    ") if line.strip() else [line] for line in text.split("\n")
+    )
+    return "\n".join(line for several in lines for line in several)
 
 
 def _command(found: Sequence[Reference]) -> str:

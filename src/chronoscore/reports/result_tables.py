@@ -110,7 +110,8 @@ def conventions(family: Family, result: ResultDocument) -> str:
     options = sorted(result.options.items())
     parts += [f"{name}: {value}" for name, value in options if usual.get(name) != value]
     name = f"protocol {result.protocol}" if result.protocol else "no published protocol"
-    return f"{name}: {'; '.join(filter(None, parts))}"
+    how = "; ".join(filter(None, parts))
+    return f"{name}: {how}" if how else name
 
 
 def short(name: str) -> str:
