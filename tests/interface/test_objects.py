@@ -147,6 +147,18 @@ def test_bad_records_are_reported_by_their_number(family: str, predicted: Any, w
         chronoscore.score(family, GOLD, {"predicted": predicted})
 
 
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (pd.DataFrame([["e1", "a", "b"]], columns=["id", "text", "text"]), "of the same name"),
+        (Stream(pa.chunked_array([[1, 2]])), "no table"),
+    ],
+)
+def test_tables_that_have_no_records_are_refused(data: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        chronoscore.score("ordering", GOLD, data)
+
+
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Stream(pa.table({"id": ["e1"]}))
     result = chronoscore.score("timelines", GOLD, QUICK)

@@ -98,9 +98,11 @@ class Comparison(Exportable):
             f"systems: {', '.join(self.systems)}{only}"
         )
 
-    def matrix(self, **options: Any) -> ScoreMatrix:
+    def matrix(self, *, columns: str | Sequence[str] = (), digits: int = 3) -> ScoreMatrix:
         """Return the table of systems and metrics, with the letters of the test."""
-        return score_matrix(self._document, parts=False, contrast=self._contrast, **options)
+        return score_matrix(
+            self._document, columns=columns, digits=digits, parts=False, contrast=self._contrast
+        )
 
     def table(self) -> ScoreTable:
         """Return a row for each metric and pair of systems."""
@@ -130,7 +132,7 @@ class Comparison(Exportable):
         return self.table().to_dict()
 
     def to_latex(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return a table for a paper, with the letters of the test or daggers, and its caption."""
         from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
@@ -139,7 +141,7 @@ class Comparison(Exportable):
         return paper_latex(matrix, underline_second=underline_second)
 
     def to_markdown(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return the same table in Markdown."""
         from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown

@@ -15,6 +15,7 @@ SIGNIFICANT = 0.05
 DAGGER = "†"
 """Marks a system that differs from the baseline."""
 BEST, SECOND = 1, 2
+MOST_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class ScoreMatrix:
 def score_matrix(
     result: ResultDocument,
     *,
-    columns: Sequence[str] = (),
+    columns: str | Sequence[str] = (),
     full: bool = False,
     parts: bool = True,
     contrast: Contrast | None = None,
@@ -114,7 +115,10 @@ def score_matrix(
     `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
     value, each a part as well. `published` are rows of other people's numbers.
     """
-    chosen = tuple(_columns(result, columns, full))
+    if not 0 <= digits <= MOST_DIGITS:
+        raise UsageError(f"there are {digits} digits, expected 0 to {MOST_DIGITS}")
+    names = (columns,) if isinstance(columns, str) else columns
+    chosen = tuple(_columns(result, names, full))
     rows = [
         ScoreRow(
             system,
@@ -138,8 +142,8 @@ def score_matrix(
     ]
     values = [cell.value for row in rows if row.published for cell in row.scores]
     if published and not any(value is not None for value in values):
-        names = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
-        raise UsageError(f"no column of this table has a published result; there are: {names}")
+        known = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
+        raise UsageError(f"no column of this table has a published result; there are: {known}")
     return ScoreMatrix(result, chosen, tuple(_ranked(chosen, rows, digits)), digits, contrast)
 
 
