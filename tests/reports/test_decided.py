@@ -54,6 +54,18 @@ def test_it_is_told_in_words_that_fit_a_terminal(verb: str, saved: Saved) -> Non
     assert "\n- " in ran.out
 
 
+def test_texts_do_not_control_the_terminal(tmp_path: Path) -> None:
+    for name in ("gold", "good", "poor"):
+        text = "Nothing." if name == "poor" else r"Mubarak\u001b[2J resigns.\n\nAll cheer."
+        line = f'{{"topic": "egypt", "date": "2011-02-11", "summary": "{text}"}}\n'
+        (tmp_path / f"{name}.jsonl").write_text(line, encoding="utf-8")
+    files = [tmp_path / f"{name}.jsonl" for name in ("gold", "good", "poor")]
+    assert run("timelines", *files, "--save", tmp_path / "run.json").code == FINE
+    out = run("show", tmp_path / "run.json", "--decided", "good", "poor").out
+    assert r"'Mubarak\x1b[2J resigns. All cheer.'" in out
+    assert "\x1b" not in out
+
+
 @pytest.mark.parametrize("verb", FILES)
 def test_the_order_of_the_names_changes_nothing(verb: str, saved: Saved) -> None:
     one = run("show", saved(verb), "--decided", "careful", "quick")

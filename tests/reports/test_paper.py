@@ -18,6 +18,8 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.families import family
 from chronoscore.reports.matrix import DAGGER, PublishedScores, letters_of, score_matrix
 from chronoscore.reports.paper import paper_caption, paper_latex, paper_markdown
+from chronoscore.reports.rendering import latex, markdown
+from chronoscore.reports.table import Table
 
 GOLD, CAREFUL, QUICK, LEAD = (
     home() / f"{name}.jsonl" for name in ("gold", "careful", "quick", "lead")
@@ -287,13 +289,25 @@ def test_the_comment_repeats_the_number() -> None:
 
 
 def test_no_name_leaves_its_comment_or_its_cell() -> None:
-    name = "a\n\\input{x} | --> b"
+    name = "a\n\\input{x} | --> b <script>"
     named = replace(result(), systems=(replace(result().systems[0], name=name),))
     source, text = (draw(score_matrix(named)) for draw in (paper_latex, paper_markdown))
     assert "\n\\input" not in source + text
     assert text.partition("<!--")[2].count("-->") == 1
+    assert not re.search(r"(?<!\\)<script", text.partition("<!--")[0])
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert [len(re.split(r"(?<!\\)\|", line)) for line in table] == [6, 6, 6]
+
+
+def test_no_text_of_a_table_is_markup_or_a_command() -> None:
+    nasty = "a\n\n\\input{x} `<script>` | %"
+    table = Table.of(nasty, (nasty,), [(nasty,)], [nasty, nasty])
+    source, text = latex(table), markdown(table)
+    assert "\\input" not in re.sub(r"^%.*$", "", source, flags=re.MULTILINE)
+    assert "\n\n" not in source
+    assert text.count("\n") == 8, "a caption, a heading, a row, and two remarks"
+    bare = re.sub(r"(`+) .* \1", "", text)
+    assert not re.search(r"(?<!\\)<script", bare)
 
 
 def test_undefined_is_a_dash_and_never_0() -> None:
@@ -358,6 +372,7 @@ WRONG = [
     ("name,AR-1\nA,0.5\n", ":2: the row names no system; it needs a column 'system'"),
     ("system,AR-1\nA,0.5,1\n", ":2: the row has more or fewer cells than the header"),
     ("system,AR-1\n", ": there are no published results in the file"),
+    ("system,AR-1,AR-1\nA,0.5,0.6\n", ":1: two columns have the same name"),
     ("[1]", ": expected a list of objects, each with a system"),
     ("[{", ": "),
 ]

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
@@ -233,7 +233,8 @@ def _show_in_text(
         is_span = item.metric.partition("(")[0] == "spans"
         if text is None or not is_span or (cases and item.case not in cases):
             continue
-        click.echo(f"\n{click.style(f'{item.system}, {item.case}', bold=True)}\n")
+        title = one_line(f"{item.system}, {item.case}")
+        click.echo(f"\n{click.style(title, bold=True)}\n")
         for row in marked_text(text, item.matches, width):
             click.echo(
                 "".join(click.style(piece.text, fg=_COLOURS.get(piece.code)) for piece in row)

@@ -23,7 +23,7 @@ from chronoscore.cli.output import (
 )
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
-from chronoscore.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError, one_line
 from chronoscore.families import NAMES, family
 from chronoscore.reports.rendering import PAPER_FORMATS
 
@@ -252,7 +252,7 @@ def _signatures(result: ResultDocument) -> str:
     lines = [short_signature(*of_systems.values())]
     for name, signature in of_systems.items():
         lines += ["", f"{name}: {short_signature(signature)}", signature]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def _show_evaluation(args: Args) -> str:
@@ -373,7 +373,7 @@ def leaderboard_verb(args: Args) -> None:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
     for board in ranked:
         systems = sum(len(entry.result.systems) for entry in board.entries)
-        click.echo(f"{board.title}: {plural(systems, 'system')}")
+        click.echo(one_line(f"{board.title}: {plural(systems, 'system')}"))
     click.echo(f"the site is {pages[0]}")
 
 

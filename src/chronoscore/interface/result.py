@@ -29,7 +29,7 @@ from chronoscore.core.result import (
 )
 from chronoscore.core.writing import write_file
 from chronoscore.engines.merging import regrouped
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, one_line
 from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.reports.table import Table, plural, shown
 
@@ -322,12 +322,13 @@ class Result(Exportable):
         document = self._document
         protocol = f", protocol {document.protocol}" if document.protocol else ""
         lines = [f"<Result: {document.family}, {plural(len(self.systems), 'system')}{protocol}>"]
-        width = max(map(len, self.systems[:_MOST_SHOWN]), default=0)
-        for system in self.systems[:_MOST_SHOWN]:
+        names = {system: one_line(system) for system in self.systems[:_MOST_SHOWN]}
+        width = max(map(len, names.values()), default=0)
+        for system, name in names.items():
             scores = [self.score(metric, system) for metric in self.metrics[:_MOST_SHOWN]]
             more = ["..."] if len(self.metrics) > _MOST_SHOWN else []
             cells = [f"{one.metric} {shown(_or_none(one))}" for one in scores]
-            lines.append(f"  {system:{width}}  {'  '.join([*cells, *more])}")
+            lines.append(f"  {name:{width}}  {'  '.join([*cells, *more])}")
         if len(self.systems) > _MOST_SHOWN:
             lines.append(f"  and {len(self.systems) - _MOST_SHOWN} more")
         return "\n".join(lines)

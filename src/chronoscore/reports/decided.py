@@ -4,7 +4,6 @@ A unit is a topic, a document or an article. An item is what matches are of: a d
 annotation, a judged event.
 """
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -16,13 +15,12 @@ from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.intervals import unit_tags
-from chronoscore.errors import UsageError
-from chronoscore.reports.table import p_value, plural, signed
-from chronoscore.reports.terminal import text_width
+from chronoscore.errors import UsageError, one_line
+from chronoscore.reports.table import p_value, plural, shown, signed
+from chronoscore.reports.terminal import PIPE_WIDTH, terminal_width, text_width, wrapped_lines
 
 MOST = 3
 """Units, and items of each unit, that are named."""
-_WIDTH = 80
 _LEAST = 16
 """Columns that a quotation needs."""
 _MORE = " ..."
@@ -211,16 +209,16 @@ class _Items:
                 texts = self.texts.get((system, case))
                 ours, theirs = (texts.gold, texts.predicted) if texts else ({}, {})
                 for match in self.matches.get((system, case), ()):
-                    said = " ".join(theirs.get(match.predicted, ()))
+                    text = " ".join(theirs.get(match.predicted, ()))
                     if match.gold and match.side != "precision":
                         name = item_name(match.gold)
                         gold_texts.setdefault(name, " ".join(ours.get(name, ())))
-                        golds[system].setdefault(name, Earned()).add(match, match.gold, said)
+                        golds[system].setdefault(name, Earned()).add(match, match.gold, text)
                     elif match.predicted and match.side != "recall":
                         earned = predictions[system].setdefault(
                             item_name(match.predicted), Earned()
                         )
-                        earned.add(match, match.predicted, said)
+                        earned.add(match, match.predicted, text)
         yield from self._of_golds(golds, gold_texts)
         for system, for_leader in ((self.leader, 1), (self.other, -1)):
             if for_leader < 0 or not any(golds.values()):
@@ -259,13 +257,13 @@ class _Items:
 
 
 def decided_text(found: Decided) -> str:
-    """Say what decided, in lines of up to 80 columns."""
+    """Say what decided, in lines of up to 80 columns that fit the terminal."""
     return "\n".join("\n".join(paragraph) for paragraph in _paragraphs(found)) + "\n"
 
 
 def _paragraphs(found: Decided) -> Iterator[list[str]]:
     label, unit, pair = found.metric.label, found.unit, found.pair
-    one, two = (_score(score) for score in found.scores)
+    one, two = map(shown, found.scores)
     if pair.difference is None:
         yield _wrapped(f"{label} is undefined for {found.leader} or {found.other}.")
         return
@@ -297,7 +295,7 @@ def _paragraphs(found: Decided) -> Iterator[list[str]]:
 
 
 def _unit(unit: DecidedUnit) -> Iterator[str]:
-    one, two = (_score(score) for score in unit.scores)
+    one, two = map(shown, unit.scores)
     yield from _wrapped(f"{unit.name}: {signed(unit.difference)} ({one} against {two})")
     for item in unit.items:
         (system, earned), *more = item.earned.items()
@@ -320,7 +318,7 @@ def _amount(earned: Earned) -> str:
 
 def _quoting(first: str, text: str, quoted: str, end: str = "") -> list[str]:
     """Write a line that quotes as much as fits on it; `first` is its indent."""
-    room = _WIDTH - text_width(f"{first}{text}{end} ''")
+    room = _width() - text_width(f"{first}{text}{end} ''")
     if quoted and room >= _LEAST:
         end = f" '{_cut(quoted, room)}'{end}"
     return _wrapped(f"{text}{end}", first, " " * (len(first) + 2))
@@ -332,7 +330,7 @@ def _cut(text: str, width: int) -> str:
     >>> _cut("Tugs refloat the ship after a week", 20), _cut("ship", 20)
     ('Tugs refloat the ...', 'ship')
     """
-    text = " ".join(text.split())
+    text = one_line(" ".join(text.split()))
     if text_width(text) <= width:
         return text
     start = text
@@ -342,12 +340,9 @@ def _cut(text: str, width: int) -> str:
     return (whole if space else start) + _MORE
 
 
-def _score(score: float | None) -> str:
-    return "undef." if score is None else f"{score:.3f}"
-
-
 def _wrapped(text: str, first: str = "", indent: str = "") -> list[str]:
-    text = " ".join(text.split())
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
-    )
+    return wrapped_lines(" ".join(text.split()), _width(), indent, first)
+
+
+def _width() -> int:
+    return min(PIPE_WIDTH, terminal_width())

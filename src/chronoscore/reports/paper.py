@@ -28,13 +28,13 @@ from chronoscore.reports.matrix import (
     ScoreMatrix,
     ScoreRow,
 )
-from chronoscore.reports.rendering import escaped, latex_row
+from chronoscore.reports.rendering import escaped, latex_row, markdown_row, markdown_text
 from chronoscore.reports.result_tables import (
     undefined_in_words,
     undefined_places,
     undefined_scores,
 )
-from chronoscore.reports.table import plural
+from chronoscore.reports.table import joined_by_and, plural
 
 _LOWER = "↓"
 _DASH = "–"
@@ -141,7 +141,9 @@ def _remarks(matrix: ScoreMatrix) -> list[str]:
     for system, label, summary in undefined_scores(result):
         places = f"{system}, {undefined_places(result, summary)}"
         undefined.setdefault(places, []).append(label)
-    lines = [f"undefined: {_listed(labels)} of {where}" for where, labels in undefined.items()]
+    lines = [
+        f"undefined: {joined_by_and(labels)} of {where}" for where, labels in undefined.items()
+    ]
     lines += [*_interval_lines(matrix), *_signatures(result)]
     return [one_line(line) for line in lines]
 
@@ -212,13 +214,13 @@ def _subject(matrix: ScoreMatrix) -> str:
     many = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else str(len(rows))
     systems = rows[0].system if len(rows) == 1 else f"{many} systems"
     if [score.casefold() for score in scores] == [label.casefold() for label in labels]:
-        text = f"{_listed(labels)} of {systems}"
+        text = f"{joined_by_and(labels)} of {systems}"
     elif _is_plain(matrix) and len(scores) > 1:
         pairs = [f"{column.metric.label} ({column.label})" for column in columns]
-        text = f"{_listed(pairs)} of {systems}"
+        text = f"{joined_by_and(pairs)} of {systems}"
     else:
-        what = _listed(scores) if len(scores) < 4 else "scores"
-        text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
+        what = joined_by_and(scores) if len(scores) < 4 else "scores"
+        text = f"{what[0].upper()}{what[1:]} of {systems} by {joined_by_and(labels)}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
@@ -263,7 +265,7 @@ def _average(matrix: ScoreMatrix) -> str:
         levels, _, rule = step.partition(":")
         over = [noun for level in levels.split("+") if (noun := _NOUNS.get(level, level)) in nouns]
         if over and rule in _AVERAGES:
-            steps.append((_AVERAGES[rule], _listed([f"{noun}s" for noun in over])))
+            steps.append((_AVERAGES[rule], joined_by_and([f"{noun}s" for noun in over])))
     same = len({how for how, _ in steps}) == 1  # said once: averaged over these, then over those
     words = [
         f"{how} {over}" if at == 0 or not same else f"over {over}"
@@ -281,7 +283,7 @@ def _intervals(matrix: ScoreMatrix) -> Iterator[str]:
         f"{level:.0%} {_METHODS.get(method, method)}{f' over {unit}s' if unit else ''}"
         for level, method, unit in kinds
     )
-    yield f"Brackets hold {_listed([*words])}"
+    yield f"Brackets hold {joined_by_and([*words])}"
     covered = [i.coverage for i in shown if i.coverage is not None]
     if covered:
         yield f"With so few units, they cover the true score in {min(covered):.0%} of simulations"
@@ -352,17 +354,8 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
         yield "Those that may be of another protocol are not ranked with ours"
         return
     known = dict.fromkeys(one.protocol for one in every if one.protocol)
-    named = f" ({_listed([*known])})" if known else ""
+    named = f" ({joined_by_and([*known])})" if known else ""
     yield f"They may be of another protocol{named} and are not ranked with ours"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Write an enumeration.
-
-    >>> _listed(["a"]), _listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 # LaTeX
@@ -418,7 +411,7 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
         lines.append(r"\midrule")
         if block.heading:
             width = 1 + sum(layout.span(at) for at in range(len(matrix.columns)))
-            text = escaped(one_line(block.heading))
+            text = escaped(block.heading)
             heading = rf"\multicolumn{{{width}}}{{@{{}}l}}{{\textit{{{text}}}}}"
             lines.append(latex_row([heading]))
         for name, row in block.rows:
@@ -517,7 +510,7 @@ def _latex_lines(
 
 def _latex_name(name: str, layout: _Layout) -> str:
     """Write the name of a row, on several lines if it is long."""
-    text = escaped(one_line(name))
+    text = escaped(name)
     if len(name) <= _NAME:
         return text
     text = rf"\parbox[t]{{{_NAME_WIDTH}}}{{\raggedright {text}\strut}}"
@@ -553,35 +546,22 @@ def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> st
         heads[-1] += "" if is_alone else f" {column.label}"
         heads[-1] = heads[-1].strip() + _arrow(column)
     lines = [
-        paper_caption(matrix, underline_second=underline_second),
+        markdown_text(paper_caption(matrix, underline_second=underline_second)),
         "",
-        _markdown_row(["System", *map(_markdown_text, heads)]),
+        markdown_row(["System", *map(markdown_text, heads)]),
         f"|---|{'---:|' * len(columns)}",
     ]
     for block in _blocks(matrix):
         if block.heading:
-            heading = f"*{_markdown_text(block.heading)}*"
-            lines.append(_markdown_row([heading, *[""] * len(columns)]))
+            heading = f"*{markdown_text(block.heading)}*"
+            lines.append(markdown_row([heading, *[""] * len(columns)]))
         for name, row in block.rows:
             cells = [
                 _markdown_score(score, matrix.digits, underline_second) for score in row.scores
             ]
-            lines.append(_markdown_row([_markdown_text(name), *cells]))
+            lines.append(markdown_row([markdown_text(name), *cells]))
     remarks = [line.replace("->", "- >").replace("-!>", "- !>") for line in _remarks(matrix)]
     return "\n".join([*lines, "", "<!--", *remarks, "-->"]) + "\n"
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _markdown_text(text: str) -> str:
-    r"""Write a text so that Markdown prints it as it is.
-
-    >>> _markdown_text("a|b*")
-    'a\\|b\\*'
-    """
-    return re.sub(r"([\\|*<`\[])", r"\\\1", one_line(text))
 
 
 def _markdown_score(score: ScoreCell, digits: int, underline_second: bool) -> str:
@@ -647,6 +627,10 @@ def _published_rows(
     separator = max(",;\t", key=text.partition("\n")[0].count)
     reader = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
     try:
+        names = reader.fieldnames or ()
+        if len({*names}) < len(names):
+            problems.problem("two columns have the same name", source, 1)
+            return
         for row in reader:
             if None in row or None in row.values():
                 message = "the row has more or fewer cells than the header"

@@ -15,6 +15,7 @@ from chronoscore.core.result import (
     Summary,
     SystemResult,
 )
+from chronoscore.errors import one_line
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
 from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
 
@@ -406,7 +407,7 @@ def plain(
     labels = {metric.name: names.get(metric.name, metric.label) for metric in result.metrics}
     texts = []
     for system in result.systems:
-        name = f" {system.name}" if len(result.systems) > 1 else ""
+        name = f" {one_line(system.name)}" if len(result.systems) > 1 else ""
         lines = [f"=== Evaluation Results{name} ===", ""]
         summaries = [summary for summary in system.summaries if summary.kind != "mean"]
         whole = [summary for summary in summaries if not summary.group]
@@ -416,7 +417,7 @@ def plain(
                 groups.setdefault(tag_value, []).append(summary)
         for (tag, value), group in groups.items():
             scores = _plain_scores(result.metrics, group, labels)
-            lines += [f"{tag.capitalize()}: {value}", *scores, ""]
+            lines += [f"{tag.capitalize()}: {one_line(value)}", *scores, ""]
         lines.append(f"=== AVERAGE{_described(result, groups, whole)} ===")
         lines += _plain_scores(result.metrics, whole, labels)
         texts.append("\n".join([*lines, *(["", *more(labels, whole)] if more else [])]) + "\n")
