@@ -10,13 +10,14 @@ from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import load as load_document
-from chronoscore.core.result import load_matches, load_texts, matches_path
+from chronoscore.core.result import load_sidecars
+from chronoscore.engines.settings import Settings
 from chronoscore.engines.verifying import counts_alike, verify
 from chronoscore.errors import UsageError
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.interface.scoring import (
     interval_plan,
-    score_family,
+    score_data,
     source_of_data,
     sources_of_data,
     systems_of_data,
@@ -64,20 +65,17 @@ def score(
     (0.375, 0.3, 0.0)
     """
     home, words = _family(family, codebook)
-    return score_family(
+    settings = Settings.make(
         home,
-        gold,
-        predicted,
-        metrics=metrics,
-        interval=interval,
-        by=by,
         protocol=protocol,
+        metrics=metrics,
         average=average,
         undefined=undefined,
         options=options,
-        lenient=lenient,
-        words=words,
+        by=by,
+        chance=interval_plan(interval),
     )
+    return score_data(settings, gold, predicted, lenient=lenient, words=words)
 
 
 def _family(
@@ -154,13 +152,7 @@ def load(
     if document.family == RUBRIC and not counts_alike(home, document):
         raise UsageError(f"{file} is of another codebook: give it by codebook=")
     verify(home, document, file)
-
-    def evidence() -> MatchedCases:
-        if not matches_path(file).exists():
-            return MatchedCases()
-        return MatchedCases(load_matches(file, document), load_texts(file, document))
-
-    return Result(home, document, evidence)
+    return Result(home, document, lambda: MatchedCases(*load_sidecars(file, document)))
 
 
 def metric(name: str) -> Metric:

@@ -230,6 +230,10 @@ def test_judgements_by_a_users_codebook_are_explored_by_it(tmp_path: Path) -> No
     assert len(judged.per_case()) == len(sheet)
     alone = chronoscore.score("rubric", predicted=sheet, codebook=path)
     assert str(judged) == str(alone)
+    saved = alone.save(tmp_path / "run.json")
+    assert chronoscore.load(saved, codebook=path) == alone
+    with pytest.raises(chronoscore.UsageError, match="of another codebook: give it by codebook="):
+        chronoscore.load(saved)
 
 
 @pytest.mark.parametrize("digits", [-1, 10])

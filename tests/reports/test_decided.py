@@ -153,7 +153,7 @@ def test_where_less_is_better_the_leader_has_less(saved: Saved) -> None:
     scores = [score for score in one.scores if score is not None]
     assert scores[0] < scores[1]
     assert all(unit.difference < 0 for unit in one.units)
-    assert f"{one.leader} is ahead of {one.other}" in decided_text(one)
+    assert f"{one.pair.one} is ahead of {one.pair.two}" in decided_text(one)
 
 
 def test_another_metric_can_be_asked_for(saved: Saved) -> None:

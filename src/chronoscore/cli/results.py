@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
+    from chronoscore.core.result import ResultDocument
 
 LEADERBOARD_DATA = "leaderboard.json"
 """The file that marks a folder as a site made by `leaderboard`."""
@@ -106,15 +106,6 @@ def _warnings(path: object, result: ResultDocument, codebooks: Sequence[Path]) -
         families_of([(path, result)], codebooks)[0] if codebooks else _family_by_name(path, result)
     )
     return [f"{path}: {problem}" for problem in check_numbers(home, result)]
-
-
-def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], list[CaseTexts]]:
-    """Load the matches and texts that were saved with a result, if there are any."""
-    from chronoscore.core.result import load_matches, load_texts, matches_path
-
-    if not matches_path(path).exists():
-        return [], []
-    return load_matches(path, result), load_texts(path, result)
 
 
 @verb(
@@ -218,13 +209,13 @@ def show_verb(args: Args) -> str | None:
 
 def _decided(args: Args) -> str:
     """Say what decided between two systems of one or of two saved results."""
-    from chronoscore.core.result import load
+    from chronoscore.core.result import load, load_sidecars
     from chronoscore.reports.decided import decided, decided_text
 
     saved = [(path, load(path)) for path in (args.result, args.other) if path is not None]
     home, *_ = verified_families(saved, args.codebooks)
     documents = [document for _, document in saved]
-    sidecars = [_sidecars(path, document) for path, document in saved]
+    sidecars = [load_sidecars(path, document) for path, document in saved]
     matches, texts = (
         [item for items in kind for item in items] for kind in zip(*sidecars, strict=True)
     )
@@ -300,7 +291,7 @@ def merge_verb(args: Args) -> str:
     chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json
     chronoscore merge whole.json --save merged.json
     """
-    from chronoscore.core.result import load, save
+    from chronoscore.core.result import load, load_sidecars, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
 
     partials = [(str(path), load(path)) for path in args.results]
@@ -312,7 +303,7 @@ def merge_verb(args: Args) -> str:
     united = regrouped(home, united, args.by) if args.by else united
     tell_all(united.notices)
     if args.save is not None:
-        sidecars = [_sidecars(Path(path), result) for path, result in partials]
+        sidecars = [load_sidecars(Path(path), result) for path, result in partials]
         order = {system.name: at for at, system in enumerate(united.systems)}
         matches, texts = (
             sorted(
@@ -347,7 +338,7 @@ def leaderboard_verb(args: Args) -> None:
         results/demo.json
     chronoscore leaderboard results -o site
     """
-    from chronoscore.core.result import left_out_notice
+    from chronoscore.core.result import left_out_notice, load_sidecars
     from chronoscore.engines.boards import Entry, boards
     from chronoscore.engines.contrasting import Question
     from chronoscore.engines.settings import IntervalPlan
@@ -366,7 +357,7 @@ def leaderboard_verb(args: Args) -> None:
     entries = [Entry(*saved, home) for saved, home in zip(loaded, homes, strict=True)]
     families = {name: family(name) for name in {entry.result.family for entry in entries}}
     ranked = boards(entries, families, Question(chance=IntervalPlan(seed=args.seed)))
-    sidecars = {entry.path: _sidecars(Path(entry.path), entry.result) for entry in entries}
+    sidecars = {entry.path: load_sidecars(Path(entry.path), entry.result) for entry in entries}
     pages = write_site(ranked, families, sidecars, args.output, args.title)
     for entry in entries:
         if entry.result.left_out:

@@ -96,9 +96,8 @@ def _marked(metric: MetricInfo, summaries: Sequence[Summary | None]) -> list[Cel
             cells.append("-")
             continue
         value, interval = summary.scores[metric.primary], summary.intervals.get(metric.primary)
-        low, high = (interval.low, interval.high) if interval else (None, None)
         is_best = len(values) > 1 and value is not None and shown(value) == shown(best)
-        cells.append(Several(score_text(value, low, high), (), is_best))
+        cells.append(Several(score_text(value, interval), (), is_best))
     return cells
 
 

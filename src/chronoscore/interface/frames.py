@@ -1,6 +1,7 @@
 """Rows of scores for other software: pandas, polars, Arrow, or plain Python."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.errors import UsageError
@@ -71,27 +72,18 @@ class ScoreTable(Exportable):
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a frame of pandas."""
-        try:
-            import pandas as pd  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("pandas") from None
-        return pd.DataFrame(self.to_dict())
+        frame: pd.DataFrame = _extra("pandas").DataFrame(self.to_dict())
+        return frame
 
     def to_polars(self) -> "pl.DataFrame":
         """Return a frame of polars."""
-        try:
-            import polars as pl  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("polars") from None
-        return pl.DataFrame(self.to_dict(), strict=False)
+        frame: pl.DataFrame = _extra("polars").DataFrame(self.to_dict(), strict=False)
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return an Arrow stream, which many libraries read."""
-        try:
-            import pyarrow as pa  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("pyarrow", "scale") from None
-        return pa.table(self.to_dict()).__arrow_c_stream__(requested_schema)
+        table = _extra("pyarrow", "scale").table(self.to_dict())
+        return table.__arrow_c_stream__(requested_schema)
 
     def __str__(self) -> str:
         from chronoscore.reports.terminal import terminal  # noqa: PLC0415 - where shown
@@ -110,5 +102,11 @@ class ScoreTable(Exportable):
         return Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])
 
 
-def _missing(package: str, extra: str = "frames") -> UsageError:
-    return UsageError(f"{package} is not installed: pip install 'chronoscore[{extra}]'")
+def _extra(package: str, extra: str = "frames") -> Any:
+    """Import a package of an extra, or name the extra."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise UsageError(
+            f"{package} is not installed: pip install 'chronoscore[{extra}]'"
+        ) from None

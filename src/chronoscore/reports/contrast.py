@@ -102,8 +102,7 @@ def _matrix(contrasts: Sequence[Contrast]) -> Table:
 def _ranked_cell(contrast: Contrast, metric: MetricContrast, ranked: Ranked) -> Cell:
     all_letters = [letters_of(contrast, metric.name, one.system) for one in metric.ranking]
     letters = letters_of(contrast, metric.name, ranked.system)
-    low, high = (ranked.interval.low, ranked.interval.high) if ranked.interval else (None, None)
-    text = score_text(ranked.score, low, high, marks=letters.ljust(max(map(len, all_letters))))
+    text = score_text(ranked.score, ranked.interval, letters.ljust(max(map(len, all_letters))))
     best = shown(metric.ranking[0].score)
     return Several(text, (), ranked.score is not None and shown(ranked.score) == best)
 

@@ -85,10 +85,8 @@ class Decided:
     """Why one system is ahead of another."""
 
     metric: MetricInfo
-    leader: str
-    other: str
     pair: Pair
-    """The leader comes first."""
+    """Its first system is the leader."""
     scores: tuple[float | None, float | None]
     unit: str
     """What the units are, such as topics."""
@@ -141,8 +139,6 @@ def decided(
     cases = _cases(family, compared.unit, chosen)
     return Decided(
         info,
-        pair.one,
-        pair.two,
         pair,
         (score[pair.one], score[pair.two]),
         compared.unit,
@@ -265,13 +261,13 @@ def _paragraphs(found: Decided) -> Iterator[list[str]]:
     label, unit, pair = found.metric.label, found.unit, found.pair
     one, two = map(shown, found.scores)
     if pair.difference is None:
-        yield _wrapped(f"{label} is undefined for {found.leader} or {found.other}.")
+        yield _wrapped(f"{label} is undefined for {pair.one} or {pair.two}.")
         return
     if abs(pair.difference) <= _NEGLIGIBLE:
-        head = f"{found.leader} and {found.other} are equal in {label} ({one})."
+        head = f"{pair.one} and {pair.two} are equal in {label} ({one})."
     else:
         head = (
-            f"{found.leader} is ahead of {found.other} by {abs(pair.difference):.3f} {label} "
+            f"{pair.one} is ahead of {pair.two} by {abs(pair.difference):.3f} {label} "
             f"({one} against {two}; p {p_value(pair.p)} over {plural(found.compared, unit)})."
         )
     if not found.units:

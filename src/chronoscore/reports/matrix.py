@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
-from chronoscore.reports.result_tables import short
+from chronoscore.reports.result_tables import case_groups, short
 
 SIGNIFICANT = 0.05
 DAGGER = "†"
@@ -121,13 +121,13 @@ def score_matrix(
     chosen = tuple(_columns(result, names, full))
     rows = [
         ScoreRow(
-            system,
-            tuple(_scores(chosen, system, summaries, contrast)),
+            system.name,
+            tuple(_scores(chosen, system.name, summaries, contrast)),
             part,
-            units,
-            is_ranked=not system.startswith("("),
+            next(iter(summaries.values())).units,
+            is_ranked=not system.name.startswith("("),
         )
-        for system, part, summaries, units in _groups(result)
+        for system, part, summaries in case_groups(result)
         if parts or not part
     ]
     rows += _value_rows(result, chosen, by_value)
@@ -175,20 +175,6 @@ def _score_named(metric: MetricInfo, name: str) -> str:
             f"{metric.label} has no score '{name}'; it has: {', '.join(metric.scores)}"
         )
     return found[0]
-
-
-def _groups(
-    result: ResultDocument,
-) -> Iterator[tuple[str, str, Mapping[str, Summary], Mapping[str, int]]]:
-    """The summaries by metric of each system and group of whole cases."""
-    for system in result.systems:
-        groups: dict[str, dict[str, Summary]] = {}
-        for summary in system.summaries:
-            if summary.kind == "cases":
-                name = ", ".join(f"{tag}={value}" for tag, value in summary.group.items())
-                groups.setdefault(name, {})[summary.metric] = summary
-        for name, summaries in groups.items():
-            yield system.name, name, summaries, next(iter(summaries.values())).units
 
 
 def _scores(

@@ -29,11 +29,7 @@ from chronoscore.reports.matrix import (
     ScoreRow,
 )
 from chronoscore.reports.rendering import escaped, latex_row, markdown_row, markdown_text
-from chronoscore.reports.result_tables import (
-    undefined_in_words,
-    undefined_places,
-    undefined_scores,
-)
+from chronoscore.reports.result_tables import undefined_in_words, undefined_labels
 from chronoscore.reports.table import joined_by_and, plural
 
 _LOWER = "↓"
@@ -137,12 +133,9 @@ def _bounds(interval: Interval, digits: int) -> str:
 def _remarks(matrix: ScoreMatrix) -> list[str]:
     """What does not belong in a caption but must not be lost, and how to repeat the numbers."""
     result = matrix.result
-    undefined: dict[str, list[str]] = {}
-    for system, label, summary in undefined_scores(result):
-        places = f"{system}, {undefined_places(result, summary)}"
-        undefined.setdefault(places, []).append(label)
     lines = [
-        f"undefined: {joined_by_and(labels)} of {where}" for where, labels in undefined.items()
+        f"undefined: {joined_by_and(labels)} of {system}, {where}"
+        for (system, where), labels in undefined_labels(result).items()
     ]
     lines += [*_interval_lines(matrix), *_signatures(result)]
     return [one_line(line) for line in lines]
@@ -156,9 +149,8 @@ def _interval_lines(matrix: ScoreMatrix) -> list[str]:
         (f"{row.system} {column.metric.label}", cell.interval)
         for row in _whole_rows(matrix)
         for column, cell in zip(matrix.columns, row.scores, strict=True)
-        if cell.interval
     ]
-    units = effective_units(interval for _, interval in named)
+    units = effective_units(interval for _, interval in named if interval)
     return [*([f"intervals{units}"] if units else []), *few_units(named)]
 
 
@@ -323,7 +315,7 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
 def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     """How undefined scores count, and what a dash and an arrow mean."""
     result = matrix.result
-    if any(undefined_scores(result)):
+    if undefined_labels(result):
         yield f"Undefined scores are {undefined_in_words(result)}"
     dashes = {
         bool(row.published) for row in matrix.rows for cell in row.scores if cell.value is None
