@@ -86,8 +86,8 @@ def _family(
         return families.family(name), {}
     if name != RUBRIC:
         raise UsageError(f"a codebook is for judgements, {name} has none: leave it out")
-    from chronoscore.rubric.family import reader_words, rubric_family  # noqa: PLC0415 - one family
-    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+    from chronoscore.rubric.codebook import read_codebook  # noqa: PLC0415 - one family
+    from chronoscore.rubric.family import reader_words, rubric_family  # noqa: PLC0415
 
     book = read_codebook(codebook, Problems())
     return rubric_family(book), {**reader_words(book)}
@@ -115,7 +115,7 @@ def evaluate(
     0.276
     """
     from chronoscore.evaluation.running import evaluate as run  # noqa: PLC0415 - all families
-    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+    from chronoscore.rubric.codebook import read_codebook  # noqa: PLC0415
 
     problems = Problems(ReadingOptions(lenient=lenient))
     events = families.family("ordering")  # which reads records of events

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, is_set, option, read_codebook
+from chronoscore.cli.options import Args, Input, Output, argument, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
@@ -63,6 +63,7 @@ def families_of(
     """Return the family of each saved result; judgements by a user's codebook need it."""
     user_families: list[Family] = []
     if codebooks:
+        from chronoscore.rubric.codebook import read_codebook
         from chronoscore.rubric.family import rubric_family
 
         if not any(result.family == JUDGED for _, result in saved):

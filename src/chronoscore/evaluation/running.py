@@ -33,7 +33,7 @@ from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import Table
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
@@ -282,19 +282,13 @@ class Evaluation(Exportable):
             rows.append(row)
         return ScoreTable.of(rows)
 
-    def __str__(self) -> str:
-        from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
-
-        return render_tables(evaluation_tables(self.document, in_text=True), "text")
-
     def __repr__(self) -> str:
         return f"<Evaluation by {', '.join(self.families)}: print it to read it>"
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[Table]:
         from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
 
-        return "\n".join(map(table_html, evaluation_tables(self.document)))
+        return evaluation_tables(self.document)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Save the document; return its path."""

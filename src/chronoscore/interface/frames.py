@@ -13,11 +13,24 @@ if TYPE_CHECKING:
 
 
 class Exportable:
-    """What has rows, and can hand them over."""
+    """What has rows and can hand them over, and tables to print and to draw."""
 
     def table(self) -> "ScoreTable":
         """Return the rows."""
         raise NotImplementedError
+
+    def _tables(self) -> Sequence[Table]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        from chronoscore.reports.rendering import render_tables  # noqa: PLC0415 - where shown
+
+        return render_tables(self._tables(), "text")
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+
+        return "\n".join(map(table_html, self._tables()))
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a frame of pandas."""
@@ -85,21 +98,11 @@ class ScoreTable(Exportable):
         table = _extra("pyarrow", "scale").table(self.to_dict())
         return table.__arrow_c_stream__(requested_schema)
 
-    def __str__(self) -> str:
-        from chronoscore.reports.terminal import terminal  # noqa: PLC0415 - where shown
-
-        return terminal(self._shown())
-
     def __repr__(self) -> str:
         return f"<ScoreTable: {len(self)} rows of {', '.join(self._columns)}>"
 
-    def _repr_html_(self) -> str:
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
-
-        return table_html(self._shown())
-
-    def _shown(self) -> Table:
-        return Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])
+    def _tables(self) -> list[Table]:
+        return [Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])]
 
 
 def _extra(package: str, extra: str = "frames") -> Any:

@@ -20,7 +20,6 @@ from chronoscore.reports.terminal import wrapped_lines
 from chronoscore.statistics.agreement import COEFFICIENTS
 
 TOOL = "Chronoscore"
-FORMATS = ("bibtex", "text")
 _WIDTH = 80
 
 

@@ -177,6 +177,5 @@ _TABLE_FORMATS: Mapping[str, Callable[[Table], str]] = {
     "latex": latex,
     "csv": comma_separated,
 }
-FORMATS = (*_TABLE_FORMATS, "json", "plain")
 PAPER_FORMATS = ("latex", "markdown")
 """The formats in which a result is one table, as a paper has it."""
