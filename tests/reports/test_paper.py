@@ -436,6 +436,12 @@ def test_published_results_without_a_column_are_refused_before_anything_is_read(
     assert "no column of this table has a published result; there are: AR-1" in ran.err
 
 
+def test_an_unknown_collection_is_refused_before_anything_is_read() -> None:
+    ran = run("timelines", "no.jsonl", "such.jsonl", "--published", "crises")
+    assert (ran.code, ran.out) == (USAGE, "")
+    assert "no published results of 'crises'; there are: crisis" in ran.err
+
+
 def test_an_evaluation_has_no_table_of_a_paper(tmp_path: Path) -> None:
     path = tmp_path / "all.json"
     run("evaluate", GOLD, QUICK, "--save", path)

@@ -8,7 +8,7 @@ from typing import Any
 from chronoscore.core.family import Family
 from chronoscore.core.objects import RecordsSource, is_frame, records_of
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.sources import FileSource, Source, ValueSource
+from chronoscore.core.sources import FileSource, Source, ValueSource, stem_of
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -93,11 +93,11 @@ def systems_of_data(family: Family, predicted: Any, gold: Any = None) -> dict[st
         named = {str(name): data for name, data in predicted.items()}
     elif _are_paths(predicted):
         paths = [Path(path) for path in predicted]
-        named = {path.stem: path for path in paths}
+        named = {stem_of(path): path for path in paths}
         if len(named) < len(paths):
             raise UsageError("two files have the same name: give them as {name: path}")
     elif isinstance(predicted, str | PathLike):
-        named = {Path(predicted).stem: predicted}
+        named = {stem_of(Path(predicted)): predicted}
     else:
         named = {PREDICTED: predicted}
     if not named:
