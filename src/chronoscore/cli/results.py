@@ -190,12 +190,12 @@ def show_verb(args: Args) -> str | None:
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
     notices = (*(f"warning: {text}" for text in warnings), *document.notices)
-    document = printed = replace(document, notices=notices)
-    if args.by or output_format == "plain":
+    document, home = replace(document, notices=notices), family(document.family)
+    if args.by or args.codebooks or output_format == "plain":
         home, *_ = families_of([(path, document)], args.codebooks)
-        document = regrouped(home, document, args.by) if args.by else document
-        printed = by_parts(home, document) if output_format == "plain" else document
-    scored, home = Scored(document), family(document.family)
+    document = regrouped(home, document, args.by) if args.by else document
+    printed = by_parts(home, document) if output_format == "plain" else document
+    scored = Scored(document)
     if args.report or args.explain:
         scored = Scored(document, load_matches(path, document), load_texts(path, document))
     if args.report is not None:
