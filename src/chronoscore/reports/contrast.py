@@ -194,12 +194,24 @@ def differences_in_words(contrast: Contrast) -> str:
     return text
 
 
+def smallest_p(contrast: Contrast) -> float:
+    """The smallest p that a difference could have, corrected: Holm multiplies it by the pairs."""
+    possible = (
+        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
+        for metric in contrast.metrics
+        for pair in metric.pairs
+    )
+    return min(1.0, *possible)
+
+
 def _too_few(contrast: Contrast) -> str:
     """Say so where no difference could be significant."""
-    smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
-    if smallest <= SIGNIFICANT:
+    smallest = smallest_p(contrast)
+    if smallest < SIGNIFICANT:
         return ""
+    pairs = len(contrast.metrics[0].pairs)
+    among = f" and {pairs} pairs of systems" if pairs > 1 else ""
     return (
-        f"With {contrast.units} {contrast.unit}s no p can be below {smallest:.4f}, so that "
+        f"With {contrast.units} {contrast.unit}s{among} no p can be below {smallest:.4f}, so that "
         "nothing could be significant here: that is a lack of data, not of a difference. "
     )

@@ -15,7 +15,7 @@ from chronoscore.core.records import JsonError, as_json, parse_json, real_number
 from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
 from chronoscore.errors import one_line
-from chronoscore.reports.contrast import test_in_words
+from chronoscore.reports.contrast import smallest_p, test_in_words
 from chronoscore.reports.intervals import effective_units, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -298,13 +298,7 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
         yield f"{DAGGER} marks systems that differ from {contrast.baseline} {by}"
     else:
         yield f"Systems that share a letter do not differ {by}"
-    # Holm multiplies the smallest p by the number of pairs.
-    smallest = [
-        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
-        for metric in contrast.metrics
-        for pair in metric.pairs
-    ]
-    if smallest and min(smallest) >= SIGNIFICANT:
+    if smallest_p(contrast) >= SIGNIFICANT:
         pairs = len(contrast.metrics[0].pairs)
         yield (
             f"With {plural(contrast.units, contrast.unit)} and {plural(pairs, 'pair')} of systems, "
