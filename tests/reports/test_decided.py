@@ -154,6 +154,7 @@ def test_where_less_is_better_the_leader_has_less(saved: Saved) -> None:
     assert scores[0] < scores[1]
     assert all(unit.difference < 0 for unit in one.units)
     assert f"{one.pair.one} is ahead of {one.pair.two}" in decided_text(one)
+    assert "credit" not in decided_text(one), "distances are no credit, so no item is named"
 
 
 def test_another_metric_can_be_asked_for(saved: Saved) -> None:

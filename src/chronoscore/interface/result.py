@@ -207,8 +207,8 @@ class Result(Exportable):
 
     def with_notices(self, notices: Iterable[str]) -> "Result":
         """Return the same result with further notices, which come first."""
-        every = tuple(dict.fromkeys([*notices, *self.notices]))
-        document = structs.replace(self._document, notices=every)
+        all_notices = tuple(dict.fromkeys([*notices, *self.notices]))
+        document = structs.replace(self._document, notices=all_notices)
         return Result(self._family, document, self._make_evidence)
 
     @property
@@ -218,10 +218,9 @@ class Result(Exportable):
         That of a single system names its prediction; that of several names only what they share.
         """
         signatures = [Signature.parse(system.signature) for system in self._document.systems]
-        first, *others = signatures
-        if not others:
-            return str(first)
-        return str(Signature(**{**vars(first), "predicted": ""}))
+        if len(signatures) == 1:
+            return str(signatures[0])
+        return str(Signature(**{**vars(signatures[0]), "predicted": ""}))
 
     # Looking scores up
 
@@ -315,8 +314,8 @@ class Result(Exportable):
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
 
-        more = "text(full=True)"
-        return result_text(self._family, self._document, width=width, full=full, more=more)
+        option = "text(full=True)"
+        return result_text(self._family, self._document, width=width, full=full, full_option=option)
 
     def __repr__(self) -> str:
         document = self._document
@@ -326,9 +325,9 @@ class Result(Exportable):
         width = max(map(len, names.values()), default=0)
         for system, name in names.items():
             scores = [self.score(metric, system) for metric in self.metrics[:_MOST_SHOWN]]
-            more = ["..."] if len(self.metrics) > _MOST_SHOWN else []
+            dots = ["..."] if len(self.metrics) > _MOST_SHOWN else []
             cells = [f"{one.metric} {shown(_or_none(one))}" for one in scores]
-            lines.append(f"  {name:{width}}  {'  '.join([*cells, *more])}")
+            lines.append(f"  {name:{width}}  {'  '.join([*cells, *dots])}")
         if len(self.systems) > _MOST_SHOWN:
             lines.append(f"  and {len(self.systems) - _MOST_SHOWN} more")
         return "\n".join(lines)
@@ -418,11 +417,11 @@ class Result(Exportable):
 
         if system is not None:
             self._system(system, "")
-        every = [m for m in self._evidence.matches if system in (None, m.system)]
-        if not every:
+        of_system = [m for m in self._evidence.matches if system in (None, m.system)]
+        if not of_system:
             raise UsageError("there are no matches to show: they were not saved with this result")
-        cases = matching.cases_named(every, [] if case is None else [case])
-        matches = tuple(item for item in every if not cases or item.case in cases)
+        cases = matching.cases_named(of_system, [] if case is None else [case])
+        matches = tuple(item for item in of_system if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
         tables = matching.explanation(self._document, matches)

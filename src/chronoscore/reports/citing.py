@@ -152,8 +152,8 @@ def _entry(text: str) -> str:
     return "\n".join(lines)
 
 
-def _command(found: Sequence[Reference]) -> str:
-    return rf"~\cite{{{','.join(reference.key for reference in found)}}}"
+def _command(sources: Sequence[Reference]) -> str:
+    return rf"~\cite{{{','.join(reference.key for reference in sources)}}}"
 
 
 def _text(usages: Sequence[Usage]) -> str:
@@ -165,8 +165,8 @@ def _text(usages: Sequence[Usage]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _in_brackets(found: Sequence[Reference]) -> str:
-    return f" ({'; '.join(reference.name for reference in found)})"
+def _in_brackets(sources: Sequence[Reference]) -> str:
+    return f" ({'; '.join(reference.name for reference in sources)})"
 
 
 def _sentence(

@@ -1,6 +1,5 @@
 """Tables of a contrast of systems, and a paragraph on how to read them."""
 
-import textwrap
 from collections.abc import Sequence
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked
@@ -170,11 +169,6 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Table:
         ((swing.unit, swing.difference) for swing in pair.swings[:MOST_SWINGS]),
         [f"and {more} more"] if more > 0 else [],
     )
-
-
-def how_to_read(contrast: Contrast) -> str:
-    """A short paragraph that teaches how to read the numbers, in lines."""
-    return "\n".join(textwrap.wrap(differences_in_words(contrast), 96)) + "\n"
 
 
 def differences_in_words(contrast: Contrast) -> str:

@@ -135,7 +135,7 @@ def decided(
     known = {(item.system, item.case): item.matches for item in matches if item.metric == info.name}
     sign = 1 if info.better == "higher" else -1
     swings = [swing for swing in pair.swings if sign * swing.difference > _NEGLIGIBLE][:MOST]
-    found = _Items(texts, known, pair.one, pair.two)
+    items = _Items(texts, known, pair.one, pair.two)
     cases = _cases(family, compared.unit, chosen)
     return Decided(
         info,
@@ -148,7 +148,7 @@ def decided(
                 swing.unit,
                 swing.difference,
                 (swing.one, swing.two),
-                tuple(found.of(cases.get(swing.unit, []))) if sign > 0 else (),
+                tuple(items.of(cases.get(swing.unit, []))) if sign > 0 else (),
             )
             for swing in swings
         ),
@@ -252,14 +252,14 @@ class _Items:
 # In words
 
 
-def decided_text(found: Decided) -> str:
+def decided_text(decision: Decided) -> str:
     """Say what decided, in lines of up to 80 columns that fit the terminal."""
-    return "\n".join("\n".join(paragraph) for paragraph in _paragraphs(found)) + "\n"
+    return "\n".join("\n".join(paragraph) for paragraph in _paragraphs(decision)) + "\n"
 
 
-def _paragraphs(found: Decided) -> Iterator[list[str]]:
-    label, unit, pair = found.metric.label, found.unit, found.pair
-    one, two = map(shown, found.scores)
+def _paragraphs(decision: Decided) -> Iterator[list[str]]:
+    label, unit, pair = decision.metric.label, decision.unit, decision.pair
+    one, two = map(shown, decision.scores)
     if pair.difference is None:
         yield _wrapped(f"{label} is undefined for {pair.one} or {pair.two}.")
         return
@@ -268,25 +268,25 @@ def _paragraphs(found: Decided) -> Iterator[list[str]]:
     else:
         head = (
             f"{pair.one} is ahead of {pair.two} by {abs(pair.difference):.3f} {label} "
-            f"({one} against {two}; p {p_value(pair.p)} over {plural(found.compared, unit)})."
+            f"({one} against {two}; p {p_value(pair.p)} over {plural(decision.compared, unit)})."
         )
-    if not found.units:
+    if not decision.units:
         yield _wrapped(head)
         return
     ahead, behind = pair.wins, pair.losses
-    if found.metric.better == "lower":
+    if decision.metric.better == "lower":
         ahead, behind = behind, ahead
     head += f" It is better on {ahead}, worse on {behind} and equal on {pair.ties} of them."
-    if len(found.units) == 1:
+    if len(decision.units) == 1:
         head += f" This {unit} decided."
     else:
         head += f" These {unit}s decided most."
-    if found.explained:
+    if any(of_unit.items for of_unit in decision.units):
         head += " The credit of a system is given as a part of what can be earned."
-    else:
+    elif not decision.explained:
         head += " What decided in them is not known, since no matches were saved with the result."
     yield _wrapped(head)
-    for of_unit in found.units:
+    for of_unit in decision.units:
         yield ["", *_unit(of_unit)]
 
 
@@ -294,11 +294,11 @@ def _unit(unit: DecidedUnit) -> Iterator[str]:
     one, two = map(shown, unit.scores)
     yield from _wrapped(f"{unit.name}: {signed(unit.difference)} ({one} against {two})")
     for item in unit.items:
-        (system, earned), *more = item.earned.items()
-        by = "" if more else f" (predicted by {system})"
+        (system, earned), *of_other = item.earned.items()
+        by = "" if of_other else f" (predicted by {system})"
         yield from _quoting("- ", item.name, item.text, by)
-        yield from _quoting("    ", f"{system}: {_amount(earned)}", earned.text if more else "")
-        for name, other in more:
+        yield from _quoting("    ", f"{system}: {_amount(earned)}", earned.text if of_other else "")
+        for name, other in of_other:
             yield from _quoting("    ", f"{name}: {_amount(other)}", other.text)
 
 

@@ -61,14 +61,14 @@ def result_text(
     width: int | None = None,
     styled: bool = False,
     full: bool = False,
-    more: str = "--full",
+    full_option: str = "--full",
 ) -> str:
     """Write a result for a terminal of a width, by default that of this terminal.
 
     `full` shows all scores, the counts behind them, all coefficients and the whole signatures;
-    `more` is what one types to get that. The best of each column is bold if `styled`.
+    `full_option` is what one types to get that. The best of each column is bold if `styled`.
     """
-    tables = [_score_table(family, document, full, more)]
+    tables = [_score_table(family, document, full, full_option)]
     if full:
         tables += tables_of(family, document)[1:]
     else:
@@ -77,9 +77,9 @@ def result_text(
     return render_tables(tables, "text", width=width, styled=styled, full=full)
 
 
-def _score_table(family: Family, result: ResultDocument, full: bool, more: str) -> Table:
+def _score_table(family: Family, result: ResultDocument, full: bool, full_option: str) -> Table:
     matrix = _main_first(score_matrix(result, full=True))
-    levels, several = averaged_levels(result), _units_differ(matrix)
+    levels, units_differ = averaged_levels(result), _units_differ(matrix)
     by_rank = FamilyTables.of(family).by_rank
     columns: list[Column | None] = [
         Column("system"),
@@ -93,30 +93,30 @@ def _score_table(family: Family, result: ResultDocument, full: bool, more: str) 
         ),
         *(
             Column(f"{level}s", optional=LEFT_OUT_FIRST * (number < len(levels)))
-            for number, level in enumerate(levels if several else [], 1)
+            for number, level in enumerate(levels if units_differ else [], 1)
         ),
     ]
     cells = [_cells(matrix, at, by_rank) for at in range(len(matrix.columns))]
     rows = [
         [row.system, row.part or "all", *(column[n] for column in cells)]
-        + [(row.units or {}).get(level) for level in levels if several]
+        + [(row.units or {}).get(level) for level in levels if units_differ]
         for n, row in enumerate(matrix.rows)
     ]
-    units = [] if several or not matrix.rows else _units(matrix.rows[0], levels)
+    units = [] if units_differ or not matrix.rows else _units(matrix.rows[0], levels)
     caption = ": ".join(filter(None, [result.family, ", ".join(units)]))
     remarks = [
         conditions(result) if full else conventions(family, result),
         *_undefined_line(result),
-        *([] if full else _contradictions_line(family, result, more)),
+        *([] if full else _contradictions_line(family, result, full_option)),
         *intervals_in_words(result, beside_scores=True),
-        *([] if full else _agreement_line(result.agreement, more)),
+        *([] if full else _agreement_line(result.agreement, full_option)),
         *_lower_line(result),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     elif result.systems:
         short = short_signature(*(system.signature for system in result.systems))
-        remarks.append(f"signature {short} (whole: {more})")
+        remarks.append(f"signature {short} (whole: {full_option})")
     return Table.of(caption, columns, rows, remarks)
 
 
@@ -186,10 +186,12 @@ def _undefined_line(result: ResultDocument) -> list[str]:
     return [f"undefined, {undefined_in_words(result)}: {listed}"]
 
 
-def _contradictions_line(family: Family, result: ResultDocument, more: str) -> list[str]:
+def _contradictions_line(family: Family, result: ResultDocument, full_option: str) -> list[str]:
     """Say that there are counts which no score shows, since a table of them is left out."""
     where = ", ".join(dict.fromkeys(_contradicting(family, result)))
-    return [f"some relations contradict each other ({where}): {more} shows how many"] * bool(where)
+    if not where:
+        return []
+    return [f"some relations contradict each other ({where}): {full_option} shows how many"]
 
 
 def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
@@ -203,7 +205,7 @@ def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
                         yield metric.label
 
 
-def _agreement_line(agreement: Sequence[Agreement], more: str) -> list[str]:
+def _agreement_line(agreement: Sequence[Agreement], full_option: str) -> list[str]:
     """Say in one line how far raters agree: alpha on each criterion, where there is one."""
     by_criterion: dict[str, list[Agreement]] = {}
     for one in agreement:
@@ -217,4 +219,4 @@ def _agreement_line(agreement: Sequence[Agreement], more: str) -> list[str]:
     kinds = ", ".join(dict.fromkeys(one.coefficient.partition(" ")[0] for one in main))
     raters = plural(max(one.raters for one in main), "rater")
     listed = ", ".join(f"{one.criterion} {shown(one.value)}" for one in main)
-    return [f"agreement of {raters} ({kinds}): {listed}; {more} shows more"]
+    return [f"agreement of {raters} ({kinds}): {listed}; {full_option} shows more"]
