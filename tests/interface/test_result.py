@@ -150,8 +150,10 @@ def test_data_that_changed_are_not_explained_by_old_scores(tmp_path: Path) -> No
         old.explain()
 
 
-def test_systems_are_compared(result: chronoscore.Result) -> None:
+def test_systems_are_compared(result: chronoscore.Result, tmp_path: Path) -> None:
     every = result.compare()
+    saved = json.loads(every.save(tmp_path / "compared.json").read_text(encoding="utf-8"))
+    assert [metric["label"] for metric in saved["metrics"]] == [*result.metrics]
     pair = every["careful", "quick", "AR-1"]
     assert pair.difference == result["careful", "AR-1"] - result["quick", "AR-1"]
     turned = every["quick", "careful", "AR-1"]

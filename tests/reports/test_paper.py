@@ -358,11 +358,21 @@ JSON = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), [("p.csv", CSV), ("p.json", json.dumps(JSON))])
+PUBLISHED = [
+    ("p.csv", CSV),
+    ("p.json", json.dumps(JSON)),
+    ("spaced.csv", CSV.replace(",", ", ")),
+    ("short.csv", CSV.replace(".precision", ".P")),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), PUBLISHED)
 def test_published_results_of_a_file_are_rows(name: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    shown = published((path, "--columns", "AR-1,AR-1.P"), "markdown").out
+    ran = published((path, "--columns", "AR-1,AR-1.P"), "markdown")
+    shown = ran.out
+    assert "left out" not in ran.err
     assert "| A (B) | 0.200 | 0.300 |\n| C | – | 0.400 |" in shown
     assert "Published results: Hu (2024)." in shown
 

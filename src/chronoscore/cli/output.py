@@ -142,6 +142,7 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
     from chronoscore.core.problems import Problems
     from chronoscore.core.sources import source_of
     from chronoscore.reports.paper import read_published
+    from chronoscore.reports.result_tables import short
     from chronoscore.timelines.readings import published, published_scores
 
     if name in published().collections and result.family == "timelines":
@@ -153,8 +154,13 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
             f"bundled: {bundled}"
         )
     rows = read_published(source_of(Path(name)), Problems())
-    known = {f"{m.label}.{score}" for m in result.metrics for score in m.scores}
-    known |= {m.label for m in result.metrics}
+    known = {
+        f"{metric.label}.{name}"
+        for metric in result.metrics
+        for score in metric.scores
+        for name in (score, short(score))
+    }
+    known |= {metric.label for metric in result.metrics}
     unknown = dict.fromkeys(name for row in rows for name in row.scores if name not in known)
     if unknown:
         tell(f"{name}: not scored here, and left out: {', '.join(unknown)}")

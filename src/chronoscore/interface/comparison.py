@@ -1,13 +1,15 @@
 """Systems compared: which is better, by how much, and how sure that is."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from msgspec import structs
 
 from chronoscore.core.contrast import Contrast, Pair, Swing
 from chronoscore.core.family import Family
-from chronoscore.core.writing import json_text
+from chronoscore.core.writing import json_text, write_file
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
@@ -153,9 +155,10 @@ class Comparison(Exportable):
         """Return the differences of every pair in words and tables, and what decided them."""
         return render_contrast(self._contrast, "text", details=True)
 
-    def to_json(self) -> str:
-        """Return the document as JSON."""
-        return json_text(self._contrast)
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the document as JSON; return its path."""
+        write_file(Path(path), json_text(self._contrast))
+        return Path(path)
 
     def __str__(self) -> str:
         return render_contrast(self._contrast, "text")

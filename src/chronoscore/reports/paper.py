@@ -611,7 +611,8 @@ def _published_rows(
                 problems.problem("expected a list of objects, each with a system", source)
         return
     separator = max(",;\t", key=text.partition("\n")[0].count)
-    reader = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
+    table = io.StringIO(text)
+    reader = csv.DictReader(table, delimiter=separator, strict=True, skipinitialspace=True)
     try:
         names = reader.fieldnames or ()
         if len({*names}) < len(names):
