@@ -384,7 +384,7 @@ WRONG = [
     ("system,AR-1\n", ": there are no published results in the file"),
     ("system,AR-1,AR-1\nA,0.5,0.6\n", ":1: two columns have the same name"),
     ("[1]", ": expected a list of objects, each with a system"),
-    ("[{", ": "),
+    ("[{", ":1: the JSON ends too early"),
 ]
 
 

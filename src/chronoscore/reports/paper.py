@@ -601,7 +601,7 @@ def _published_rows(
         try:
             document = parse_json(text)
         except JsonError as error:
-            problems.problem(str(error), source)
+            problems.problem(str(error), source, error.line)
             return
         rows = document if isinstance(document, list) else [document]
         for row in rows:
