@@ -10,13 +10,14 @@ from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import load as load_document
-from chronoscore.core.result import load_matches, load_texts, matches_path
+from chronoscore.core.result import load_sidecars
+from chronoscore.engines.settings import Settings
 from chronoscore.engines.verifying import counts_alike, verify
 from chronoscore.errors import UsageError
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.interface.scoring import (
     interval_plan,
-    score_family,
+    score_data,
     source_of_data,
     sources_of_data,
     systems_of_data,
@@ -64,20 +65,17 @@ def score(
     (0.375, 0.3, 0.0)
     """
     home, words = _family(family, codebook)
-    return score_family(
+    settings = Settings.make(
         home,
-        gold,
-        predicted,
-        metrics=metrics,
-        interval=interval,
-        by=by,
         protocol=protocol,
+        metrics=metrics,
         average=average,
         undefined=undefined,
         options=options,
-        lenient=lenient,
-        words=words,
+        by=by,
+        chance=interval_plan(interval),
     )
+    return score_data(settings, gold, predicted, lenient=lenient, words=words)
 
 
 def _family(
@@ -88,8 +86,8 @@ def _family(
         return families.family(name), {}
     if name != RUBRIC:
         raise UsageError(f"a codebook is for judgements, {name} has none: leave it out")
-    from chronoscore.rubric.family import reader_words, rubric_family  # noqa: PLC0415 - one family
-    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+    from chronoscore.rubric.codebook import read_codebook  # noqa: PLC0415 - one family
+    from chronoscore.rubric.family import reader_words, rubric_family  # noqa: PLC0415
 
     book = read_codebook(codebook, Problems())
     return rubric_family(book), {**reader_words(book)}
@@ -117,7 +115,7 @@ def evaluate(
     0.276
     """
     from chronoscore.evaluation.running import evaluate as run  # noqa: PLC0415 - all families
-    from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
+    from chronoscore.rubric.codebook import read_codebook  # noqa: PLC0415
 
     problems = Problems(ReadingOptions(lenient=lenient))
     events = families.family("ordering")  # which reads records of events
@@ -125,7 +123,7 @@ def evaluate(
     sheets = []
     if judgements is not None:
         sheets = sources_of_data(families.family(RUBRIC), judgements)
-    answers = run(
+    return run(
         source_of_data(events, gold, "gold"),
         {name: source for name, (source,) in systems.items()},
         problems,
@@ -134,10 +132,6 @@ def evaluate(
         chance=interval_plan(interval),
         only=(only,) if isinstance(only, str) else only,
     )
-    if not answers.families:
-        reasons = "; ".join(f"{name}: {why}" for name, why in answers.skipped.items())
-        raise UsageError(f"there is no question that these events permit: {reasons}")
-    return answers
 
 
 def load(
@@ -158,13 +152,7 @@ def load(
     if document.family == RUBRIC and not counts_alike(home, document):
         raise UsageError(f"{file} is of another codebook: give it by codebook=")
     verify(home, document, file)
-
-    def evidence() -> MatchedCases:
-        if not matches_path(file).exists():
-            return MatchedCases()
-        return MatchedCases(load_matches(file, document), load_texts(file, document))
-
-    return Result(home, document, evidence)
+    return Result(home, document, lambda: MatchedCases(*load_sidecars(file, document)))
 
 
 def metric(name: str) -> Metric:

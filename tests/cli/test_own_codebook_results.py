@@ -91,6 +91,12 @@ def test_show_compares_results_of_an_own_codebook(book: Path, tmp_path: Path) ->
     assert "rubric: 2 systems on 6 articles, the best first" in done.stdout, done.output
 
 
+def test_show_prints_with_the_codebook_what_the_verb_printed(book: Path, tmp_path: Path) -> None:
+    saved = scored(tmp_path, "one", book, "A", "B")
+    done = run("rubric", tmp_path / "one.csv", "--codebook", book)
+    assert run("show", saved, "--codebook", book).stdout == done.stdout
+
+
 def test_sheets_are_compared_by_an_own_codebook(book: Path, tmp_path: Path) -> None:
     own = sheet(tmp_path / "own.csv", "A", "B")
     done = run("compare", "rubric", own, "--codebook", book)

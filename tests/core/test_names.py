@@ -75,10 +75,8 @@ def test_unknown_metric_anywhere() -> None:
         metric("bleu")
 
 
-def test_an_old_name_of_a_package_works_with_a_warning_that_names_the_new_one() -> None:
-    homes = {"chronoscore.core.names": ("parse",)}
-    find = lazy_names("chronoscore.core", homes, {"read_name": "parse"})
-    with pytest.warns(DeprecationWarning, match=r"core\.read_name is now chronoscore\.core\.parse"):
-        assert find("read_name") is parse
+def test_a_package_has_the_names_of_its_modules_and_no_others() -> None:
+    find = lazy_names("chronoscore.core", {"chronoscore.core.names": ("parse",)})
+    assert find("parse") is parse
     with pytest.raises(AttributeError, match="no attribute 'other'"):
         find("other")

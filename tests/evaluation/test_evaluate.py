@@ -17,7 +17,7 @@ from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.evaluation import Evaluation, EvaluationDocument, evaluate, load, save
 from chronoscore.evaluation.pages import evaluation_report
-from chronoscore.evaluation.tables import event_table, overview, people_mean
+from chronoscore.evaluation.tables import event_table, overview
 from chronoscore.families import family
 
 GOLD = home() / "gold.jsonl"
@@ -102,7 +102,7 @@ def test_every_predicted_event_is_there_once_with_its_judgements(evaluated: Eval
     assert [(event.system, event.event) for event in events] == wanted
     judged = [event for event in events if event.judgements]
     assert judged
-    assert all(0 <= (people_mean(event) or 0) <= 1 for event in judged)
+    assert all(0 <= (event.mean_judgement or 0) <= 1 for event in judged)
 
 
 def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Objects in memory are scored as the files that hold the same, in every family."""
 
 import csv
+import gzip
 import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -145,6 +147,25 @@ def test_a_mapping_by_the_topics_of_the_gold_is_one_system() -> None:
 def test_bad_records_are_reported_by_their_number(family: str, predicted: Any, words: str) -> None:
     with pytest.raises(DataError, match=words):
         chronoscore.score(family, GOLD, {"predicted": predicted})
+
+
+def test_a_packed_file_has_the_name_that_the_command_gives_it(tmp_path: Path) -> None:
+    packed = tmp_path / "quick.jsonl.gz"
+    packed.write_bytes(gzip.compress(QUICK.read_bytes()))
+    assert chronoscore.score("timelines", GOLD, packed).systems == ("quick",)
+    assert chronoscore.score("timelines", GOLD, [packed]).systems == ("quick",)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (pd.DataFrame([["e1", "a", "b"]], columns=["id", "text", "text"]), "of the same name"),
+        (Stream(pa.chunked_array([[1, 2]])), "no table"),
+    ],
+)
+def test_tables_that_have_no_records_are_refused(data: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        chronoscore.score("ordering", GOLD, data)
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A result as people hold it, by what `chronoscore` exports and nothing else."""
 
 import copy
+import json
 import math
 import pickle
 import subprocess
@@ -149,8 +150,10 @@ def test_data_that_changed_are_not_explained_by_old_scores(tmp_path: Path) -> No
         old.explain()
 
 
-def test_systems_are_compared(result: chronoscore.Result) -> None:
+def test_systems_are_compared(result: chronoscore.Result, tmp_path: Path) -> None:
     every = result.compare()
+    saved = json.loads(every.save(tmp_path / "compared.json").read_text(encoding="utf-8"))
+    assert [metric["label"] for metric in saved["metrics"]] == [*result.metrics]
     pair = every["careful", "quick", "AR-1"]
     assert pair.difference == result["careful", "AR-1"] - result["quick", "AR-1"]
     turned = every["quick", "careful", "AR-1"]
@@ -205,6 +208,50 @@ def test_all_questions_are_asked_at_once(tmp_path: Path) -> None:
     only = chronoscore.evaluate(GOLD, FILES["quick"], only="timelines")
     assert only.skipped["ordering"] == "it was not asked for"
     assert [one.family for one in only] == ["timelines"]
+    with pytest.raises(chronoscore.UsageError, match="no question 'timeline'; there are: timeline"):
+        chronoscore.evaluate(GOLD, FILES, only="timeline")
+
+
+def test_judgements_by_a_users_codebook_are_explored_by_it(tmp_path: Path) -> None:
+    criterion = {"weight": "1", "scale": "nominal", "question": "?"}
+    criterion["values"] = [{"value": n, "label": str(n)} for n in (0, 1)]  # type: ignore[assignment]
+    book = {"name": "tiny", "version": "1", "title": "Tiny", "source": "us", "score": "TQ"}
+    book["comment"] = "Note"
+    book["criteria"] = [{**criterion, "field": "Good", "name": "good"}]  # type: ignore[assignment]
+    path = tmp_path / "book.json"
+    path.write_text(json.dumps(book), encoding="utf-8")
+    sheet = [
+        {"event_id": f"e{n}", "evaluator": who, "system": system, "Good": str(n % 2)}
+        for n in range(4)
+        for who in "pq"
+        for system in ("quick", "lead")
+    ]
+    answers = chronoscore.evaluate(GOLD, FILES["quick"], judgements=sheet, codebook=path)
+    judged = answers["rubric"]
+    assert judged.compare().metrics == ("TQ",)
+    assert len(judged.per_case()) == len(sheet)
+    alone = chronoscore.score("rubric", predicted=sheet, codebook=path)
+    assert str(judged) == str(alone)
+    saved = alone.save(tmp_path / "run.json")
+    assert chronoscore.load(saved, codebook=path) == alone
+    with pytest.raises(chronoscore.UsageError, match="of another codebook: give it by codebook="):
+        chronoscore.load(saved)
+
+
+@pytest.mark.parametrize("digits", [-1, 10])
+def test_digits_that_no_table_has_are_refused(digits: int, result: chronoscore.Result) -> None:
+    with pytest.raises(chronoscore.UsageError, match="expected 0 to 9"):
+        result.to_latex(digits=digits)
+
+
+def test_a_single_column_may_stand_without_a_list(result: chronoscore.Result) -> None:
+    assert result.to_latex(columns="AR-1") == result.to_latex(columns=["AR-1"])
+    assert len(result.matrix(columns="AR-1.precision").columns) == 1
+
+
+def test_what_is_no_name_is_not_in_a_result(result: chronoscore.Result) -> None:
+    assert ("careful", "AR-1") in result
+    assert ("careful", ["AR-1"]) not in result
 
 
 def test_agreement_is_looked_up_by_criterion_and_coefficient(tmp_path: Path) -> None:

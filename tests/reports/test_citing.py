@@ -123,6 +123,17 @@ def test_the_version_is_that_of_the_run(saved: Path) -> None:
     assert "note = {Software, version 0.1.0}" in run("cite", saved).out
 
 
+def test_a_version_adds_no_entry_and_no_command(saved: Path) -> None:
+    evil = r"version=0.1}%0A}%0A@misc{evil,%0A\\input{x}"
+    text = re.sub(rf"version={re.escape(__version__)}\b", lambda _: evil, saved.read_text("utf-8"))
+    saved.write_text(text, encoding="utf-8")
+    out = run("cite", saved).out
+    assert "evil" not in keys(out)
+    assert r"\input" not in out
+    entries = out[out.index("\n@") :]
+    assert entries.count("{") == entries.count("}")
+
+
 def test_an_unknown_metric_is_bad_data(saved: Path) -> None:
     text = saved.read_text(encoding="utf-8").replace("date-f1", "date-f9")
     saved.write_text(re.sub(r',\n "checksum": ".*"', "", text), encoding="utf-8")

@@ -54,6 +54,18 @@ def test_it_is_told_in_words_that_fit_a_terminal(verb: str, saved: Saved) -> Non
     assert "\n- " in ran.out
 
 
+def test_texts_do_not_control_the_terminal(tmp_path: Path) -> None:
+    for name in ("gold", "good", "poor"):
+        text = "Nothing." if name == "poor" else r"Mubarak\u001b[2J resigns.\n\nAll cheer."
+        line = f'{{"topic": "egypt", "date": "2011-02-11", "summary": "{text}"}}\n'
+        (tmp_path / f"{name}.jsonl").write_text(line, encoding="utf-8")
+    files = [tmp_path / f"{name}.jsonl" for name in ("gold", "good", "poor")]
+    assert run("timelines", *files, "--save", tmp_path / "run.json").code == FINE
+    out = run("show", tmp_path / "run.json", "--decided", "good", "poor").out
+    assert r"'Mubarak\x1b[2J resigns. All cheer.'" in out
+    assert "\x1b" not in out
+
+
 @pytest.mark.parametrize("verb", FILES)
 def test_the_order_of_the_names_changes_nothing(verb: str, saved: Saved) -> None:
     one = run("show", saved(verb), "--decided", "careful", "quick")
@@ -141,7 +153,8 @@ def test_where_less_is_better_the_leader_has_less(saved: Saved) -> None:
     scores = [score for score in one.scores if score is not None]
     assert scores[0] < scores[1]
     assert all(unit.difference < 0 for unit in one.units)
-    assert f"{one.leader} is ahead of {one.other}" in decided_text(one)
+    assert f"{one.pair.one} is ahead of {one.pair.two}" in decided_text(one)
+    assert "credit" not in decided_text(one), "distances are no credit, so no item is named"
 
 
 def test_another_metric_can_be_asked_for(saved: Saved) -> None:

@@ -18,6 +18,8 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.families import family
 from chronoscore.reports.matrix import DAGGER, PublishedScores, letters_of, score_matrix
 from chronoscore.reports.paper import paper_caption, paper_latex, paper_markdown
+from chronoscore.reports.rendering import latex, markdown
+from chronoscore.reports.table import Table
 
 GOLD, CAREFUL, QUICK, LEAD = (
     home() / f"{name}.jsonl" for name in ("gold", "careful", "quick", "lead")
@@ -287,13 +289,25 @@ def test_the_comment_repeats_the_number() -> None:
 
 
 def test_no_name_leaves_its_comment_or_its_cell() -> None:
-    name = "a\n\\input{x} | --> b"
+    name = "a\n\\input{x} | --> b <script>"
     named = replace(result(), systems=(replace(result().systems[0], name=name),))
     source, text = (draw(score_matrix(named)) for draw in (paper_latex, paper_markdown))
     assert "\n\\input" not in source + text
     assert text.partition("<!--")[2].count("-->") == 1
+    assert not re.search(r"(?<!\\)<script", text.partition("<!--")[0])
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert [len(re.split(r"(?<!\\)\|", line)) for line in table] == [6, 6, 6]
+
+
+def test_no_text_of_a_table_is_markup_or_a_command() -> None:
+    nasty = "a\n\n\\input{x} `<script>` | %"
+    table = Table.of(nasty, (nasty,), [(nasty,)], [nasty, nasty])
+    source, text = latex(table), markdown(table)
+    assert "\\input" not in re.sub(r"^%.*$", "", source, flags=re.MULTILINE)
+    assert "\n\n" not in source
+    assert text.count("\n") == 8, "a caption, a heading, a row, and two remarks"
+    bare = re.sub(r"(`+) .* \1", "", text)
+    assert not re.search(r"(?<!\\)<script", bare)
 
 
 def test_undefined_is_a_dash_and_never_0() -> None:
@@ -344,11 +358,21 @@ JSON = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), [("p.csv", CSV), ("p.json", json.dumps(JSON))])
+PUBLISHED = [
+    ("p.csv", CSV),
+    ("p.json", json.dumps(JSON)),
+    ("spaced.csv", CSV.replace(",", ", ")),
+    ("short.csv", CSV.replace(".precision", ".P")),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), PUBLISHED)
 def test_published_results_of_a_file_are_rows(name: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    shown = published((path, "--columns", "AR-1,AR-1.P"), "markdown").out
+    ran = published((path, "--columns", "AR-1,AR-1.P"), "markdown")
+    shown = ran.out
+    assert "left out" not in ran.err
     assert "| A (B) | 0.200 | 0.300 |\n| C | – | 0.400 |" in shown
     assert "Published results: Hu (2024)." in shown
 
@@ -358,8 +382,9 @@ WRONG = [
     ("name,AR-1\nA,0.5\n", ":2: the row names no system; it needs a column 'system'"),
     ("system,AR-1\nA,0.5,1\n", ":2: the row has more or fewer cells than the header"),
     ("system,AR-1\n", ": there are no published results in the file"),
+    ("system,AR-1,AR-1\nA,0.5,0.6\n", ":1: two columns have the same name"),
     ("[1]", ": expected a list of objects, each with a system"),
-    ("[{", ": "),
+    ("[{", ":1: the JSON ends too early"),
 ]
 
 
@@ -419,6 +444,12 @@ def test_published_results_without_a_column_are_refused_before_anything_is_read(
     ran = run(*words, "--published", "crisis")
     assert ran.code == USAGE
     assert "no column of this table has a published result; there are: AR-1" in ran.err
+
+
+def test_an_unknown_collection_is_refused_before_anything_is_read() -> None:
+    ran = run("timelines", "no.jsonl", "such.jsonl", "--published", "crises")
+    assert (ran.code, ran.out) == (USAGE, "")
+    assert "no published results of 'crises'; there are: crisis" in ran.err
 
 
 def test_an_evaluation_has_no_table_of_a_paper(tmp_path: Path) -> None:

@@ -10,12 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["Annotation", "Document"]
 
 if not TYPE_CHECKING:  # checkers see the names above, and no others
-    __getattr__ = lazy_names(
-        __name__,
-        {
-            "chronoscore.annotations.model": ("Annotation", "Document"),
-        },
-    )
+    __getattr__ = lazy_names(__name__, {"chronoscore.annotations.model": __all__})
 
 
 def __dir__() -> list[str]:

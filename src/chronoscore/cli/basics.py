@@ -76,12 +76,8 @@ def evaluate_verb(args: Args) -> str:
     from chronoscore.evaluation.document import encode
     from chronoscore.evaluation.pages import evaluation_report
     from chronoscore.evaluation.tables import evaluation_tables
-    from chronoscore.families import family
     from chronoscore.reports.result_text import render
 
-    for name in args.only:
-        if name not in QUESTIONS:
-            raise UsageError(f"--only {name}: expected one of {', '.join(QUESTIONS)}")
     evaluated = evaluate(
         args.gold,
         sources_of(named_paths(args.predicted)),
@@ -92,11 +88,6 @@ def evaluate_verb(args: Args) -> str:
         only=args.only,
     )
     document = evaluated.document
-    if not document.results:
-        reasons = "; ".join(
-            f"{question.family}: {question.reason}" for question in document.skipped
-        )
-        raise UsageError(f"there is no question that these files permit: {reasons}")
     tell_all(document.notices)
     if args.save is not None:
         save(document, args.save)
@@ -111,7 +102,8 @@ def evaluate_verb(args: Args) -> str:
     text = tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
     further = document.results if args.full and in_text else ()
     texts = (
-        render(family(one.family), one, "text", styled=is_styled(), full=True) for one in further
+        render(evaluated.home(one.family), one, "text", styled=is_styled(), full=True)
+        for one in further
     )
     return "\n".join([text, *texts])
 

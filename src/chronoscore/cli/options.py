@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from chronoscore.cli.output import tell_all
-from chronoscore.core.sources import Source, source_of
 from chronoscore.statistics import INTERVAL_METHODS
 
 if TYPE_CHECKING:
     from chronoscore.core.metric import Parameter
-    from chronoscore.core.problems import Problems
     from chronoscore.engines.settings import IntervalPlan
     from chronoscore.reports.matrix import PublishedScores
     from chronoscore.rubric.codebook import Codebook
@@ -228,14 +226,9 @@ class Args(SimpleNamespace):
     @cached_property
     def codebook(self) -> Codebook:
         """The codebook that --codebook names, or the one for the quality of events."""
+        from chronoscore.rubric.codebook import read_codebook
+
         return read_codebook(self.codebook_path, self.problems)
-
-
-def read_codebook(path: Source | Path | None, problems: Problems) -> Codebook:
-    """Read the codebook in a file; without a file, return the one for the quality of events."""
-    from chronoscore.rubric.codebook import event_quality, load_codebook
-
-    return load_codebook(source_of(path), problems) if path else event_quality()
 
 
 # Options and arguments that several verbs have.

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from chronoscore.core.writing import json_text, sealed_document, write_file
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.rendering import PAPER_FORMATS, render_tables
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
@@ -142,6 +142,7 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
     from chronoscore.core.problems import Problems
     from chronoscore.core.sources import source_of
     from chronoscore.reports.paper import read_published
+    from chronoscore.reports.result_tables import short
     from chronoscore.timelines.readings import published, published_scores
 
     if name in published().collections and result.family == "timelines":
@@ -153,8 +154,13 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
             f"bundled: {bundled}"
         )
     rows = read_published(source_of(Path(name)), Problems())
-    known = {f"{m.label}.{score}" for m in result.metrics for score in m.scores}
-    known |= {m.label for m in result.metrics}
+    known = {
+        f"{metric.label}.{name}"
+        for metric in result.metrics
+        for score in metric.scores
+        for name in (score, short(score))
+    }
+    known |= {metric.label for metric in result.metrics}
     unknown = dict.fromkeys(name for row in rows for name in row.scores if name not in known)
     if unknown:
         tell(f"{name}: not scored here, and left out: {', '.join(unknown)}")
@@ -233,7 +239,8 @@ def _show_in_text(
         is_span = item.metric.partition("(")[0] == "spans"
         if text is None or not is_span or (cases and item.case not in cases):
             continue
-        click.echo(f"\n{click.style(f'{item.system}, {item.case}', bold=True)}\n")
+        title = one_line(f"{item.system}, {item.case}")
+        click.echo(f"\n{click.style(title, bold=True)}\n")
         for row in marked_text(text, item.matches, width):
             click.echo(
                 "".join(click.style(piece.text, fg=_COLOURS.get(piece.code)) for piece in row)

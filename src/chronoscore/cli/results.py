@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, is_set, option, read_codebook
+from chronoscore.cli.options import Args, Input, Output, argument, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
@@ -23,7 +23,7 @@ from chronoscore.cli.output import (
 )
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
-from chronoscore.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError, one_line
 from chronoscore.families import NAMES, family
 from chronoscore.reports.rendering import PAPER_FORMATS
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
-    from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
+    from chronoscore.core.result import ResultDocument
 
 LEADERBOARD_DATA = "leaderboard.json"
 """The file that marks a folder as a site made by `leaderboard`."""
@@ -63,6 +63,7 @@ def families_of(
     """Return the family of each saved result; judgements by a user's codebook need it."""
     user_families: list[Family] = []
     if codebooks:
+        from chronoscore.rubric.codebook import read_codebook
         from chronoscore.rubric.family import rubric_family
 
         if not any(result.family == JUDGED for _, result in saved):
@@ -106,15 +107,6 @@ def _warnings(path: object, result: ResultDocument, codebooks: Sequence[Path]) -
         families_of([(path, result)], codebooks)[0] if codebooks else _family_by_name(path, result)
     )
     return [f"{path}: {problem}" for problem in check_numbers(home, result)]
-
-
-def _sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], list[CaseTexts]]:
-    """Load the matches and texts that were saved with a result, if there are any."""
-    from chronoscore.core.result import load_matches, load_texts, matches_path
-
-    if not matches_path(path).exists():
-        return [], []
-    return load_matches(path, result), load_texts(path, result)
 
 
 @verb(
@@ -198,12 +190,12 @@ def show_verb(args: Args) -> str | None:
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
     notices = (*(f"warning: {text}" for text in warnings), *document.notices)
-    document = printed = replace(document, notices=notices)
-    if args.by or output_format == "plain":
+    document, home = replace(document, notices=notices), family(document.family)
+    if args.by or args.codebooks or output_format == "plain":
         home, *_ = families_of([(path, document)], args.codebooks)
-        document = regrouped(home, document, args.by) if args.by else document
-        printed = by_parts(home, document) if output_format == "plain" else document
-    scored, home = Scored(document), family(document.family)
+    document = regrouped(home, document, args.by) if args.by else document
+    printed = by_parts(home, document) if output_format == "plain" else document
+    scored = Scored(document)
     if args.report or args.explain:
         scored = Scored(document, load_matches(path, document), load_texts(path, document))
     if args.report is not None:
@@ -218,13 +210,13 @@ def show_verb(args: Args) -> str | None:
 
 def _decided(args: Args) -> str:
     """Say what decided between two systems of one or of two saved results."""
-    from chronoscore.core.result import load
+    from chronoscore.core.result import load, load_sidecars
     from chronoscore.reports.decided import decided, decided_text
 
     saved = [(path, load(path)) for path in (args.result, args.other) if path is not None]
     home, *_ = verified_families(saved, args.codebooks)
     documents = [document for _, document in saved]
-    sidecars = [_sidecars(path, document) for path, document in saved]
+    sidecars = [load_sidecars(path, document) for path, document in saved]
     matches, texts = (
         [item for items in kind for item in items] for kind in zip(*sidecars, strict=True)
     )
@@ -252,7 +244,7 @@ def _signatures(result: ResultDocument) -> str:
     lines = [short_signature(*of_systems.values())]
     for name, signature in of_systems.items():
         lines += ["", f"{name}: {short_signature(signature)}", signature]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def _show_evaluation(args: Args) -> str:
@@ -300,7 +292,7 @@ def merge_verb(args: Args) -> str:
     chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save whole.json
     chronoscore merge whole.json --save merged.json
     """
-    from chronoscore.core.result import load, save
+    from chronoscore.core.result import load, load_sidecars, save
     from chronoscore.engines.merging import by_parts, merge, regrouped
 
     partials = [(str(path), load(path)) for path in args.results]
@@ -312,7 +304,7 @@ def merge_verb(args: Args) -> str:
     united = regrouped(home, united, args.by) if args.by else united
     tell_all(united.notices)
     if args.save is not None:
-        sidecars = [_sidecars(Path(path), result) for path, result in partials]
+        sidecars = [load_sidecars(Path(path), result) for path, result in partials]
         order = {system.name: at for at, system in enumerate(united.systems)}
         matches, texts = (
             sorted(
@@ -347,7 +339,7 @@ def leaderboard_verb(args: Args) -> None:
         results/demo.json
     chronoscore leaderboard results -o site
     """
-    from chronoscore.core.result import left_out_notice
+    from chronoscore.core.result import left_out_notice, load_sidecars
     from chronoscore.engines.boards import Entry, boards
     from chronoscore.engines.contrasting import Question
     from chronoscore.engines.settings import IntervalPlan
@@ -366,14 +358,14 @@ def leaderboard_verb(args: Args) -> None:
     entries = [Entry(*saved, home) for saved, home in zip(loaded, homes, strict=True)]
     families = {name: family(name) for name in {entry.result.family for entry in entries}}
     ranked = boards(entries, families, Question(chance=IntervalPlan(seed=args.seed)))
-    sidecars = {entry.path: _sidecars(Path(entry.path), entry.result) for entry in entries}
+    sidecars = {entry.path: load_sidecars(Path(entry.path), entry.result) for entry in entries}
     pages = write_site(ranked, families, sidecars, args.output, args.title)
     for entry in entries:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
     for board in ranked:
         systems = sum(len(entry.result.systems) for entry in board.entries)
-        click.echo(f"{board.title}: {plural(systems, 'system')}")
+        click.echo(one_line(f"{board.title}: {plural(systems, 'system')}"))
     click.echo(f"the site is {pages[0]}")
 
 

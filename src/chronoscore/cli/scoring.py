@@ -33,7 +33,7 @@ from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
 from chronoscore.core.names import Signature
 from chronoscore.core.sources import sources_of
 from chronoscore.engines.plan import Inputs, Plan
-from chronoscore.errors import DataError, UsageError
+from chronoscore.errors import DataError, UsageError, one_line
 from chronoscore.families import family
 from chronoscore.testing import Gate, judged_systems
 
@@ -195,7 +195,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     failed = below_limits(result, limits, args.bound)
     failed += worse_than_baseline(run, baseline)
     for line in failed:
-        click.echo(f"{click.style('below the gate', fg='red', bold=True)}: {line}", err=True)
+        label = click.style("below the gate", fg="red", bold=True)
+        click.echo(f"{label}: {one_line(line)}", err=True)
     verb.finish(run)
     if failed:
         raise SystemExit(1)

@@ -21,6 +21,10 @@ def _prepare(run: Run) -> None:
     args = run.args
     if args.published and args.output_format in PAPER_FORMATS:
         args.published_rows = published_rows(args.published, no_result(run))
+    elif args.published:
+        from chronoscore.timelines.readings import published_table
+
+        published_table(no_result(run), args.published)  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
 

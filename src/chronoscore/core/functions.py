@@ -9,7 +9,6 @@ import hashlib
 import importlib.util
 import re
 import sys
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -126,25 +125,16 @@ def named(function: Callable[..., Any]) -> UserFunction:
 # Imports on first use: the options of a family need neither metrics nor numpy.
 
 
-def lazy_names(
-    package: str, homes: Mapping[str, Sequence[str]], renamed: Mapping[str, str] | None = None
-) -> Callable[[str], Any]:
+def lazy_names(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
     """Make a package's `__getattr__` from the names that each module gives.
-
-    `renamed` maps old names to new ones; an old name works, with a warning, for one release.
 
     >>> find = lazy_names("chronoscore.core", {"chronoscore.core.names": ("parse", "write")})
     >>> find("write")("align", {"rouge": 2})
     'align(rouge=2)'
     """
     modules = {name: module for module, names in homes.items() for name in names}
-    new_names = renamed or {}
 
     def find(name: str) -> Any:
-        if name in new_names:
-            message = f"{package}.{name} is now {package}.{new_names[name]}; the next release drops"
-            warnings.warn(f"{message} the old name", DeprecationWarning, stacklevel=2)
-            name = new_names[name]
         if name not in modules:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         return getattr(import_module(modules[name]), name)

@@ -103,6 +103,8 @@ def rows_of(frame: Any) -> Iterator[dict[str, Any]]:
 
 def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
     """Yield the rows; whole numbers that pandas made real for lack of a value are whole again."""
+    if not frame.columns.is_unique:
+        raise UsageError("a frame has two columns of the same name: rename one")
     real = [name for name in frame.columns if getattr(frame[name].dtype, "kind", "") == "f"]
     columns = {name: frame[name].dropna() for name in real if frame[name].hasnans}
     whole = {name for name, cells in columns.items() if (cells % 1 == 0).all()}
@@ -120,7 +122,11 @@ def _arrow_rows(stream: Any) -> list[dict[str, Any]]:
         raise UsageError(
             "an Arrow stream needs a package: pip install 'chronoscore[scale]'"
         ) from None
-    rows: list[dict[str, Any]] = pa.RecordBatchReader.from_stream(stream).read_all().to_pylist()
+    try:
+        table = pa.RecordBatchReader.from_stream(stream).read_all()
+    except pa.ArrowInvalid as error:  # one column without a name, such as a series
+        raise UsageError(f"an Arrow stream is no table: {error}") from None
+    rows: list[dict[str, Any]] = table.to_pylist()
     return rows
 
 

@@ -31,14 +31,7 @@ def read_records(
     known = set(record.__struct_fields__)
     unknown: dict[str, list[int]] = {}
     names: set[str] = set()
-    for number, line in source.lines(problems):
-        if not line.strip():
-            continue
-        try:
-            raw = parse_json(line)
-        except JsonError as error:
-            problems.problem(str(error), source, number)
-            continue
+    for number, raw in json_lines(source, problems):
         if not isinstance(raw, Mapping):
             problems.problem(
                 f"the line is {_kind(raw)}, expected an object: {{...}}", source, number
@@ -63,6 +56,18 @@ def read_records(
             [(number, name) for number in lines],
             source,
         )
+
+
+def json_lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
+    """Parse each line that is not blank; lines that are no JSON are reported."""
+    for number, line in source.lines(problems):
+        if line.strip():
+            try:
+                raw = parse_json(line)
+            except JsonError as error:
+                problems.problem(str(error), source, number)
+            else:
+                yield number, raw
 
 
 class JsonError(ValueError):

@@ -364,6 +364,13 @@ def load_texts(path: Path, result: ResultDocument | None = None) -> list[CaseTex
     return _sidecar(sidecar, CaseTexts, result) if sidecar.exists() else []
 
 
+def load_sidecars(path: Path, result: ResultDocument) -> tuple[list[CaseMatches], list[CaseTexts]]:
+    """Read the matches and texts that were saved with a result, if there are any."""
+    if not matches_path(path).exists():
+        return [], []
+    return load_matches(path, result), load_texts(path, result)
+
+
 def _sidecar(path: Path, kind: type[Item], result: ResultDocument | None) -> list[Item]:
     problems = Problems(ANY_TEXT)
     items = [item for _, item in read_records(source_of(path), kind, problems)]

@@ -55,6 +55,16 @@ PIPE = (
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
+def stem_of(path: Path) -> str:
+    """Return a file's name without the endings of its packing and its format.
+
+    >>> stem_of(Path("runs/quick.jsonl")), stem_of(Path("quick.jsonl.gz"))
+    ('quick', 'quick')
+    """
+    packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
+    return Path(path.stem).stem if packed else path.stem
+
+
 def plain_ends(text: str) -> str:
     """Return a text with plain line ends; not for texts that offsets point into.
 

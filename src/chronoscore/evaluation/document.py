@@ -63,6 +63,12 @@ class EventCredit(msgspec.Struct, frozen=True, omit_defaults=True):
     credits: tuple[Credit, ...] = ()
     judgements: tuple[EventJudgement, ...] = ()
 
+    @property
+    def mean_judgement(self) -> float | None:
+        """The mean score that evaluators gave the event; None if nobody judged it."""
+        scores = [judgement.score for judgement in self.judgements]
+        return sum(scores) / len(scores) if scores else None
+
 
 class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The whole document."""

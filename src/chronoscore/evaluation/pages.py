@@ -2,8 +2,7 @@
 
 from chronoscore.evaluation.document import EvaluationDocument
 from chronoscore.evaluation.running import Evaluation
-from chronoscore.evaluation.tables import credit_keys, event_table, overview, people_mean
-from chronoscore.families import family
+from chronoscore.evaluation.tables import credit_keys, event_table, overview
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
 from chronoscore.reports.html.page import Section, page
@@ -40,7 +39,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
 
 def _panel(evaluated: Evaluation, index: int) -> Section:
     result, scored = evaluated.document.results[index], evaluated.scored[index]
-    result_family = family(result.family)
+    result_family = evaluated.home(result.family)
     explained = Explained.of(result_family, result, scored.matches, scored.texts)
     subsections = [
         joined(tag("h3", section.title), section.content)
@@ -61,7 +60,7 @@ def _events(document: EvaluationDocument) -> Html:
 
     def rank(index: int) -> tuple[float, float, int]:
         event = document.events[index]
-        mean = people_mean(event)
+        mean = event.mean_judgement
         shares = [c.credit / c.possible for c in event.credits if c.possible]
         share = sum(shares) / len(shares) if shares else 0.0
         return (2.0 if mean is None else mean), share, index

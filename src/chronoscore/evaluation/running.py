@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
+from chronoscore.core.family import Family
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
@@ -20,6 +20,7 @@ from chronoscore.elements.dates import parse_partial
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
+from chronoscore.errors import UsageError
 from chronoscore.evaluation.document import (
     Credit,
     EvaluationDocument,
@@ -32,7 +33,7 @@ from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import Table
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
@@ -123,6 +124,8 @@ PROJECTIONS = (
     ),
 )
 """Families whose matches are about events, in the order in which they are scored."""
+RUBRIC = "rubric"
+QUESTIONS = (*(projection.family for projection in PROJECTIONS), RUBRIC)
 
 
 @dataclass
@@ -217,10 +220,13 @@ class Evaluation(Exportable):
     (('timelines', 'ordering', 'annotations'), 0.276)
     """
 
-    def __init__(self, document: EvaluationDocument, scored: Sequence[Scored] = ()) -> None:
-        """Hold a document, and the matches and texts behind each of its results."""
+    def __init__(
+        self, document: EvaluationDocument, scored: Sequence[Scored], codebook: Codebook
+    ) -> None:
+        """Hold a document, what is behind each of its results, and the codebook of judgements."""
         self.document = document
         self.scored = tuple(scored)
+        self._codebook = codebook
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -241,12 +247,16 @@ class Evaluation(Exportable):
         """Return the result of a family."""
         for place, result in enumerate(self.document.results):
             if result.family == family:
-                scored = self.scored[place] if self.scored else Scored(result)
+                scored = self.scored[place]
                 evidence = partial(MatchedCases, scored.matches, scored.texts)
-                return Result(families.family(family), result, evidence)
+                return Result(self.home(family), result, evidence)
         reason = self.skipped.get(family)
         why = f": {reason}" if reason else f"; there are: {', '.join(self.families)}"
         raise KeyError(f"there is no result of {family}{why}")
+
+    def home(self, family: str) -> Family:
+        """Return a family by name, that of judgements with its codebook."""
+        return rubric_family(self._codebook) if family == RUBRIC else families.family(family)
 
     def __iter__(self) -> Iterator[Result]:
         """Yield the results."""
@@ -268,23 +278,17 @@ class Evaluation(Exportable):
                 row[f"{label} credit"] = credit.credit
                 row[f"{label} possible"] = credit.possible
             if event.judgements:
-                row["judged"] = fmean(judgement.score for judgement in event.judgements)
+                row["judged"] = event.mean_judgement
             rows.append(row)
         return ScoreTable.of(rows)
-
-    def __str__(self) -> str:
-        from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
-
-        return render_tables(evaluation_tables(self.document), "text")
 
     def __repr__(self) -> str:
         return f"<Evaluation by {', '.join(self.families)}: print it to read it>"
 
-    def _repr_html_(self) -> str:
+    def _tables(self) -> list[Table]:
         from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
 
-        return "\n".join(map(table_html, evaluation_tables(self.document)))
+        return evaluation_tables(self.document)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Save the document; return its path."""
@@ -312,8 +316,11 @@ def evaluate(
     """Score events.jsonl files in every family that they permit.
 
     `judgements` are the sheets that the rubric family reads. Each family reads the files as its
-    own verb does, so the numbers are the same.
+    own verb does, so the numbers are the same. It is an error if they permit no question.
     """
+    for name in only:
+        if name not in QUESTIONS:
+            raise UsageError(f"there is no question '{name}'; there are: {', '.join(QUESTIONS)}")
     event_problems = Problems(problems.options)
     gold_source, sources = source_of(gold), sources_of(predictions)
     golds = read_events(gold_source, event_problems)
@@ -347,7 +354,7 @@ def evaluate(
         }
         add_credits(earned, outcome.result, outcome.matches, projection, owners)
     judged = {}
-    if judgements and (not only or "rubric" in only):
+    if judgements and (not only or RUBRIC in only):
         settings = Settings.make(rubric_family(book), chance=chance)
         sheets = Inputs(None, {"": [*map(source_of, judgements)]}, reader_words(book))
         scored.append(_score_family(settings, sheets, problems))
@@ -356,7 +363,10 @@ def evaluate(
         _report_unknown(judged, systems, problems)
     else:
         reason = _NOT_ASKED if judgements else "no judgements were given"
-        skipped.append(Skipped("rubric", reason))
+        skipped.append(Skipped(RUBRIC, reason))
+    if not scored:
+        reasons = "; ".join(f"{question.family}: {question.reason}" for question in skipped)
+        raise UsageError(f"there is no question that these events permit: {reasons}")
     return Evaluation(
         EvaluationDocument(
             results=tuple(outcome.result for outcome in scored),
@@ -364,7 +374,8 @@ def evaluate(
             events=joined(systems, earned, judged),
             notices=tuple(dict.fromkeys(str(notice) for notice in problems.notices)),
         ),
-        tuple(scored),
+        scored,
+        book,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chronoscore.core.result import MetricInfo, Summary
-from chronoscore.evaluation.document import Credit, EvaluationDocument, EventCredit
+from chronoscore.evaluation.document import Credit, EvaluationDocument
 from chronoscore.families import family
 from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.result_tables import short, tables_of, wholes
@@ -96,9 +96,8 @@ def _marked(metric: MetricInfo, summaries: Sequence[Summary | None]) -> list[Cel
             cells.append("-")
             continue
         value, interval = summary.scores[metric.primary], summary.intervals.get(metric.primary)
-        low, high = (interval.low, interval.high) if interval else (None, None)
         is_best = len(values) > 1 and value is not None and shown(value) == shown(best)
-        cells.append(Several(score_text(value, low, high), (), is_best))
+        cells.append(Several(score_text(value, interval), (), is_best))
     return cells
 
 
@@ -135,7 +134,7 @@ def event_table(evaluation: EvaluationDocument) -> Table:
         row: list[Cell] = [event.system, event.event, event.date, shortened(event.text)]
         earned = {(credit.family, credit.metric): credit for credit in event.credits}
         row += [_credit_cell(earned[key]) if key in earned else "-" for key in keys]
-        mean = people_mean(event)
+        mean = event.mean_judgement
         row += ["-" if mean is None else mean, len(event.judgements)]
         rows.append(row)
     remark = (
@@ -159,12 +158,6 @@ def credit_keys(evaluation: EvaluationDocument) -> list[tuple[str, str]]:
         (result.family, metric.name) for result in evaluation.results for metric in result.metrics
     ]
     return [key for key in ordered if key in known]
-
-
-def people_mean(event: EventCredit) -> float | None:
-    """Return the mean score that evaluators gave an event; None if nobody judged it."""
-    scores = [judgement.score for judgement in event.judgements]
-    return sum(scores) / len(scores) if scores else None
 
 
 def shortened(text: str) -> str:

@@ -1,13 +1,15 @@
 """Systems compared: which is better, by how much, and how sure that is."""
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from msgspec import structs
 
 from chronoscore.core.contrast import Contrast, Pair, Swing
 from chronoscore.core.family import Family
-from chronoscore.core.writing import json_text
+from chronoscore.core.writing import json_text, write_file
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
@@ -98,9 +100,11 @@ class Comparison(Exportable):
             f"systems: {', '.join(self.systems)}{only}"
         )
 
-    def matrix(self, **options: Any) -> ScoreMatrix:
+    def matrix(self, *, columns: str | Sequence[str] = (), digits: int = 3) -> ScoreMatrix:
         """Return the table of systems and metrics, with the letters of the test."""
-        return score_matrix(self._document, parts=False, contrast=self._contrast, **options)
+        return score_matrix(
+            self._document, columns=columns, digits=digits, parts=False, contrast=self._contrast
+        )
 
     def table(self) -> ScoreTable:
         """Return a row for each metric and pair of systems."""
@@ -130,7 +134,7 @@ class Comparison(Exportable):
         return self.table().to_dict()
 
     def to_latex(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return a table for a paper, with the letters of the test or daggers, and its caption."""
         from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
@@ -139,7 +143,7 @@ class Comparison(Exportable):
         return paper_latex(matrix, underline_second=underline_second)
 
     def to_markdown(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return the same table in Markdown."""
         from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
@@ -151,9 +155,10 @@ class Comparison(Exportable):
         """Return the differences of every pair in words and tables, and what decided them."""
         return render_contrast(self._contrast, "text", details=True)
 
-    def to_json(self) -> str:
-        """Return the document as JSON."""
-        return json_text(self._contrast)
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the document as JSON; return its path."""
+        write_file(Path(path), json_text(self._contrast))
+        return Path(path)
 
     def __str__(self) -> str:
         return render_contrast(self._contrast, "text")

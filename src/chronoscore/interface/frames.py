@@ -1,6 +1,7 @@
 """Rows of scores for other software: pandas, polars, Arrow, or plain Python."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.errors import UsageError
@@ -12,11 +13,24 @@ if TYPE_CHECKING:
 
 
 class Exportable:
-    """What has rows, and can hand them over."""
+    """What has rows and can hand them over, and tables to print and to draw."""
 
     def table(self) -> "ScoreTable":
         """Return the rows."""
         raise NotImplementedError
+
+    def _tables(self) -> Sequence[Table]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        from chronoscore.reports.rendering import render_tables  # noqa: PLC0415 - where shown
+
+        return render_tables(self._tables(), "text")
+
+    def _repr_html_(self) -> str:
+        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+
+        return "\n".join(map(table_html, self._tables()))
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a frame of pandas."""
@@ -71,44 +85,31 @@ class ScoreTable(Exportable):
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a frame of pandas."""
-        try:
-            import pandas as pd  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("pandas") from None
-        return pd.DataFrame(self.to_dict())
+        frame: pd.DataFrame = _extra("pandas").DataFrame(self.to_dict())
+        return frame
 
     def to_polars(self) -> "pl.DataFrame":
         """Return a frame of polars."""
-        try:
-            import polars as pl  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("polars") from None
-        return pl.DataFrame(self.to_dict(), strict=False)
+        frame: pl.DataFrame = _extra("polars").DataFrame(self.to_dict(), strict=False)
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return an Arrow stream, which many libraries read."""
-        try:
-            import pyarrow as pa  # noqa: PLC0415 - an extra
-        except ImportError:
-            raise _missing("pyarrow", "scale") from None
-        return pa.table(self.to_dict()).__arrow_c_stream__(requested_schema)
-
-    def __str__(self) -> str:
-        from chronoscore.reports.terminal import terminal  # noqa: PLC0415 - where shown
-
-        return terminal(self._shown())
+        table = _extra("pyarrow", "scale").table(self.to_dict())
+        return table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         return f"<ScoreTable: {len(self)} rows of {', '.join(self._columns)}>"
 
-    def _repr_html_(self) -> str:
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
-
-        return table_html(self._shown())
-
-    def _shown(self) -> Table:
-        return Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])
+    def _tables(self) -> list[Table]:
+        return [Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])]
 
 
-def _missing(package: str, extra: str = "frames") -> UsageError:
-    return UsageError(f"{package} is not installed: pip install 'chronoscore[{extra}]'")
+def _extra(package: str, extra: str = "frames") -> Any:
+    """Import a package of an extra, or name the extra."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise UsageError(
+            f"{package} is not installed: pip install 'chronoscore[{extra}]'"
+        ) from None

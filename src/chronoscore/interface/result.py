@@ -29,7 +29,7 @@ from chronoscore.core.result import (
 )
 from chronoscore.core.writing import write_file
 from chronoscore.engines.merging import regrouped
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, one_line
 from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.reports.table import Table, plural, shown
 
@@ -93,20 +93,10 @@ class ScoreValue(float):
         return self.scores[name]
 
     def __eq__(self, other: object) -> bool:
-        """Compare as a number, with whole numbers too."""
+        """Compare as a number; written out, since type checkers refuse `score == 1` else."""
         return float(self) == other
 
     __hash__ = float.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the number with what is known of it."""
-        return _score_value, (float(self), vars(self))
-
-
-def _score_value(number: float, fields: Mapping[str, Any]) -> ScoreValue:
-    value = ScoreValue(number)
-    vars(value).update(fields)
-    return value
 
 
 @dataclass(frozen=True)
@@ -124,15 +114,14 @@ class Explanation:
     texts: tuple[CaseTexts, ...]
     """What gold and prediction say, by the names in the matches; where the family has texts."""
     tables: tuple[Table, ...]
-    said: tuple[str, ...] = ()
+    side_by_side: tuple[str, ...] = ()
     """The texts of matched items side by side, a block of lines for each case."""
 
     def __str__(self) -> str:
         from chronoscore.reports.rendering import render_tables  # noqa: PLC0415 - where shown
 
-        return "\n".join(
-            [*(f"{block}\n" for block in self.said), render_tables(self.tables, "text")]
-        )
+        blocks = (f"{block}\n" for block in self.side_by_side)
+        return "\n".join([*blocks, render_tables(self.tables, "text")])
 
     def __repr__(self) -> str:
         cases = plural(len({item.case for item in self.matches}), "case")
@@ -142,7 +131,7 @@ class Explanation:
         from chronoscore.reports.html.markup import tag  # noqa: PLC0415 - where shown
         from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
 
-        blocks = (tag("pre", block) for block in self.said)
+        blocks = (tag("pre", block) for block in self.side_by_side)
         return "\n".join([*blocks, *map(table_html, self.tables)])
 
 
@@ -218,8 +207,8 @@ class Result(Exportable):
 
     def with_notices(self, notices: Iterable[str]) -> "Result":
         """Return the same result with further notices, which come first."""
-        every = tuple(dict.fromkeys([*notices, *self.notices]))
-        document = structs.replace(self._document, notices=every)
+        all_notices = tuple(dict.fromkeys([*notices, *self.notices]))
+        document = structs.replace(self._document, notices=all_notices)
         return Result(self._family, document, self._make_evidence)
 
     @property
@@ -229,10 +218,9 @@ class Result(Exportable):
         That of a single system names its prediction; that of several names only what they share.
         """
         signatures = [Signature.parse(system.signature) for system in self._document.systems]
-        first, *others = signatures
-        if not others:
-            return str(first)
-        return str(Signature(**{**vars(first), "predicted": ""}))
+        if len(signatures) == 1:
+            return str(signatures[0])
+        return str(Signature(**{**vars(signatures[0]), "predicted": ""}))
 
     # Looking scores up
 
@@ -262,7 +250,7 @@ class Result(Exportable):
     def __contains__(self, key: object) -> bool:
         try:
             self[key]  # type: ignore[index]  # a wrong type is no key
-        except KeyError:
+        except (KeyError, TypeError):
             return False
         return True
 
@@ -304,11 +292,17 @@ class Result(Exportable):
 
     # Showing and handing over
 
-    def matrix(self, **options: Any) -> "ScoreMatrix":
-        """Return the table of systems and metrics that is printed and drawn."""
+    def matrix(
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, full: bool = False
+    ) -> "ScoreMatrix":
+        """Return the table of systems and metrics, as a paper and a notebook show it.
+
+        `columns` are the scores in their order, such as AR-1 or AR-1.precision; without them, it is
+        the main score of every metric, or every score if `full`.
+        """
         from chronoscore.reports.matrix import score_matrix  # noqa: PLC0415 - where shown
 
-        return score_matrix(self._document, **options)
+        return score_matrix(self._document, columns=columns, digits=digits, full=full)
 
     def __str__(self) -> str:
         return self.text()
@@ -320,19 +314,20 @@ class Result(Exportable):
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
 
-        more = "text(full=True)"
-        return result_text(self._family, self._document, width=width, full=full, more=more)
+        option = "text(full=True)"
+        return result_text(self._family, self._document, width=width, full=full, full_option=option)
 
     def __repr__(self) -> str:
         document = self._document
         protocol = f", protocol {document.protocol}" if document.protocol else ""
         lines = [f"<Result: {document.family}, {plural(len(self.systems), 'system')}{protocol}>"]
-        width = max(map(len, self.systems[:_MOST_SHOWN]), default=0)
-        for system in self.systems[:_MOST_SHOWN]:
+        names = {system: one_line(system) for system in self.systems[:_MOST_SHOWN]}
+        width = max(map(len, names.values()), default=0)
+        for system, name in names.items():
             scores = [self.score(metric, system) for metric in self.metrics[:_MOST_SHOWN]]
-            more = ["..."] if len(self.metrics) > _MOST_SHOWN else []
+            dots = ["..."] if len(self.metrics) > _MOST_SHOWN else []
             cells = [f"{one.metric} {shown(_or_none(one))}" for one in scores]
-            lines.append(f"  {system:{width}}  {'  '.join([*cells, *more])}")
+            lines.append(f"  {name:{width}}  {'  '.join([*cells, *dots])}")
         if len(self.systems) > _MOST_SHOWN:
             lines.append(f"  and {len(self.systems) - _MOST_SHOWN} more")
         return "\n".join(lines)
@@ -346,25 +341,25 @@ class Result(Exportable):
     def to_latex(
         self,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         digits: int = 3,
         full: bool = False,
         underline_second: bool = False,
     ) -> str:
-        """Return a table for a paper, with its caption.
+        """Return a table for a paper, with its caption; `matrix` explains the columns.
 
-        `columns` are the scores in their order, such as AR-1 or AR-1.precision; without them, it is
-        the main score of every metric, or every score if `full`.
+        Where there is one metric, all its scores are shown.
         """
         from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
 
-        matrix = self._paper_matrix(columns, digits, full)
+        full = full or len(self.metrics) == 1
+        matrix = self.matrix(columns=columns, digits=digits, full=full)
         return paper_latex(matrix, underline_second=underline_second)
 
     def to_markdown(
         self,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         digits: int = 3,
         full: bool = False,
         underline_second: bool = False,
@@ -372,12 +367,9 @@ class Result(Exportable):
         """Return the same table in Markdown."""
         from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
 
-        matrix = self._paper_matrix(columns, digits, full)
+        full = full or len(self.metrics) == 1
+        matrix = self.matrix(columns=columns, digits=digits, full=full)
         return paper_markdown(matrix, underline_second=underline_second)
-
-    def _paper_matrix(self, columns: Sequence[str], digits: int, full: bool) -> "ScoreMatrix":
-        every = full or len(self.metrics) == 1
-        return self.matrix(columns=columns, digits=digits, full=every)
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""
@@ -425,26 +417,46 @@ class Result(Exportable):
 
         if system is not None:
             self._system(system, "")
-        every = [m for m in self._evidence.matches if system in (None, m.system)]
-        if not every:
+        of_system = [m for m in self._evidence.matches if system in (None, m.system)]
+        if not of_system:
             raise UsageError("there are no matches to show: they were not saved with this result")
-        cases = matching.cases_named(every, [] if case is None else [case])
-        matches = tuple(item for item in every if not cases or item.case in cases)
+        cases = matching.cases_named(of_system, [] if case is None else [case])
+        matches = tuple(item for item in of_system if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
         tables = matching.explanation(self._document, matches)
-        side_by_side = texts if self._family.has_sentences else ()
-        said = matching.matched_cases(self._document, matches, side_by_side)
-        return Explanation(matches, texts, tuple(tables), tuple(map("\n".join, said)))
+        sentences = texts if self._family.has_sentences else ()
+        blocks = matching.matched_cases(self._document, matches, sentences)
+        return Explanation(matches, texts, tuple(tables), tuple(map("\n".join, blocks)))
 
-    def compare(self, *others: "Result", baseline: str = "", **options: Any) -> "Comparison":
+    def compare(
+        self,
+        *others: "Result",
+        baseline: str = "",
+        test: str = "permutation",
+        correction: str = "holm",
+        level: float = 0.95,
+        seed: int = 0,
+        resamples: int | None = None,
+        unit: str = "",
+    ) -> "Comparison":
         """Compare the systems of this result, and of others, by a paired test.
 
-        The options are those of `chronoscore.compare`.
+        `chronoscore.compare` explains the options.
         """
         from chronoscore.interface.comparison import compare  # noqa: PLC0415 - it needs a result
 
-        return compare(self, *others, baseline=baseline, **options)
+        return compare(
+            self,
+            *others,
+            baseline=baseline,
+            test=test,
+            correction=correction,
+            level=level,
+            seed=seed,
+            resamples=resamples,
+            unit=unit,
+        )
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Save the document, and its matches and texts beside it; return the path."""

@@ -1,6 +1,6 @@
 """Score files or objects in memory by a family: sources from whatever was given, then a run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from chronoscore.core.family import Family
 from chronoscore.core.objects import RecordsSource, is_frame, records_of
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.sources import FileSource, Source, ValueSource
+from chronoscore.core.sources import FileSource, Source, ValueSource, stem_of
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -21,33 +21,16 @@ _OF_RECORDS = frozenset({"id", "document", "event", "annotations", "clusters", "
 """Fields by which a dict is one record, and no mapping of names to systems."""
 
 
-def score_family(
-    family: Family,
+def score_data(
+    settings: Settings,
     gold: Any,
     predicted: Any,
     *,
-    metrics: str | Sequence[str] = (),
-    interval: bool | str | None = None,
-    by: str | Sequence[str] = (),
-    protocol: str | None = None,
-    average: str | None = None,
-    undefined: str | None = None,
-    options: Mapping[str, str] | None = None,
     lenient: bool = False,
     words: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Score systems by a family, as `chronoscore.score` does; `words` are options of its reader."""
-    settings = Settings.make(
-        family,
-        protocol=protocol,
-        metrics=metrics,
-        average=average,
-        undefined=undefined,
-        options=options,
-        by=by,
-        chance=interval_plan(interval),
-    )
-    inputs = _inputs(family, gold, predicted, words or {})
+    """Score systems as `chronoscore.score` does; `words` are options of the family's reader."""
+    inputs = _inputs(settings.family, gold, predicted, words or {})
     reading = ReadingOptions(lenient=lenient)
 
     def run(*, explain: bool) -> Scored:
@@ -61,7 +44,7 @@ def score_family(
             raise DataError.of("the data have changed since they were scored: score them again")
         return MatchedCases(again.matches, again.texts)
 
-    return Result(family, document, evidence)
+    return Result(settings.family, document, evidence)
 
 
 def interval_plan(interval: bool | str | None) -> IntervalPlan | None:
@@ -110,11 +93,11 @@ def systems_of_data(family: Family, predicted: Any, gold: Any = None) -> dict[st
         named = {str(name): data for name, data in predicted.items()}
     elif _are_paths(predicted):
         paths = [Path(path) for path in predicted]
-        named = {path.stem: path for path in paths}
+        named = {stem_of(path): path for path in paths}
         if len(named) < len(paths):
             raise UsageError("two files have the same name: give them as {name: path}")
     elif isinstance(predicted, str | PathLike):
-        named = {Path(predicted).stem: predicted}
+        named = {stem_of(Path(predicted)): predicted}
     else:
         named = {PREDICTED: predicted}
     if not named:

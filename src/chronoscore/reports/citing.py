@@ -5,7 +5,6 @@ holds the entry of each such name.
 """
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,10 +15,11 @@ from chronoscore.core.family import Family
 from chronoscore.core.names import Signature, short_signature
 from chronoscore.core.result import ResultDocument
 from chronoscore.reports.rendering import escaped
+from chronoscore.reports.table import joined_by_and
+from chronoscore.reports.terminal import wrapped_lines
 from chronoscore.statistics.agreement import COEFFICIENTS
 
 TOOL = "Chronoscore"
-FORMATS = ("bibtex", "text")
 _WIDTH = 80
 
 
@@ -135,7 +135,7 @@ def _bibtex(usages: Sequence[Usage]) -> str:
     )
     sentence = _sentence(usages, _command, _command([tool]), escaped)
     unknown = dict.fromkeys(one.citation for one in everything if not one.references)
-    comments = _wrapped(sentence, _WIDTH - 2)
+    comments = wrapped_lines(sentence, _WIDTH - 2, "")
     comments += [f"No entry is known for: {citation}" for citation in unknown]
     head = "".join(f"% {line}\n" for line in comments)
     version = _version(usages)
@@ -145,34 +145,28 @@ def _bibtex(usages: Sequence[Usage]) -> str:
 
 def _entry(text: str) -> str:
     """Break the long fields of an entry, as BibTeX allows."""
-    lines = (
-        _wrapped(line, _WIDTH, "    ") if line.strip() else [line] for line in text.split("\n")
-    )
-    return "\n".join(line for several in lines for line in several)
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        lines += wrapped_lines(line, _WIDTH, "    ", indent)
+    return "\n".join(lines)
 
 
-def _command(found: Sequence[Reference]) -> str:
-    return rf"~\cite{{{','.join(reference.key for reference in found)}}}"
+def _command(sources: Sequence[Reference]) -> str:
+    return rf"~\cite{{{','.join(reference.key for reference in sources)}}}"
 
 
 def _text(usages: Sequence[Usage]) -> str:
     """Write the sentence, and the sources in words."""
     sentence = _sentence(usages, _in_brackets, "", str)
-    lines = [*_wrapped(sentence, _WIDTH), ""]
+    lines = [*wrapped_lines(sentence, _WIDTH, ""), ""]
     for cited in dict.fromkeys(cited for one in usages for cited in one.all):
-        lines += _wrapped(f"{_listed(cited.labels)}: {cited.citation}", _WIDTH, "  ")
+        lines += wrapped_lines(f"{joined_by_and(cited.labels)}: {cited.citation}", _WIDTH)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Wrap at spaces alone: names and keys hold hyphens."""
-    return textwrap.wrap(
-        text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    )
-
-
-def _in_brackets(found: Sequence[Reference]) -> str:
-    return f" ({'; '.join(reference.name for reference in found)})"
+def _in_brackets(sources: Sequence[Reference]) -> str:
+    return f" ({'; '.join(reference.name for reference in sources)})"
 
 
 def _sentence(
@@ -187,9 +181,10 @@ def _sentence(
         return f"We scored with {TOOL} {version}{tool}."
 
     def sources(items: Iterable[Cited]) -> str:
-        return _listed(
+        return joined_by_and(
             [
-                written(_listed(item.labels)) + (cite(item.references) if item.references else "")
+                written(joined_by_and(item.labels))
+                + (cite(item.references) if item.references else "")
                 for item in items
             ]
         )
@@ -206,15 +201,9 @@ def _sentence(
 
 
 def _version(usages: Sequence[Usage]) -> str:
-    """The version that made the results, which may be another than this."""
-    return " and ".join(dict.fromkeys(one.version for one in usages)) or __version__
+    """The version that made the results, which may be another than this.
 
-
-def _listed(words: Sequence[str]) -> str:
-    """Write a list as English does.
-
-    >>> _listed(["a"]), _listed(["a", "b"]), _listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
+    A saved result may name anything as its version: no more than a word gets into an entry.
     """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
+    versions = dict.fromkeys(re.sub(r"[^\w.+-]", "?", one.version) for one in usages)
+    return " and ".join(versions) or __version__

@@ -1,6 +1,5 @@
 """Tables of a contrast of systems, and a paragraph on how to read them."""
 
-import textwrap
 from collections.abc import Sequence
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked
@@ -102,8 +101,7 @@ def _matrix(contrasts: Sequence[Contrast]) -> Table:
 def _ranked_cell(contrast: Contrast, metric: MetricContrast, ranked: Ranked) -> Cell:
     all_letters = [letters_of(contrast, metric.name, one.system) for one in metric.ranking]
     letters = letters_of(contrast, metric.name, ranked.system)
-    low, high = (ranked.interval.low, ranked.interval.high) if ranked.interval else (None, None)
-    text = score_text(ranked.score, low, high, marks=letters.ljust(max(map(len, all_letters))))
+    text = score_text(ranked.score, ranked.interval, letters.ljust(max(map(len, all_letters))))
     best = shown(metric.ranking[0].score)
     return Several(text, (), ranked.score is not None and shown(ranked.score) == best)
 
@@ -173,11 +171,6 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Table:
     )
 
 
-def how_to_read(contrast: Contrast) -> str:
-    """A short paragraph that teaches how to read the numbers, in lines."""
-    return "\n".join(textwrap.wrap(differences_in_words(contrast), 96)) + "\n"
-
-
 def differences_in_words(contrast: Contrast) -> str:
     """A short paragraph that teaches how to read differences and their p."""
     text = (
@@ -195,12 +188,24 @@ def differences_in_words(contrast: Contrast) -> str:
     return text
 
 
+def smallest_p(contrast: Contrast) -> float:
+    """The smallest p that a difference could have, corrected: Holm multiplies it by the pairs."""
+    possible = (
+        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
+        for metric in contrast.metrics
+        for pair in metric.pairs
+    )
+    return min(1.0, *possible)
+
+
 def _too_few(contrast: Contrast) -> str:
     """Say so where no difference could be significant."""
-    smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
-    if smallest <= SIGNIFICANT:
+    smallest = smallest_p(contrast)
+    if smallest < SIGNIFICANT:
         return ""
+    pairs = len(contrast.metrics[0].pairs)
+    among = f" and {pairs} pairs of systems" if pairs > 1 else ""
     return (
-        f"With {contrast.units} {contrast.unit}s no p can be below {smallest:.4f}, so that "
+        f"With {contrast.units} {contrast.unit}s{among} no p can be below {smallest:.4f}, so that "
         "nothing could be significant here: that is a lack of data, not of a difference. "
     )

@@ -4,7 +4,6 @@ A unit is a topic, a document or an article. An item is what matches are of: a d
 annotation, a judged event.
 """
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -16,13 +15,12 @@ from chronoscore.core.family import Family
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.intervals import unit_tags
-from chronoscore.errors import UsageError
-from chronoscore.reports.table import p_value, plural, signed
-from chronoscore.reports.terminal import text_width
+from chronoscore.errors import UsageError, one_line
+from chronoscore.reports.table import p_value, plural, shown, signed
+from chronoscore.reports.terminal import PIPE_WIDTH, terminal_width, text_width, wrapped_lines
 
 MOST = 3
 """Units, and items of each unit, that are named."""
-_WIDTH = 80
 _LEAST = 16
 """Columns that a quotation needs."""
 _MORE = " ..."
@@ -87,10 +85,8 @@ class Decided:
     """Why one system is ahead of another."""
 
     metric: MetricInfo
-    leader: str
-    other: str
     pair: Pair
-    """The leader comes first."""
+    """Its first system is the leader."""
     scores: tuple[float | None, float | None]
     unit: str
     """What the units are, such as topics."""
@@ -139,12 +135,10 @@ def decided(
     known = {(item.system, item.case): item.matches for item in matches if item.metric == info.name}
     sign = 1 if info.better == "higher" else -1
     swings = [swing for swing in pair.swings if sign * swing.difference > _NEGLIGIBLE][:MOST]
-    found = _Items(texts, known, pair.one, pair.two)
+    items = _Items(texts, known, pair.one, pair.two)
     cases = _cases(family, compared.unit, chosen)
     return Decided(
         info,
-        pair.one,
-        pair.two,
         pair,
         (score[pair.one], score[pair.two]),
         compared.unit,
@@ -154,7 +148,7 @@ def decided(
                 swing.unit,
                 swing.difference,
                 (swing.one, swing.two),
-                tuple(found.of(cases.get(swing.unit, []))) if sign > 0 else (),
+                tuple(items.of(cases.get(swing.unit, []))) if sign > 0 else (),
             )
             for swing in swings
         ),
@@ -211,16 +205,16 @@ class _Items:
                 texts = self.texts.get((system, case))
                 ours, theirs = (texts.gold, texts.predicted) if texts else ({}, {})
                 for match in self.matches.get((system, case), ()):
-                    said = " ".join(theirs.get(match.predicted, ()))
+                    text = " ".join(theirs.get(match.predicted, ()))
                     if match.gold and match.side != "precision":
                         name = item_name(match.gold)
                         gold_texts.setdefault(name, " ".join(ours.get(name, ())))
-                        golds[system].setdefault(name, Earned()).add(match, match.gold, said)
+                        golds[system].setdefault(name, Earned()).add(match, match.gold, text)
                     elif match.predicted and match.side != "recall":
                         earned = predictions[system].setdefault(
                             item_name(match.predicted), Earned()
                         )
-                        earned.add(match, match.predicted, said)
+                        earned.add(match, match.predicted, text)
         yield from self._of_golds(golds, gold_texts)
         for system, for_leader in ((self.leader, 1), (self.other, -1)):
             if for_leader < 0 or not any(golds.values()):
@@ -258,53 +252,53 @@ class _Items:
 # In words
 
 
-def decided_text(found: Decided) -> str:
-    """Say what decided, in lines of up to 80 columns."""
-    return "\n".join("\n".join(paragraph) for paragraph in _paragraphs(found)) + "\n"
+def decided_text(decision: Decided) -> str:
+    """Say what decided, in lines of up to 80 columns that fit the terminal."""
+    return "\n".join("\n".join(paragraph) for paragraph in _paragraphs(decision)) + "\n"
 
 
-def _paragraphs(found: Decided) -> Iterator[list[str]]:
-    label, unit, pair = found.metric.label, found.unit, found.pair
-    one, two = (_score(score) for score in found.scores)
+def _paragraphs(decision: Decided) -> Iterator[list[str]]:
+    label, unit, pair = decision.metric.label, decision.unit, decision.pair
+    one, two = map(shown, decision.scores)
     if pair.difference is None:
-        yield _wrapped(f"{label} is undefined for {found.leader} or {found.other}.")
+        yield _wrapped(f"{label} is undefined for {pair.one} or {pair.two}.")
         return
     if abs(pair.difference) <= _NEGLIGIBLE:
-        head = f"{found.leader} and {found.other} are equal in {label} ({one})."
+        head = f"{pair.one} and {pair.two} are equal in {label} ({one})."
     else:
         head = (
-            f"{found.leader} is ahead of {found.other} by {abs(pair.difference):.3f} {label} "
-            f"({one} against {two}; p {p_value(pair.p)} over {plural(found.compared, unit)})."
+            f"{pair.one} is ahead of {pair.two} by {abs(pair.difference):.3f} {label} "
+            f"({one} against {two}; p {p_value(pair.p)} over {plural(decision.compared, unit)})."
         )
-    if not found.units:
+    if not decision.units:
         yield _wrapped(head)
         return
     ahead, behind = pair.wins, pair.losses
-    if found.metric.better == "lower":
+    if decision.metric.better == "lower":
         ahead, behind = behind, ahead
     head += f" It is better on {ahead}, worse on {behind} and equal on {pair.ties} of them."
-    if len(found.units) == 1:
+    if len(decision.units) == 1:
         head += f" This {unit} decided."
     else:
         head += f" These {unit}s decided most."
-    if found.explained:
+    if any(of_unit.items for of_unit in decision.units):
         head += " The credit of a system is given as a part of what can be earned."
-    else:
+    elif not decision.explained:
         head += " What decided in them is not known, since no matches were saved with the result."
     yield _wrapped(head)
-    for of_unit in found.units:
+    for of_unit in decision.units:
         yield ["", *_unit(of_unit)]
 
 
 def _unit(unit: DecidedUnit) -> Iterator[str]:
-    one, two = (_score(score) for score in unit.scores)
+    one, two = map(shown, unit.scores)
     yield from _wrapped(f"{unit.name}: {signed(unit.difference)} ({one} against {two})")
     for item in unit.items:
-        (system, earned), *more = item.earned.items()
-        by = "" if more else f" (predicted by {system})"
+        (system, earned), *of_other = item.earned.items()
+        by = "" if of_other else f" (predicted by {system})"
         yield from _quoting("- ", item.name, item.text, by)
-        yield from _quoting("    ", f"{system}: {_amount(earned)}", earned.text if more else "")
-        for name, other in more:
+        yield from _quoting("    ", f"{system}: {_amount(earned)}", earned.text if of_other else "")
+        for name, other in of_other:
             yield from _quoting("    ", f"{name}: {_amount(other)}", other.text)
 
 
@@ -320,7 +314,7 @@ def _amount(earned: Earned) -> str:
 
 def _quoting(first: str, text: str, quoted: str, end: str = "") -> list[str]:
     """Write a line that quotes as much as fits on it; `first` is its indent."""
-    room = _WIDTH - text_width(f"{first}{text}{end} ''")
+    room = _width() - text_width(f"{first}{text}{end} ''")
     if quoted and room >= _LEAST:
         end = f" '{_cut(quoted, room)}'{end}"
     return _wrapped(f"{text}{end}", first, " " * (len(first) + 2))
@@ -332,7 +326,7 @@ def _cut(text: str, width: int) -> str:
     >>> _cut("Tugs refloat the ship after a week", 20), _cut("ship", 20)
     ('Tugs refloat the ...', 'ship')
     """
-    text = " ".join(text.split())
+    text = one_line(" ".join(text.split()))
     if text_width(text) <= width:
         return text
     start = text
@@ -342,12 +336,9 @@ def _cut(text: str, width: int) -> str:
     return (whole if space else start) + _MORE
 
 
-def _score(score: float | None) -> str:
-    return "undef." if score is None else f"{score:.3f}"
-
-
 def _wrapped(text: str, first: str = "", indent: str = "") -> list[str]:
-    text = " ".join(text.split())
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
-    )
+    return wrapped_lines(" ".join(text.split()), _width(), indent, first)
+
+
+def _width() -> int:
+    return min(PIPE_WIDTH, terminal_width())

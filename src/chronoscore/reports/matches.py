@@ -143,12 +143,12 @@ def matched_texts(
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
         lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)
         sides = [
-            (label, " ".join(said[name]))
-            for label, name, said in (
+            (label, " ".join(sentences[name]))
+            for label, name, sentences in (
                 ("gold", gold, texts.gold),
                 ("predicted", predicted, texts.predicted),
             )
-            if name in said
+            if name in sentences
         ]
         words = [set(map(_stem, _WORD.findall(text))) for _, text in sides]
         shared = words[0] & words[1] if len(words) == 2 else set()

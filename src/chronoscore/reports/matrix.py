@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
-from chronoscore.reports.result_tables import short
+from chronoscore.reports.result_tables import case_groups, short
 
 SIGNIFICANT = 0.05
 DAGGER = "†"
 """Marks a system that differs from the baseline."""
 BEST, SECOND = 1, 2
+MOST_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class ScoreMatrix:
 def score_matrix(
     result: ResultDocument,
     *,
-    columns: Sequence[str] = (),
+    columns: str | Sequence[str] = (),
     full: bool = False,
     parts: bool = True,
     contrast: Contrast | None = None,
@@ -114,16 +115,19 @@ def score_matrix(
     `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
     value, each a part as well. `published` are rows of other people's numbers.
     """
-    chosen = tuple(_columns(result, columns, full))
+    if not 0 <= digits <= MOST_DIGITS:
+        raise UsageError(f"there are {digits} digits, expected 0 to {MOST_DIGITS}")
+    names = (columns,) if isinstance(columns, str) else columns
+    chosen = tuple(_columns(result, names, full))
     rows = [
         ScoreRow(
-            system,
-            tuple(_scores(chosen, system, summaries, contrast)),
+            system.name,
+            tuple(_scores(chosen, system.name, summaries, contrast)),
             part,
-            units,
-            is_ranked=not system.startswith("("),
+            next(iter(summaries.values())).units,
+            is_ranked=not system.name.startswith("("),
         )
-        for system, part, summaries, units in _groups(result)
+        for system, part, summaries in case_groups(result)
         if parts or not part
     ]
     rows += _value_rows(result, chosen, by_value)
@@ -138,8 +142,8 @@ def score_matrix(
     ]
     values = [cell.value for row in rows if row.published for cell in row.scores]
     if published and not any(value is not None for value in values):
-        names = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
-        raise UsageError(f"no column of this table has a published result; there are: {names}")
+        known = ", ".join(dict.fromkeys(name for one in published for name in one.scores))
+        raise UsageError(f"no column of this table has a published result; there are: {known}")
     return ScoreMatrix(result, chosen, tuple(_ranked(chosen, rows, digits)), digits, contrast)
 
 
@@ -171,20 +175,6 @@ def _score_named(metric: MetricInfo, name: str) -> str:
             f"{metric.label} has no score '{name}'; it has: {', '.join(metric.scores)}"
         )
     return found[0]
-
-
-def _groups(
-    result: ResultDocument,
-) -> Iterator[tuple[str, str, Mapping[str, Summary], Mapping[str, int]]]:
-    """The summaries by metric of each system and group of whole cases."""
-    for system in result.systems:
-        groups: dict[str, dict[str, Summary]] = {}
-        for summary in system.summaries:
-            if summary.kind == "cases":
-                name = ", ".join(f"{tag}={value}" for tag, value in summary.group.items())
-                groups.setdefault(name, {})[summary.metric] = summary
-        for name, summaries in groups.items():
-            yield system.name, name, summaries, next(iter(summaries.values())).units
 
 
 def _scores(

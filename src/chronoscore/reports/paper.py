@@ -15,7 +15,7 @@ from chronoscore.core.records import JsonError, as_json, parse_json, real_number
 from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
 from chronoscore.errors import one_line
-from chronoscore.reports.contrast import test_in_words
+from chronoscore.reports.contrast import smallest_p, test_in_words
 from chronoscore.reports.intervals import effective_units, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -28,13 +28,9 @@ from chronoscore.reports.matrix import (
     ScoreMatrix,
     ScoreRow,
 )
-from chronoscore.reports.rendering import escaped, latex_row
-from chronoscore.reports.result_tables import (
-    undefined_in_words,
-    undefined_places,
-    undefined_scores,
-)
-from chronoscore.reports.table import plural
+from chronoscore.reports.rendering import escaped, latex_row, markdown_row, markdown_text
+from chronoscore.reports.result_tables import undefined_in_words, undefined_labels
+from chronoscore.reports.table import joined_by_and, plural
 
 _LOWER = "↓"
 _DASH = "–"
@@ -137,11 +133,10 @@ def _bounds(interval: Interval, digits: int) -> str:
 def _remarks(matrix: ScoreMatrix) -> list[str]:
     """What does not belong in a caption but must not be lost, and how to repeat the numbers."""
     result = matrix.result
-    undefined: dict[str, list[str]] = {}
-    for system, label, summary in undefined_scores(result):
-        places = f"{system}, {undefined_places(result, summary)}"
-        undefined.setdefault(places, []).append(label)
-    lines = [f"undefined: {_listed(labels)} of {where}" for where, labels in undefined.items()]
+    lines = [
+        f"undefined: {joined_by_and(labels)} of {system}, {where}"
+        for (system, where), labels in undefined_labels(result).items()
+    ]
     lines += [*_interval_lines(matrix), *_signatures(result)]
     return [one_line(line) for line in lines]
 
@@ -154,9 +149,8 @@ def _interval_lines(matrix: ScoreMatrix) -> list[str]:
         (f"{row.system} {column.metric.label}", cell.interval)
         for row in _whole_rows(matrix)
         for column, cell in zip(matrix.columns, row.scores, strict=True)
-        if cell.interval
     ]
-    units = effective_units(interval for _, interval in named)
+    units = effective_units(interval for _, interval in named if interval)
     return [*([f"intervals{units}"] if units else []), *few_units(named)]
 
 
@@ -212,13 +206,13 @@ def _subject(matrix: ScoreMatrix) -> str:
     many = _COUNTS[len(rows)] if len(rows) < len(_COUNTS) else str(len(rows))
     systems = rows[0].system if len(rows) == 1 else f"{many} systems"
     if [score.casefold() for score in scores] == [label.casefold() for label in labels]:
-        text = f"{_listed(labels)} of {systems}"
+        text = f"{joined_by_and(labels)} of {systems}"
     elif _is_plain(matrix) and len(scores) > 1:
         pairs = [f"{column.metric.label} ({column.label})" for column in columns]
-        text = f"{_listed(pairs)} of {systems}"
+        text = f"{joined_by_and(pairs)} of {systems}"
     else:
-        what = _listed(scores) if len(scores) < 4 else "scores"
-        text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
+        what = joined_by_and(scores) if len(scores) < 4 else "scores"
+        text = f"{what[0].upper()}{what[1:]} of {systems} by {joined_by_and(labels)}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
@@ -263,7 +257,7 @@ def _average(matrix: ScoreMatrix) -> str:
         levels, _, rule = step.partition(":")
         over = [noun for level in levels.split("+") if (noun := _NOUNS.get(level, level)) in nouns]
         if over and rule in _AVERAGES:
-            steps.append((_AVERAGES[rule], _listed([f"{noun}s" for noun in over])))
+            steps.append((_AVERAGES[rule], joined_by_and([f"{noun}s" for noun in over])))
     same = len({how for how, _ in steps}) == 1  # said once: averaged over these, then over those
     words = [
         f"{how} {over}" if at == 0 or not same else f"over {over}"
@@ -281,7 +275,7 @@ def _intervals(matrix: ScoreMatrix) -> Iterator[str]:
         f"{level:.0%} {_METHODS.get(method, method)}{f' over {unit}s' if unit else ''}"
         for level, method, unit in kinds
     )
-    yield f"Brackets hold {_listed([*words])}"
+    yield f"Brackets hold {joined_by_and([*words])}"
     covered = [i.coverage for i in shown if i.coverage is not None]
     if covered:
         yield f"With so few units, they cover the true score in {min(covered):.0%} of simulations"
@@ -304,13 +298,7 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
         yield f"{DAGGER} marks systems that differ from {contrast.baseline} {by}"
     else:
         yield f"Systems that share a letter do not differ {by}"
-    # Holm multiplies the smallest p by the number of pairs.
-    smallest = [
-        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
-        for metric in contrast.metrics
-        for pair in metric.pairs
-    ]
-    if smallest and min(smallest) >= SIGNIFICANT:
+    if smallest_p(contrast) >= SIGNIFICANT:
         pairs = len(contrast.metrics[0].pairs)
         yield (
             f"With {plural(contrast.units, contrast.unit)} and {plural(pairs, 'pair')} of systems, "
@@ -321,7 +309,7 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
 def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     """How undefined scores count, and what a dash and an arrow mean."""
     result = matrix.result
-    if any(undefined_scores(result)):
+    if undefined_labels(result):
         yield f"Undefined scores are {undefined_in_words(result)}"
     dashes = {
         bool(row.published) for row in matrix.rows for cell in row.scores if cell.value is None
@@ -352,17 +340,8 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
         yield "Those that may be of another protocol are not ranked with ours"
         return
     known = dict.fromkeys(one.protocol for one in every if one.protocol)
-    named = f" ({_listed([*known])})" if known else ""
+    named = f" ({joined_by_and([*known])})" if known else ""
     yield f"They may be of another protocol{named} and are not ranked with ours"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Write an enumeration.
-
-    >>> _listed(["a"]), _listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 # LaTeX
@@ -418,7 +397,7 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
         lines.append(r"\midrule")
         if block.heading:
             width = 1 + sum(layout.span(at) for at in range(len(matrix.columns)))
-            text = escaped(one_line(block.heading))
+            text = escaped(block.heading)
             heading = rf"\multicolumn{{{width}}}{{@{{}}l}}{{\textit{{{text}}}}}"
             lines.append(latex_row([heading]))
         for name, row in block.rows:
@@ -517,7 +496,7 @@ def _latex_lines(
 
 def _latex_name(name: str, layout: _Layout) -> str:
     """Write the name of a row, on several lines if it is long."""
-    text = escaped(one_line(name))
+    text = escaped(name)
     if len(name) <= _NAME:
         return text
     text = rf"\parbox[t]{{{_NAME_WIDTH}}}{{\raggedright {text}\strut}}"
@@ -553,35 +532,22 @@ def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> st
         heads[-1] += "" if is_alone else f" {column.label}"
         heads[-1] = heads[-1].strip() + _arrow(column)
     lines = [
-        paper_caption(matrix, underline_second=underline_second),
+        markdown_text(paper_caption(matrix, underline_second=underline_second)),
         "",
-        _markdown_row(["System", *map(_markdown_text, heads)]),
+        markdown_row(["System", *map(markdown_text, heads)]),
         f"|---|{'---:|' * len(columns)}",
     ]
     for block in _blocks(matrix):
         if block.heading:
-            heading = f"*{_markdown_text(block.heading)}*"
-            lines.append(_markdown_row([heading, *[""] * len(columns)]))
+            heading = f"*{markdown_text(block.heading)}*"
+            lines.append(markdown_row([heading, *[""] * len(columns)]))
         for name, row in block.rows:
             cells = [
                 _markdown_score(score, matrix.digits, underline_second) for score in row.scores
             ]
-            lines.append(_markdown_row([_markdown_text(name), *cells]))
+            lines.append(markdown_row([markdown_text(name), *cells]))
     remarks = [line.replace("->", "- >").replace("-!>", "- !>") for line in _remarks(matrix)]
     return "\n".join([*lines, "", "<!--", *remarks, "-->"]) + "\n"
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _markdown_text(text: str) -> str:
-    r"""Write a text so that Markdown prints it as it is.
-
-    >>> _markdown_text("a|b*")
-    'a\\|b\\*'
-    """
-    return re.sub(r"([\\|*<`\[])", r"\\\1", one_line(text))
 
 
 def _markdown_score(score: ScoreCell, digits: int, underline_second: bool) -> str:
@@ -635,7 +601,7 @@ def _published_rows(
         try:
             document = parse_json(text)
         except JsonError as error:
-            problems.problem(str(error), source)
+            problems.problem(str(error), source, error.line)
             return
         rows = document if isinstance(document, list) else [document]
         for row in rows:
@@ -645,8 +611,13 @@ def _published_rows(
                 problems.problem("expected a list of objects, each with a system", source)
         return
     separator = max(",;\t", key=text.partition("\n")[0].count)
-    reader = csv.DictReader(io.StringIO(text), delimiter=separator, strict=True)
+    table = io.StringIO(text)
+    reader = csv.DictReader(table, delimiter=separator, strict=True, skipinitialspace=True)
     try:
+        names = reader.fieldnames or ()
+        if len({*names}) < len(names):
+            problems.problem("two columns have the same name", source, 1)
+            return
         for row in reader:
             if None in row or None in row.values():
                 message = "the row has more or fewer cells than the header"

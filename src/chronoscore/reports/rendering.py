@@ -3,9 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+from chronoscore.errors import one_line
 from chronoscore.reports.table import Cell, Table, shown, spread
 from chronoscore.reports.terminal import terminal
 
@@ -38,19 +40,42 @@ def render_tables(
 def markdown(table: Table) -> str:
     """Write a Markdown table with its caption and remarks."""
 
-    def row(cells: Sequence[str]) -> str:
-        escaped = (cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
-        return f"| {' | '.join(escaped)} |"
-
     lines = [
-        f"**{table.caption}**",
+        f"**{markdown_text(table.caption)}**",
         "",
-        row([column.full for column in table.columns]),
+        markdown_row(markdown_text(column.full) for column in table.columns),
         f"|{'|'.join('---:' if number else '---' for number in table.numeric)}|",
-        *(row([shown(cell) for cell in cells]) for cells in table.rows),
+        *(markdown_row(markdown_text(shown(cell)) for cell in row) for row in table.rows),
     ]
-    remarks = [f"- `{remark}`" for remark in table.remarks]
+    remarks = [f"- {markdown_code(remark)}" for remark in table.remarks]
     return "\n".join([*lines, *([""] if remarks else []), *remarks]) + "\n"
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """Write a row of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def markdown_text(text: str) -> str:
+    r"""Write a text so that Markdown prints it as it is; a `<` alone begins no tag.
+
+    >>> markdown_text("a|b*"), markdown_text("p < 0.05, <b>")
+    ('a\\|b\\*', 'p < 0.05, \\<b>')
+    """
+    return re.sub(r"([\\|*`\[]|<(?=[^\W\d]|[/!?]))", r"\\\1", one_line(text))
+
+
+def markdown_code(text: str) -> str:
+    """Write a text as code, between more backticks than it has in a row.
+
+    >>> markdown_code("a=1"), markdown_code("see `show`")
+    ('`a=1`', '`` see `show` ``')
+    """
+    text = one_line(text)
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
 
 
 def latex(table: Table) -> str:
@@ -77,7 +102,7 @@ def latex(table: Table) -> str:
         r"\end{tabular}",
         rf"\caption{{{escaped('. '.join([table.caption, *table.remarks[:1]]))}.}}",
         r"\end{table}",
-        *(f"% {remark}" for remark in table.remarks[1:]),
+        *(f"% {one_line(remark)}" for remark in table.remarks[1:]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -100,7 +125,7 @@ def escaped(text: str) -> str:
     >>> escaped("news_tls & 100%")
     'news\\_tls \\& 100\\%'
     """
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(character, character) for character in one_line(text))
 
 
 def comma_separated(table: Table) -> str:
@@ -118,7 +143,11 @@ def _csv_cell(cell: Cell) -> str:
         return ""
     text = repr(cell) if isinstance(cell, float) else str(cell)
     # A spreadsheet would run a text with such a first character as a formula.
-    return f"'{text}" if isinstance(cell, str) and text[:1] in ("=", "+", "-", "@") else text
+    return (
+        f"'{text}"
+        if isinstance(cell, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r")
+        else text
+    )
 
 
 def tables_json(tables: Sequence[Table]) -> str:
@@ -148,6 +177,5 @@ _TABLE_FORMATS: Mapping[str, Callable[[Table], str]] = {
     "latex": latex,
     "csv": comma_separated,
 }
-FORMATS = (*_TABLE_FORMATS, "json", "plain")
 PAPER_FORMATS = ("latex", "markdown")
 """The formats in which a result is one table, as a paper has it."""

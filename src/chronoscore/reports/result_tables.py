@@ -15,6 +15,7 @@ from chronoscore.core.result import (
     Summary,
     SystemResult,
 )
+from chronoscore.errors import one_line
 from chronoscore.reports.intervals import agreement_remarks, interval_cell, intervals_in_words
 from chronoscore.reports.table import Cell, Column, Table, plural, shown, spaced
 
@@ -23,7 +24,7 @@ _F_SCORE = re.compile(r"(?P<how>(strict_|lenient_|average_)?)f(?P<beta>[\d.]+)")
 """F is named after its beta."""
 _COUNTS = 6
 """Statistics that a row shows where scores stand beside them."""
-_MORE, _MOST = 1, 2
+LEFT_OUT_SECOND, LEFT_OUT_FIRST = 1, 2
 """Where there is no room on a terminal, counts are left out before precision and recall."""
 _TARGET = "target:"
 _RULES = {
@@ -147,7 +148,7 @@ def _score_columns(
     with_interval = _with_intervals(result, metric)
     heads = []
     for name in names:
-        optional = _MORE * (name != metric.primary and not _F_SCORE.fullmatch(name))
+        optional = LEFT_OUT_SECOND * (name != metric.primary and not _F_SCORE.fullmatch(name))
         heads.append(Column(title(name), group, optional))
         if name in with_interval:
             words = "interval" if name == metric.primary else f"{title(name)} interval"
@@ -165,17 +166,19 @@ def _score_columns(
 def _scores(result: ResultDocument, by_rank: Callable[[str], bool]) -> Table:
     levels = averaged_levels(result)
     columns: list[Column | str | None] = ["system", _part(result)]
-    rows: list[list[Cell]] = [[system.name, group or "all"] for system, group, _ in _groups(result)]
+    rows: list[list[Cell]] = [
+        [system.name, group or "all"] for system, group, _ in case_groups(result)
+    ]
     for metric in result.metrics:
         ranked = by_rank(metric.name)
         names = ["threshold", metric.primary] if metric.curve == "best" else metric.shown
         title = partial(_title, ranked=ranked)
         heads, cells = _score_columns(result, metric, names, title, metric.label)
         columns += heads
-        for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
+        for row, (_, _, summaries) in zip(rows, case_groups(result), strict=True):
             first, *others = cells(summaries[metric.name])
             row += [_level(first) if ranked else first, *others]
-    for row, (_, _, summaries) in zip(rows, _groups(result), strict=True):
+    for row, (_, _, summaries) in zip(rows, case_groups(result), strict=True):
         units = next(iter(summaries.values())).units
         row += [units[level] for level in levels]
     remarks = [conditions(result), *_undefined_lines(result), *intervals_in_words(result)]
@@ -217,7 +220,7 @@ def _counts(
         ["system", _part(result), *names],
         (
             (system.name, group or "all", *summaries[metric.name].statistics)
-            for system, group, summaries in _groups(result)
+            for system, group, summaries in case_groups(result)
         ),
     )
 
@@ -231,7 +234,7 @@ def averaged_levels(result: ResultDocument) -> list[str]:
     return [level for level in levels if any(s.units[level] > 1 for s in summaries)] or levels[:1]
 
 
-def _groups(result: ResultDocument) -> Iterator[tuple[SystemResult, str, dict[str, Summary]]]:
+def case_groups(result: ResultDocument) -> Iterator[tuple[SystemResult, str, dict[str, Summary]]]:
     """The summaries of each group of whole cases, by metric."""
     for system in result.systems:
         groups: dict[str, dict[str, Summary]] = {}
@@ -245,7 +248,7 @@ def _groups(result: ResultDocument) -> Iterator[tuple[SystemResult, str, dict[st
 
 def _part(result: ResultDocument) -> str | None:
     """The heading of the groups of cases; None where there is only one."""
-    return "part" if any(group for _, group, _ in _groups(result)) else None
+    return "part" if any(group for _, group, _ in case_groups(result)) else None
 
 
 def _undefined_lines(result: ResultDocument) -> list[str]:
@@ -277,6 +280,14 @@ def undefined_scores(result: ResultDocument) -> Iterator[tuple[str, str, Summary
         for summary in system.summaries:
             if summary.undefined and not summary.group:
                 yield system.name, labels[summary.metric], summary
+
+
+def undefined_labels(result: ResultDocument) -> dict[tuple[str, str], list[str]]:
+    """The metrics whose scores are undefined, by system and by where they are."""
+    labels: dict[tuple[str, str], list[str]] = {}
+    for system, label, summary in undefined_scores(result):
+        labels.setdefault((system, undefined_places(result, summary)), []).append(label)
+    return labels
 
 
 def undefined_counts(summary: Summary) -> str:
@@ -345,7 +356,7 @@ def _curve(
 def _count_columns(names: Sequence[str], title: Callable[[str], str]) -> Iterator[Column]:
     """Columns of counts; all but the first two are left out first where there is no room."""
     for number, name in enumerate(names):
-        yield Column(title(name), optional=_MOST * (number > 1))
+        yield Column(title(name), optional=LEFT_OUT_FIRST * (number > 1))
 
 
 def breakdown_tables(family: Family, result: ResultDocument) -> list[Table]:
@@ -406,7 +417,7 @@ def plain(
     labels = {metric.name: names.get(metric.name, metric.label) for metric in result.metrics}
     texts = []
     for system in result.systems:
-        name = f" {system.name}" if len(result.systems) > 1 else ""
+        name = f" {one_line(system.name)}" if len(result.systems) > 1 else ""
         lines = [f"=== Evaluation Results{name} ===", ""]
         summaries = [summary for summary in system.summaries if summary.kind != "mean"]
         whole = [summary for summary in summaries if not summary.group]
@@ -416,7 +427,7 @@ def plain(
                 groups.setdefault(tag_value, []).append(summary)
         for (tag, value), group in groups.items():
             scores = _plain_scores(result.metrics, group, labels)
-            lines += [f"{tag.capitalize()}: {value}", *scores, ""]
+            lines += [f"{tag.capitalize()}: {one_line(value)}", *scores, ""]
         lines.append(f"=== AVERAGE{_described(result, groups, whole)} ===")
         lines += _plain_scores(result.metrics, whole, labels)
         texts.append("\n".join([*lines, *(["", *more(labels, whole)] if more else [])]) + "\n")

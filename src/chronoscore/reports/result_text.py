@@ -3,11 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from chronoscore.core.contrast import Contrast
 from chronoscore.core.family import Family
 from chronoscore.core.names import short_signature
 from chronoscore.core.result import Agreement, ResultDocument, encode
-from chronoscore.reports.contrast import letters_in_words
 from chronoscore.reports.intervals import intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -19,6 +17,8 @@ from chronoscore.reports.matrix import (
 )
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.result_tables import (
+    LEFT_OUT_FIRST,
+    LEFT_OUT_SECOND,
     FamilyTables,
     averaged_levels,
     breakdown_tables,
@@ -28,22 +28,19 @@ from chronoscore.reports.result_tables import (
     plain,
     tables_of,
     undefined_in_words,
-    undefined_places,
-    undefined_scores,
+    undefined_labels,
 )
 from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown
 from chronoscore.reports.terminal import score_text
 
 _MOST_NAMED = 4
 """Systems of undefined scores that are named."""
-_MORE, _MOST = 1, 2
-"""Which columns go first where there is no room: precision and recall stay longer than counts."""
 
 
 def render(
     family: Family, result: ResultDocument, how: str, *, styled: bool = False, full: bool = False
 ) -> str:
-    """Render a result in one of the formats. CSV holds the scores alone, and those by value.
+    """Render a result as text, JSON, plain lines, or CSV: the scores alone, and those by value.
 
     `styled` and `full` are for text, see `result_text`.
     """
@@ -53,9 +50,8 @@ def render(
         return plain(family, result)
     if how == "text":
         return result_text(family, result, styled=styled, full=full)
-    tables = tables_of(family, result)
-    by_value = breakdown_tables(family, result)
-    return render_tables([*tables[: 1 if how == "csv" else None], *by_value], how)
+    scores, *_ = tables_of(family, result)
+    return render_tables([scores, *breakdown_tables(family, result)], how)
 
 
 def result_text(
@@ -65,16 +61,14 @@ def result_text(
     width: int | None = None,
     styled: bool = False,
     full: bool = False,
-    contrast: Contrast | None = None,
-    more: str = "--full",
+    full_option: str = "--full",
 ) -> str:
     """Write a result for a terminal of a width, by default that of this terminal.
 
     `full` shows all scores, the counts behind them, all coefficients and the whole signatures;
-    `more` is what one types to get that. The best of each column is bold if `styled`; `contrast`
-    adds the letters of a test.
+    `full_option` is what one types to get that. The best of each column is bold if `styled`.
     """
-    tables = [_score_table(family, document, full, contrast, more)]
+    tables = [_score_table(family, document, full, full_option)]
     if full:
         tables += tables_of(family, document)[1:]
     else:
@@ -83,47 +77,46 @@ def result_text(
     return render_tables(tables, "text", width=width, styled=styled, full=full)
 
 
-def _score_table(
-    family: Family, result: ResultDocument, full: bool, contrast: Contrast | None, more: str
-) -> Table:
-    matrix = _main_first(score_matrix(result, full=True, contrast=contrast))
-    levels, several = averaged_levels(result), _units_differ(matrix)
+def _score_table(family: Family, result: ResultDocument, full: bool, full_option: str) -> Table:
+    matrix = _main_first(score_matrix(result, full=True))
+    levels, units_differ = averaged_levels(result), _units_differ(matrix)
     by_rank = FamilyTables.of(family).by_rank
     columns: list[Column | None] = [
         Column("system"),
         Column("part") if any(row.part for row in matrix.rows) else None,
         # A mean of judgements can't be read without the criteria that it comes from.
         *(
-            _heading(column, by_rank(column.metric.name), 0 if result.agreement else _MORE)
+            _heading(
+                column, by_rank(column.metric.name), 0 if result.agreement else LEFT_OUT_SECOND
+            )
             for column in matrix.columns
         ),
         *(
-            Column(f"{level}s", optional=_MOST * (number < len(levels)))
-            for number, level in enumerate(levels if several else [], 1)
+            Column(f"{level}s", optional=LEFT_OUT_FIRST * (number < len(levels)))
+            for number, level in enumerate(levels if units_differ else [], 1)
         ),
     ]
     cells = [_cells(matrix, at, by_rank) for at in range(len(matrix.columns))]
     rows = [
         [row.system, row.part or "all", *(column[n] for column in cells)]
-        + [(row.units or {}).get(level) for level in levels if several]
+        + [(row.units or {}).get(level) for level in levels if units_differ]
         for n, row in enumerate(matrix.rows)
     ]
-    units = [] if several or not matrix.rows else _units(matrix.rows[0], levels)
+    units = [] if units_differ or not matrix.rows else _units(matrix.rows[0], levels)
     caption = ": ".join(filter(None, [result.family, ", ".join(units)]))
     remarks = [
         conditions(result) if full else conventions(family, result),
         *_undefined_line(result),
-        *([] if full else _contradictions_line(family, result, more)),
+        *([] if full else _contradictions_line(family, result, full_option)),
         *intervals_in_words(result, beside_scores=True),
-        *([] if full else _agreement_line(result.agreement, more)),
+        *([] if full else _agreement_line(result.agreement, full_option)),
         *_lower_line(result),
-        *([letters_in_words(contrast)] if contrast else []),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]
     elif result.systems:
         short = short_signature(*(system.signature for system in result.systems))
-        remarks.append(f"signature {short} (whole: {more})")
+        remarks.append(f"signature {short} (whole: {full_option})")
     return Table.of(caption, columns, rows, remarks)
 
 
@@ -155,21 +148,19 @@ def _heading(column: ScoreColumn, ranked: bool, optional: int) -> Column:
 
 
 def _cells(matrix: ScoreMatrix, at: int, by_rank: Callable[[str], bool]) -> list[Cell]:
-    """The cells of a column: scores with letters and intervals, which all are aligned."""
+    """The cells of a column: scores with their intervals."""
     column = matrix.columns[at]
     cells = [row.scores[at] for row in matrix.rows]
     if column.score == "threshold" and by_rank(column.metric.name):
         return [None if cell.value is None else int(-cell.value) for cell in cells]
-    widest = max((len(cell.letters) for cell in cells), default=0)
-    return [_cell(column, cell, widest, matrix.digits) for cell in cells]
+    return [_cell(column, cell, matrix.digits) for cell in cells]
 
 
-def _cell(column: ScoreColumn, cell: ScoreCell, letters: int, digits: int) -> Several:
+def _cell(column: ScoreColumn, cell: ScoreCell, digits: int) -> Several:
     interval = cell.interval
     if (interval and not (column.is_main or interval.method == "bayes")) or column.metric.curve:
         interval = None
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    text = score_text(cell.value, low, high, marks=cell.letters.ljust(letters), digits=digits)
+    text = score_text(cell.value, interval, digits=digits)
     return Several(text, (), cell.place == BEST and column.is_main)
 
 
@@ -184,24 +175,23 @@ def _lower_line(result: ResultDocument) -> list[str]:
 
 def _undefined_line(result: ResultDocument) -> list[str]:
     """Say in one line what was undefined, so that no 0 passes for a measured one."""
-    labels: dict[tuple[str, str], list[str]] = {}
-    for system, label, summary in undefined_scores(result):
-        where = undefined_places(result, summary)
-        labels.setdefault((system, where), []).append(label)
-    if not labels:
-        return []
     places = [
-        f"{system} {', '.join(several)} ({where})" for (system, where), several in labels.items()
+        f"{system} {', '.join(labels)} ({where})"
+        for (system, where), labels in undefined_labels(result).items()
     ]
+    if not places:
+        return []
     more = len(places) - _MOST_NAMED
     listed = "; ".join(places[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
     return [f"undefined, {undefined_in_words(result)}: {listed}"]
 
 
-def _contradictions_line(family: Family, result: ResultDocument, more: str) -> list[str]:
+def _contradictions_line(family: Family, result: ResultDocument, full_option: str) -> list[str]:
     """Say that there are counts which no score shows, since a table of them is left out."""
     where = ", ".join(dict.fromkeys(_contradicting(family, result)))
-    return [f"some relations contradict each other ({where}): {more} shows how many"] * bool(where)
+    if not where:
+        return []
+    return [f"some relations contradict each other ({where}): {full_option} shows how many"]
 
 
 def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
@@ -215,7 +205,7 @@ def _contradicting(family: Family, result: ResultDocument) -> Iterator[str]:
                         yield metric.label
 
 
-def _agreement_line(agreement: Sequence[Agreement], more: str) -> list[str]:
+def _agreement_line(agreement: Sequence[Agreement], full_option: str) -> list[str]:
     """Say in one line how far raters agree: alpha on each criterion, where there is one."""
     by_criterion: dict[str, list[Agreement]] = {}
     for one in agreement:
@@ -229,4 +219,4 @@ def _agreement_line(agreement: Sequence[Agreement], more: str) -> list[str]:
     kinds = ", ".join(dict.fromkeys(one.coefficient.partition(" ")[0] for one in main))
     raters = plural(max(one.raters for one in main), "rater")
     listed = ", ".join(f"{one.criterion} {shown(one.value)}" for one in main)
-    return [f"agreement of {raters} ({kinds}): {listed}; {more} shows more"]
+    return [f"agreement of {raters} ({kinds}): {listed}; {full_option} shows more"]

@@ -121,6 +121,15 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" + "s" * (count != 1)
 
 
+def joined_by_and(words: Sequence[str]) -> str:
+    """Write an enumeration.
+
+    >>> joined_by_and(["a"]), joined_by_and(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def spaced(name: str) -> str:
     """Write the name of a statistic or a score as words."""
     return name.replace("_", " ")

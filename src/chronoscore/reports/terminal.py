@@ -9,10 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
 from chronoscore.errors import one_line
 from chronoscore.reports.table import Cell, Column, Several, Table, shown
+
+if TYPE_CHECKING:
+    from chronoscore.core.result import Interval  # which loads numpy
 
 PIPE_WIDTH = 80
 """Columns where there is no terminal, as in a pipe."""
@@ -152,28 +156,24 @@ def wrapped_cell(text: str, width: int) -> list[str]:
 
 
 def score_text(
-    value: float | None,
-    low: float | None = None,
-    high: float | None = None,
-    *,
-    marks: str = "",
-    digits: int = 3,
+    value: float | None, interval: "Interval | None" = None, marks: str = "", digits: int = 3
 ) -> str:
     """Write a score, its marks, and its interval: one number if symmetric, else its bounds.
 
-    >>> score_text(0.617, 0.482, 0.752), score_text(0.045, 0.0, 0.118), score_text(2.5, 2.1, 2.9)
-    ('0.617 ±.135', '0.045 [0, .118]', '2.500 ±.400')
-    >>> score_text(0.617, 0.482, 0.752, marks="ab")
+    >>> from chronoscore.core.result import Interval
+    >>> score_text(0.617, Interval(0.482, 0.752, 0.95, "bootstrap", 7), "ab")
     '0.617 ab ±.135'
+    >>> score_text(0.045, Interval(0.0, 0.118, 0.95, "bootstrap", 7))
+    '0.045 [0, .118]'
     """
     text = "undef." if value is None else f"{value:.{digits}f}"
     marked = f"{text} {marks}" if marks else text
-    return f"{marked}{'' if value is None else _interval_text(value, low, high, digits)}".rstrip()
+    if value is not None and interval is not None:
+        marked += _interval_text(value, interval.low, interval.high, digits)
+    return marked.rstrip()
 
 
-def _interval_text(value: float, low: float | None, high: float | None, digits: int) -> str:
-    if low is None or high is None:
-        return ""
+def _interval_text(value: float, low: float, high: float, digits: int) -> str:
     if abs((low + high) / 2 - value) < 0.5 * 10**-digits:
         return f" ±{_brief((high - low) / 2, digits)}"
     return f" [{_brief(low, digits)}, {_brief(high, digits)}]"

@@ -10,12 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["Codebook", "event_quality"]
 
 if not TYPE_CHECKING:  # checkers see the names above, and no others
-    __getattr__ = lazy_names(
-        __name__,
-        {
-            "chronoscore.rubric.codebook": ("Codebook", "event_quality"),
-        },
-    )
+    __getattr__ = lazy_names(__name__, {"chronoscore.rubric.codebook": __all__})
 
 
 def __dir__() -> list[str]:

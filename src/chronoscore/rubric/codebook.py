@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from math import lcm
+from os import PathLike
 from typing import Any, Literal, NamedTuple, get_args
 from unicodedata import category
 
@@ -15,7 +16,7 @@ import msgspec
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, misfits, parse_json
-from chronoscore.core.sources import Source
+from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError
 
 TEXT_FIELDS = (
@@ -164,6 +165,15 @@ def event_quality() -> Codebook:
     """
     text = files("chronoscore.rubric").joinpath("codebooks", "event-quality.json").read_bytes()
     return msgspec.json.decode(text, type=Codebook)
+
+
+def read_codebook(
+    codebook: Codebook | Source | PathLike[str] | str | None, problems: Problems
+) -> Codebook:
+    """Read a user's codebook from its file; without one, it is that of event quality."""
+    if codebook is None or isinstance(codebook, Codebook):
+        return codebook or event_quality()
+    return load_codebook(source_of(codebook), problems)
 
 
 def load_codebook(source: Source, problems: Problems) -> Codebook:

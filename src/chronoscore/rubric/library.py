@@ -7,15 +7,14 @@ from typing import Any
 
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import Agreement
-from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import DataError
 from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.interface.scoring import sources_of_data
-from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.table import Table
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 from chronoscore.rubric.agreement.study import AgreementStudy, CriterionVerdict, study
-from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
+from chronoscore.rubric.codebook import Codebook, read_codebook
 from chronoscore.rubric.family import FAMILY, read_cases
 
 
@@ -61,13 +60,6 @@ def agreement(
         raise DataError.of("there are no judgements")
     notices = [str(notice) for notice in problems.notices]
     return AgreementResult(study(systems, book, plan, notices=notices))
-
-
-def read_codebook(given: Codebook | str | PathLike[str] | None, problems: Problems) -> Codebook:
-    """Read a user's codebook; without one, it is that of event quality."""
-    if given is None or isinstance(given, Codebook):
-        return given or event_quality()
-    return load_codebook(source_of(given), problems)
 
 
 def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -136,11 +128,6 @@ class AgreementResult(Exportable):
         write_file(Path(path), json_text(self._document))
         return Path(path)
 
-    def __str__(self) -> str:
-        from chronoscore.rubric.pages.agreement import reliability_tables  # noqa: PLC0415
-
-        return render_tables(reliability_tables(self._document), "text")
-
     def __repr__(self) -> str:
         document = self._document
         return (
@@ -148,8 +135,7 @@ class AgreementResult(Exportable):
             f"{len(self.criteria)} criteria: print it to read it>"
         )
 
-    def _repr_html_(self) -> str:
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415 - where shown
+    def _tables(self) -> list[Table]:
         from chronoscore.rubric.pages.agreement import reliability_tables  # noqa: PLC0415
 
-        return "\n".join(map(table_html, reliability_tables(self._document)))
+        return reliability_tables(self._document)

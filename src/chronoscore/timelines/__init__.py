@@ -29,14 +29,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
     __getattr__ = lazy_names(
         __name__,
         {
-            "chronoscore.timelines.library": (
-                "PipelineResult",
-                "evaluate",
-                "evaluate_all",
-                "score",
-                "score_many",
-                "timeline",
-            ),
+            "chronoscore.timelines.library": __all__,
             "chronoscore.timelines.model": ("Timeline",),
         },
     )

@@ -22,7 +22,7 @@ from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.interface.result import Result
-from chronoscore.interface.scoring import PREDICTED, score_family, source_of_data
+from chronoscore.interface.scoring import PREDICTED, interval_plan, score_data, source_of_data
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
@@ -91,18 +91,17 @@ def score(
     >>> round(result["align+m:1(rouge=2)"], 3)
     0.5
     """
-    return score_family(
+    settings = Settings.make(
         FAMILY,
-        gold,
-        {name: source_of_data(FAMILY, predicted, name)},
         protocol=protocol,
         metrics=metrics,
-        interval=interval,
         average=average,
         undefined=undefined,
         options=options,
         by=by,
+        chance=interval_plan(interval),
     )
+    return score_data(settings, gold, {name: source_of_data(FAMILY, predicted, name)})
 
 
 evaluate = score
@@ -247,15 +246,7 @@ def evaluate_all(
     if failures and not predicted:
         topic, reason = next(iter(failures.items()))
         raise DataError.of(f"the pipeline failed on every topic, first on '{topic}': {reason}")
-    result = score_family(
-        FAMILY,
-        gold_timelines,
-        {"pipeline": predicted},
-        protocol=protocol,
-        metrics=metrics,
-        options=options,
-        by=by,
-    )
+    result = score_data(settings, gold_timelines, {"pipeline": predicted})
     return PipelineResult(result.with_notices(map(str, problems.notices)), failures)
 
 

@@ -23,6 +23,7 @@ from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import (
     JsonError,
     Whole,
+    json_lines,
     misfits,
     no_collector,
     parse_json,
@@ -238,16 +239,7 @@ def read_prodigy(source: Source, name: str, problems: Problems) -> Iterable[Name
     """
     documents: dict[tuple[str, str], Document] = {}
     unused: Counter[str] = Counter()
-    place = 0
-    for number, line in source.lines(problems):
-        if not line.strip():
-            continue
-        try:
-            raw = parse_json(line)
-        except JsonError as error:
-            problems.problem(str(error), source, number)
-            continue
-        place += 1
+    for place, (number, raw) in enumerate(json_lines(source, problems), 1):
         if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
             problems.problem("expected an object with a 'text' and 'spans'", source, number)
             continue

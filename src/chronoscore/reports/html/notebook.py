@@ -34,9 +34,7 @@ def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
         )
         for row in matrix.rows
     ]
-    below = [conventions, *_meanings(matrix.rows)]
-    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
-    return tag("div", table, _remarks(below))
+    return _drawn(heads, rows, [conventions, *_meanings(matrix.rows)])
 
 
 def _meanings(rows: Sequence[ScoreRow]) -> list[str]:
@@ -112,14 +110,14 @@ def table_html(table: Table) -> Html:
         )
         for row in table.rows
     ]
-    body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
-    return tag("div", tag("p", tag("b", table.caption)), body, _remarks(table.remarks))
+    return _drawn(heads, rows, table.remarks, tag("p", tag("b", table.caption)))
 
 
 def _head(text: str, *, numbers: bool = False) -> Html:
     return tag("th", text, scope="col", style=_NUMBERS if numbers else _WORDS)
 
 
-def _remarks(lines: Iterable[str]) -> Html:
-    text = "; ".join(lines)
-    return tag("p", text, style=_SMALL) if text else Html("")
+def _drawn(heads: Child, rows: Child, remarks: Iterable[str], caption: Child = "") -> Html:
+    text = "; ".join(remarks)
+    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    return tag("div", caption, table, [tag("p", text, style=_SMALL)] if text else [])

@@ -20,7 +20,7 @@ import numpy as np
 
 from chronoscore.core.case import given_once
 from chronoscore.core.problems import Fact, Problems, escaped
-from chronoscore.core.records import JsonError, parse_json
+from chronoscore.core.records import JsonError, json_lines, parse_json
 from chronoscore.core.sources import Source
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.formats.label_studio import is_flat, is_task, label_studio_rows
@@ -182,12 +182,8 @@ def json_items(source: Source, problems: Problems) -> Iterator[tuple[int | None,
     A JSONL file has one record in each line; a JSON file holds a list of records, or one record.
     """
     if source.suffix.lower() in _LINES:
-        for number, line in source.lines(problems):
-            try:
-                if line.strip():
-                    yield number, "", parse_json(line)
-            except JsonError as error:
-                problems.problem(str(error), source, number)
+        for number, record in json_lines(source, problems):
+            yield number, "", record
         return
     text = source.text(problems)
     if text is None or not text.strip():  # reported already

@@ -21,7 +21,7 @@ from chronoscore.engines.boards import Entry, boards
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import ChronoscoreError, UsageError
 from chronoscore.families import family
-from chronoscore.reports.contrast import how_to_read, test_in_words
+from chronoscore.reports.contrast import differences_in_words, test_in_words
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.leaderboard import board_part
 from chronoscore.reports.html.markup import Html, tag
@@ -370,7 +370,7 @@ def compare(request: PageRequest) -> Response:
                 "pairs": [(m, _oriented(m.pairs[0], one.name)) for m in compared.metrics],
                 "links": [_links(request.store, run, compared.unit) for run in (one, two)],
                 "test": test_in_words(compared),
-                "how_to_read": how_to_read(compared),
+                "how_to_read": differences_in_words(compared),
                 "in_words": interval_in_words,
                 "most_topics": _MOST_TOPICS,
             }
