@@ -9,6 +9,7 @@ from pathlib import Path
 from shutil import which
 from types import ModuleType
 
+import msgspec
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -18,6 +19,7 @@ from interface import client
 import chronoscore
 from chronoscore import annotations, rubric, timelines
 from chronoscore.demo import SYSTEMS, home
+from chronoscore.rubric.codebook import event_quality
 
 GOLD, SHEET = home() / "gold.jsonl", home() / "judgements.csv"
 FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
@@ -256,3 +258,43 @@ def test_type_checkers_accept_a_users_program(checker: str, tmp_path: Path) -> N
         [command, *strict, str(file)], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_everything_that_people_hold_travels_to_another_process(
+    result: chronoscore.Result, tmp_path: Path
+) -> None:
+    travelled = pickle.loads(pickle.dumps(result))
+    assert travelled == result
+    assert str(travelled) == str(result)
+    assert chronoscore.load(travelled.save(tmp_path / "run.json")) == result
+    comparison = result.compare()
+    assert str(pickle.loads(pickle.dumps(comparison))) == str(comparison)
+    answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET)
+    again = pickle.loads(pickle.dumps(answers))
+    assert str(again) == str(answers)
+    assert again["timelines"].explain().matches == answers["timelines"].explain().matches
+    with pytest.raises(chronoscore.DataError) as raised:
+        chronoscore.score("timelines", GOLD, tmp_path / "none.jsonl")
+    error = pickle.loads(pickle.dumps(raised.value))
+    assert (str(error), error.problems) == (str(raised.value), raised.value.problems)
+
+
+def test_a_pickled_result_has_the_matches_that_were_made_and_a_copy_makes_them() -> None:
+    def scored() -> chronoscore.Result:
+        return chronoscore.score("timelines", GOLD, FILES["quick"])
+
+    with pytest.raises(chronoscore.UsageError, match="call explain\\(\\) before pickling"):
+        pickle.loads(pickle.dumps(scored())).explain()
+    explained = scored()
+    matches = explained.explain().matches
+    assert pickle.loads(pickle.dumps(explained)).explain().matches == matches
+    for copied in (copy.copy(scored()), copy.deepcopy(scored())):
+        assert copied == explained
+        assert copied.explain().matches == matches
+
+
+def test_a_pickled_result_keeps_its_codebook() -> None:
+    book = msgspec.structs.replace(event_quality(), score="Quality")
+    result = chronoscore.score("rubric", predicted=SHEET, codebook=book)
+    assert result.metrics == ("Quality",)
+    assert pickle.loads(pickle.dumps(result))["quick", "quality"] == result["quick", "Quality"]

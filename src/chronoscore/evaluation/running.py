@@ -272,6 +272,11 @@ class Evaluation(Exportable):
             rows.append(row)
         return ScoreTable.of(rows)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the document, and the matches and texts; the data are left behind."""
+        kept = [Scored(one.result, one.matches, one.texts) for one in self.scored]
+        return Evaluation, (self.document, kept)
+
     def __str__(self) -> str:
         from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
 

@@ -7,8 +7,9 @@ have, except matches: they are made when an explanation or a report asks for the
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from os import PathLike
 from pathlib import Path
@@ -427,7 +428,10 @@ class Result(Exportable):
             self._system(system, "")
         every = [m for m in self._evidence.matches if system in (None, m.system)]
         if not every:
-            raise UsageError("there are no matches to show: they were not saved with this result")
+            raise UsageError(
+                "there are no matches to show: they were not saved with this result, or not made "
+                "before it was pickled; score the data again, or call explain() before pickling"
+            )
         cases = matching.cases_named(every, [] if case is None else [case])
         matches = tuple(item for item in every if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
@@ -459,6 +463,18 @@ class Result(Exportable):
         page = report(self._family, self._document, evidence.matches, evidence.texts)
         write_file(Path(path), page)
         return Path(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the document, and the matches if they were made; the data are left behind."""
+        made: MatchedCases | None = vars(self).get("_evidence")
+        evidence = partial(MatchedCases, made.matches, made.texts) if made else MatchedCases
+        return Result, (self._family, self._document, evidence)
+
+    def __copy__(self) -> "Result":
+        return Result(self._family, self._document, self._make_evidence)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+        return Result(self._family, deepcopy(self._document, memo), self._make_evidence)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._document == other._document
