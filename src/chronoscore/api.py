@@ -1,6 +1,6 @@
 """The functions that `chronoscore` exports: score, compare, evaluate, agreement, load, metric."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from chronoscore.errors import UsageError
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.interface.scoring import (
     interval_plan,
+    names_of,
     score_family,
     source_of_data,
     sources_of_data,
@@ -34,9 +35,9 @@ def score(
     gold: Any = None,
     predicted: Any = None,
     *,
-    metrics: str | Sequence[str] = (),
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     interval: bool | str | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Iterable[str] | None = None,
     protocol: str | None = None,
     average: str | None = None,
     undefined: str | None = None,
@@ -100,7 +101,7 @@ def evaluate(
     predicted: Any,
     *,
     judgements: Any = None,
-    only: str | Sequence[str] = (),
+    only: str | Iterable[str] | None = None,
     interval: bool | str | None = None,
     codebook: "Codebook | str | PathLike[str] | None" = None,
     lenient: bool = False,
@@ -119,6 +120,9 @@ def evaluate(
     from chronoscore.evaluation.running import evaluate as run  # noqa: PLC0415 - all families
     from chronoscore.rubric.library import read_codebook  # noqa: PLC0415
 
+    chosen = names_of(only, "only")
+    for name in chosen:
+        families.family(name)
     problems = Problems(ReadingOptions(lenient=lenient))
     events = families.family("ordering")  # which reads records of events
     systems = systems_of_data(events, predicted)
@@ -132,7 +136,7 @@ def evaluate(
         judgements=sheets,
         codebook=read_codebook(codebook, problems),
         chance=interval_plan(interval),
-        only=(only,) if isinstance(only, str) else only,
+        only=chosen,
     )
     if not answers.families:
         reasons = "; ".join(f"{name}: {why}" for name, why in answers.skipped.items())
@@ -167,10 +171,14 @@ def load(
     return Result(home, document, evidence)
 
 
-def metric(name: str) -> Metric:
+def metric(name: str | Metric) -> Metric:
     """Parse a metric's name, such as ``align+m:1(rouge=2)`` or ``AR-1``.
 
     >>> str(metric("AR-2"))
     'align+m:1(rouge=2)'
     """
+    if isinstance(name, Metric):
+        return name
+    if not isinstance(name, str):
+        raise UsageError(f"a metric is named {name!r}, expected a name such as 'AR-1'")
     return families.metric(name)[1]

@@ -298,3 +298,38 @@ def test_a_pickled_result_keeps_its_codebook() -> None:
     result = chronoscore.score("rubric", predicted=SHEET, codebook=book)
     assert result.metrics == ("Quality",)
     assert pickle.loads(pickle.dumps(result))["quick", "quality"] == result["quick", "Quality"]
+
+
+def test_mistakes_with_results_are_one_line_that_says_what_is_expected(
+    result: chronoscore.Result,
+) -> None:
+    comparison = result.compare()
+    with pytest.raises(KeyError, match="expected two systems and a metric, as in comparison"):
+        comparison["careful", "quick"]  # type: ignore[index]
+    with pytest.raises(chronoscore.UsageError, match=r"for a list write compare\(\*results\)"):
+        chronoscore.compare([result])  # type: ignore[arg-type]
+    with pytest.raises(chronoscore.UsageError, match="the seed is 'x', expected a whole number"):
+        result.compare(seed="x")
+    with pytest.raises(chronoscore.UsageError, match="digits is -1, expected a number from 0 to 9"):
+        result.to_latex(digits=-1)
+    with pytest.raises(chronoscore.UsageError, match=r"no case 'x' to explain; result\.cases"):
+        result.explain("x")
+    with pytest.raises(chronoscore.UsageError, match="unknown family 'facts'; there are: timel"):
+        chronoscore.evaluate(GOLD, FILES, only="facts")
+    with pytest.raises(chronoscore.UsageError, match="there are no judgements: give a path"):
+        chronoscore.agreement(None)
+
+
+def test_a_comparison_answers_to_every_name_of_a_metric(result: chronoscore.Result) -> None:
+    comparison = result.compare()
+    pair = comparison["careful", "quick", "AR-1"]
+    assert comparison["careful", "quick", "align+m:1(rouge=1)"] == pair
+
+
+def test_a_comparison_of_one_topic_speaks_of_no_intervals() -> None:
+    gold = {"2011-01-25": ["Protests begin in Cairo."]}
+    empty: dict[str, list[str]] = {}
+    text = str(chronoscore.score("timelines", gold, {"a": gold, "b": empty}).compare())
+    assert "over 1 topic (exact" in text.replace("\n", " ")
+    assert "brackets" not in text
+    assert "details() shows" in text.replace("\n", " ")

@@ -12,7 +12,7 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
 from chronoscore.interface.frames import Exportable, ScoreTable
-from chronoscore.interface.result import Result
+from chronoscore.interface.result import Result, metric_name
 from chronoscore.reports.contrast import render_contrast
 from chronoscore.reports.matrix import ScoreMatrix, score_matrix
 from chronoscore.reports.result_tables import conventions
@@ -44,6 +44,12 @@ def compare(
     """
     if not results:
         raise UsageError("there is nothing to compare: give one or several results")
+    for one in results:
+        if not isinstance(one, Result):
+            raise UsageError(
+                f"compare takes results, not {type(one).__name__}: for a list write "
+                "compare(*results), for a saved file compare(load(path))"
+            )
     plan = IntervalPlan("auto", level, seed, unit, resamples=resamples)
     question = Question(test, correction, baseline=baseline, chance=plan)
     return Comparison(results, question)
@@ -83,7 +89,12 @@ class Comparison(Exportable):
 
     def __getitem__(self, key: tuple[str, str, str]) -> Pair:
         """Return the first system against the second under a metric."""
+        if not _is_triple(key):
+            example = ", ".join(map(repr, (*self.systems[:2], *self.metrics[:1])))
+            raise KeyError(f"expected two systems and a metric, as in comparison[{example}]")
         one, two, name = key
+        known = {name for metric in self._contrast.metrics for name in (metric.label, metric.name)}
+        name = metric_name(self._family, known, name)
         for metric in self._contrast.metrics:
             if name in (metric.label, metric.name):
                 for pair in metric.pairs:
@@ -130,7 +141,7 @@ class Comparison(Exportable):
         return self.table().to_dict()
 
     def to_latex(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return a table for a paper, with the letters of the test or daggers, and its caption."""
         from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
@@ -139,7 +150,7 @@ class Comparison(Exportable):
         return paper_latex(matrix, underline_second=underline_second)
 
     def to_markdown(
-        self, *, columns: Sequence[str] = (), digits: int = 3, underline_second: bool = False
+        self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return the same table in Markdown."""
         from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
@@ -156,7 +167,7 @@ class Comparison(Exportable):
         return json_text(self._contrast)
 
     def __str__(self) -> str:
-        return render_contrast(self._contrast, "text")
+        return render_contrast(self._contrast, "text", more="details()")
 
     def __repr__(self) -> str:
         metrics = ", ".join(self.metrics)
@@ -166,6 +177,10 @@ class Comparison(Exportable):
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
 
         return matrix_html(self.matrix(), conventions(self._family, self._document))
+
+
+def _is_triple(key: object) -> bool:
+    return isinstance(key, tuple) and len(key) == 3
 
 
 def _reversed(pair: Pair) -> Pair:

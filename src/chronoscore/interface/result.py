@@ -5,7 +5,7 @@ and draws them, and hands them to other software. It computes nothing that the d
 have, except matches: they are made when an explanation or a report asks for them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from chronoscore.core.family import Family
+from chronoscore.core.metric import Metric
 from chronoscore.core.names import Signature
 from chronoscore.core.result import (
     CaseMatches,
@@ -237,21 +238,21 @@ class Result(Exportable):
 
     # Looking scores up
 
-    def __getitem__(self, key: str | tuple[str, str]) -> ScoreValue:
+    def __getitem__(self, key: str | Metric | tuple[str, str | Metric]) -> ScoreValue:
         """Return the score of a metric, or of a system and a metric, over all cases."""
-        if isinstance(key, str):
+        if isinstance(key, str | Metric):
             return self.score(key)
         if isinstance(key, tuple) and len(key) == 2:
             return self.score(key[1], key[0])
         raise KeyError(f"expected a metric, or a system and a metric, got {key!r}")
 
-    def score(self, metric: str, system: str | None = None, **group: str) -> ScoreValue:
+    def score(self, metric: str | Metric, system: str | None = None, **group: str) -> ScoreValue:
         """Return the score of a metric, by any of its names, for a system or a group of its cases.
 
         The system may be left out if there is only one. A group is one that the result was broken
         down by, as in ``result.score("AR-1", topic="egypt")``.
         """
-        info = self._metric(metric)
+        info = self._metric(str(metric))
         name = self._system(system, info.label)
         for summary in self._summaries(name):
             if summary.metric == info.name and summary.group == group:
@@ -276,9 +277,7 @@ class Result(Exportable):
     def _metric(self, name: str) -> MetricInfo:
         by_name = {info.name: info for info in self._document.metrics}
         by_name |= {info.label: info for info in self._document.metrics}
-        if name not in by_name:
-            with suppress(UsageError):
-                name = str(self._family.metric(name))
+        name = metric_name(self._family, by_name, name)
         if name not in by_name:
             several = len(self.systems) > 1
             hint = f"; for a system's score: result[{name!r}, {self.metrics[0]!r}]"
@@ -347,7 +346,7 @@ class Result(Exportable):
     def to_latex(
         self,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         digits: int = 3,
         full: bool = False,
         underline_second: bool = False,
@@ -365,7 +364,7 @@ class Result(Exportable):
     def to_markdown(
         self,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         digits: int = 3,
         full: bool = False,
         underline_second: bool = False,
@@ -376,7 +375,7 @@ class Result(Exportable):
         matrix = self._paper_matrix(columns, digits, full)
         return paper_markdown(matrix, underline_second=underline_second)
 
-    def _paper_matrix(self, columns: Sequence[str], digits: int, full: bool) -> "ScoreMatrix":
+    def _paper_matrix(self, columns: str | Sequence[str], digits: int, full: bool) -> "ScoreMatrix":
         every = full or len(self.metrics) == 1
         return self.matrix(columns=columns, digits=digits, full=every)
 
@@ -432,7 +431,9 @@ class Result(Exportable):
                 "there are no matches to show: they were not saved with this result, or not made "
                 "before it was pickled; score the data again, or call explain() before pickling"
             )
-        cases = matching.cases_named(every, [] if case is None else [case])
+        cases = matching.cases_named(
+            every, [] if case is None else [case], "result.cases lists them"
+        )
         matches = tuple(item for item in every if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
@@ -480,6 +481,14 @@ class Result(Exportable):
         return isinstance(other, Result) and self._document == other._document
 
     __hash__ = None  # type: ignore[assignment]  # a result holds dicts
+
+
+def metric_name(family: Family, known: Container[str], name: str) -> str:
+    """Return a name that is known, or the full name of the metric that the name stands for."""
+    if name not in known:
+        with suppress(UsageError):
+            return str(family.metric(name))
+    return name
 
 
 _MOST_SHOWN = 6

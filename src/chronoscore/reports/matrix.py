@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chronoscore.core.contrast import Contrast, Ranked
+from chronoscore.core.names import is_whole
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import short
@@ -14,6 +15,7 @@ from chronoscore.reports.result_tables import short
 SIGNIFICANT = 0.05
 DAGGER = "†"
 """Marks a system that differs from the baseline."""
+MOST_DIGITS = 9
 BEST, SECOND = 1, 2
 
 
@@ -98,7 +100,7 @@ class ScoreMatrix:
 def score_matrix(
     result: ResultDocument,
     *,
-    columns: Sequence[str] = (),
+    columns: str | Sequence[str] = (),
     full: bool = False,
     parts: bool = True,
     contrast: Contrast | None = None,
@@ -114,7 +116,10 @@ def score_matrix(
     `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
     value, each a part as well. `published` are rows of other people's numbers.
     """
-    chosen = tuple(_columns(result, columns, full))
+    if not is_whole(digits) or not 0 <= digits <= MOST_DIGITS:
+        raise UsageError(f"digits is {digits!r}, expected a number from 0 to {MOST_DIGITS}")
+    names = (columns,) if isinstance(columns, str) else columns
+    chosen = tuple(_columns(result, names, full))
     rows = [
         ScoreRow(
             system,

@@ -222,7 +222,9 @@ def _subject(matrix: ScoreMatrix) -> str:
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
-    return f"{text}, {f'under the {protocol} protocol' if protocol else 'by no published protocol'}"
+    return (
+        f"{text}, {f'under the {protocol} protocol' if protocol else 'under no published protocol'}"
+    )
 
 
 def _data(rows: Sequence[ScoreRow]) -> str:

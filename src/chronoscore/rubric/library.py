@@ -1,6 +1,6 @@
 """Agreement of evaluators, as people hold it in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import DataError
 from chronoscore.interface.frames import Exportable, ScoreTable
-from chronoscore.interface.scoring import sources_of_data
+from chronoscore.interface.scoring import names_of, sources_of_data
 from chronoscore.reports.rendering import render_tables
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 from chronoscore.rubric.agreement.study import AgreementStudy, CriterionVerdict, study
@@ -22,8 +22,8 @@ from chronoscore.rubric.family import FAMILY, read_cases
 def agreement(
     judgements: Any,
     *,
-    coefficients: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
+    coefficients: str | Iterable[str] | None = None,
+    by: str | Iterable[str] | None = None,
     threshold: float = 0.667,
     level: float = 0.95,
     seed: int = 0,
@@ -43,8 +43,8 @@ def agreement(
     0.833
     """
     plan = AgreementPlan(
-        coefficients=_tuple(coefficients),
-        by=_tuple(by),
+        coefficients=names_of(coefficients, "coefficients"),
+        by=names_of(by, "by"),
         threshold=threshold,
         level=level,
         seed=seed,
@@ -68,10 +68,6 @@ def read_codebook(given: Codebook | str | PathLike[str] | None, problems: Proble
     if given is None or isinstance(given, Codebook):
         return given or event_quality()
     return load_codebook(source_of(given), problems)
-
-
-def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
 
 
 class AgreementResult(Exportable):
