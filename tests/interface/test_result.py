@@ -310,7 +310,7 @@ def test_mistakes_with_results_are_one_line_that_says_what_is_expected(
         chronoscore.compare([result])  # type: ignore[arg-type]
     with pytest.raises(chronoscore.UsageError, match="the seed is 'x', expected a whole number"):
         result.compare(seed="x")
-    with pytest.raises(chronoscore.UsageError, match="digits is -1, expected a number from 0 to 9"):
+    with pytest.raises(chronoscore.UsageError, match="digits is -1, expected a number from 1 to 9"):
         result.to_latex(digits=-1)
     with pytest.raises(chronoscore.UsageError, match=r"no case 'x' to explain; result\.cases"):
         result.explain("x")
@@ -333,3 +333,12 @@ def test_a_comparison_of_one_topic_speaks_of_no_intervals() -> None:
     assert "over 1 topic (exact" in text.replace("\n", " ")
     assert "brackets" not in text
     assert "details() shows" in text.replace("\n", " ")
+
+
+def test_a_comparison_says_where_the_correction_leaves_nothing_to_find() -> None:
+    five = dict.fromkeys(("b", "c", "d", "e"), FILES["quick"]) | {"a": FILES["careful"]}
+    words = str(chronoscore.score("timelines", GOLD, five).compare()).replace("\n", " ")
+    assert "With 7 topics and 10 pairs of systems no corrected p can be below 0.1562" in words
+    three = str(chronoscore.score("timelines", GOLD, FILES).compare())
+    assert "a lack of data" not in three.replace("\n", " ")
+    assert "seed" not in three  # an exact test draws nothing

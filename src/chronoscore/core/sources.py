@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
 from os import PathLike
-from os.path import exists, isdir, isfile, realpath
+from os.path import realpath
 from pathlib import Path, PurePath, PurePosixPath
 from shutil import copyfileobj
 from stat import S_ISFIFO, S_ISSOCK
@@ -357,14 +357,14 @@ class FileSource(Source):
     """A file or a folder, or a path where there is neither."""
 
     def __init__(self, path: Path, *, format: str = "") -> None:
-        is_file = isfile(path)  # noqa: PTH113 - `Path` fails where a name is too long
+        is_file = path.is_file()
         packing = packing_of(path) if is_file else ""
         name = unpacked_name(path) if packing else path.name
         super().__init__(str(path), name, format=format)
         self.path, self.folder_name = path, path.parent.name
         self.packing, self.is_table = packing, packing == ".parquet"
-        self.is_file, self.is_folder = is_file, isdir(path)  # noqa: PTH112
-        self.exists = is_file or self.is_folder or exists(path)  # noqa: PTH110
+        self.is_file, self.is_folder = is_file, path.is_dir()
+        self.exists = is_file or self.is_folder or path.exists()
 
     @property
     def identity(self) -> str:

@@ -1,5 +1,6 @@
 """Score files or objects in memory by a family: sources from whatever was given, then a run."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -130,6 +131,13 @@ def _path(data: str | PathLike[str], name: str) -> Path:
             f"{name} is the text {text[:30]!r}..., expected a path: load the text first, as with "
             "json.loads"
         )
+    try:
+        os.stat(data)  # noqa: PTH116 - of a text that may be no path
+    except FileNotFoundError:
+        pass  # readers say so
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DataError.of(str(reason), text if len(text) < 60 else f"{text[:60]}...") from None
     return Path(data)
 
 
@@ -152,7 +160,7 @@ def systems_of_data(family: Family, predicted: Any, gold: Any = None) -> dict[st
         if len(named) < len(paths):
             raise UsageError("two files have the same name: give them as {name: path}")
     elif isinstance(predicted, str | PathLike):
-        named = {Path(predicted).stem: predicted}
+        named = {_path(predicted, PREDICTED).stem: predicted}
     else:
         named = {PREDICTED: predicted}
     if not named:
@@ -202,7 +210,7 @@ def _by_name(family: Family, gold: Any, systems: Mapping[Any, Any]) -> dict[str,
             raise UsageError(f"two systems are named '{name}': give each a name of its own")
         texts = [data] if isinstance(data, str) else data if _are_paths(data) else ()
         for text in texts:
-            if " " in str(text) and not FileSource(Path(text)).exists:
+            if " " in str(text) and not _exists(text):
                 days = "; the keys of a timeline are dates, as YYYY-MM-DD" * bool(family.is_value)
                 raise UsageError(
                     f"'{name}' was read as a system and {str(text)[:60]!r} as its file, which does "
@@ -210,6 +218,10 @@ def _by_name(family: Family, gold: Any, systems: Mapping[Any, Any]) -> dict[str,
                 )
         named[name] = data
     return named
+
+
+def _exists(path: str | PathLike[str]) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - `Path` fails where a text is too long for a path
 
 
 def _are_paths(value: Any) -> bool:

@@ -143,7 +143,7 @@ def test_in_words(contrast: Contrast) -> str:
     exact = all(pair.exact for metric in contrast.metrics for pair in metric.pairs)
     return (
         f"two-sided paired {_TESTS[contrast.test]} over {plural(contrast.units, contrast.unit)} "
-        f"({'exact' if exact else f'{draws:,} draws'}, seed {contrast.seed}), "
+        f"({'exact' if exact else f'{draws:,} draws, seed {contrast.seed}'}), "
         f"{_CORRECTIONS[contrast.correction]}"
     )
 
@@ -203,9 +203,29 @@ def differences_in_words(contrast: Contrast) -> str:
 def _too_few(contrast: Contrast) -> str:
     """Say so where no difference could be significant."""
     smallest = max(pair.smallest_p for metric in contrast.metrics for pair in metric.pairs)
-    if smallest <= SIGNIFICANT:
+    corrected = smallest_corrected_p(contrast)
+    data = f"With {plural(contrast.units, contrast.unit)}"
+    if smallest > SIGNIFICANT:
+        limit = f"{data} no p can be below {smallest:.4f}"
+    elif corrected >= SIGNIFICANT:
+        pairs = plural(len(contrast.metrics[0].pairs), "pair")
+        limit = f"{data} and {pairs} of systems no corrected p can be below {corrected:.4f}"
+    else:
         return ""
     return (
-        f"With {plural(contrast.units, contrast.unit)} no p can be below {smallest:.4f}, so that "
-        "nothing could be significant here: that is a lack of data, not of a difference."
+        f"{limit}, so that nothing could be significant here: that is a lack of data, not of a "
+        "difference."
+    )
+
+
+def smallest_corrected_p(contrast: Contrast) -> float:
+    """The smallest p that any pair could have after the correction."""
+    return min(
+        (
+            # Holm multiplies the smallest p by the number of pairs.
+            min(1.0, pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1))
+            for metric in contrast.metrics
+            for pair in metric.pairs
+        ),
+        default=0.0,
     )

@@ -116,8 +116,8 @@ def score_matrix(
     `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
     value, each a part as well. `published` are rows of other people's numbers.
     """
-    if not is_whole(digits) or not 0 <= digits <= MOST_DIGITS:
-        raise UsageError(f"digits is {digits!r}, expected a number from 0 to {MOST_DIGITS}")
+    if not is_whole(digits) or not 1 <= digits <= MOST_DIGITS:
+        raise UsageError(f"digits is {digits!r}, expected a number from 1 to {MOST_DIGITS}")
     names = (columns,) if isinstance(columns, str) else columns
     chosen = tuple(_columns(result, names, full))
     rows = [

@@ -15,7 +15,7 @@ from chronoscore.core.records import JsonError, as_json, parse_json, real_number
 from chronoscore.core.result import Interval, ResultDocument
 from chronoscore.core.sources import Source
 from chronoscore.errors import one_line
-from chronoscore.reports.contrast import test_in_words
+from chronoscore.reports.contrast import smallest_corrected_p, test_in_words
 from chronoscore.reports.intervals import effective_units, few_units, intervals_in_words
 from chronoscore.reports.matrix import (
     BEST,
@@ -217,14 +217,12 @@ def _subject(matrix: ScoreMatrix) -> str:
         pairs = [f"{column.metric.label} ({column.label})" for column in columns]
         text = f"{_listed(pairs)} of {systems}"
     else:
-        what = _listed(scores) if len(scores) < 4 else "scores"
-        text = f"{what[0].upper()}{what[1:]} of {systems} by {_listed(labels)}"
+        which = f" ({_listed(scores)})" if len(scores) < 4 else ""
+        text = f"{_listed(labels)} scores{which} of {systems}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
-    return (
-        f"{text}, {f'under the {protocol} protocol' if protocol else 'under no published protocol'}"
-    )
+    return f"{text} under {f'the {protocol}' if protocol else 'no published'} protocol"
 
 
 def _data(rows: Sequence[ScoreRow]) -> str:
@@ -306,13 +304,7 @@ def _test(contrast: Contrast | None) -> Iterator[str]:
         yield f"{DAGGER} marks systems that differ from {contrast.baseline} {by}"
     else:
         yield f"Systems that share a letter do not differ {by}"
-    # Holm multiplies the smallest p by the number of pairs.
-    smallest = [
-        pair.smallest_p * (len(metric.pairs) if contrast.correction == "holm" else 1)
-        for metric in contrast.metrics
-        for pair in metric.pairs
-    ]
-    if smallest and min(smallest) >= SIGNIFICANT:
+    if smallest_corrected_p(contrast) >= SIGNIFICANT:
         pairs = len(contrast.metrics[0].pairs)
         yield (
             f"With {plural(contrast.units, contrast.unit)} and {plural(pairs, 'pair')} of systems, "
@@ -351,11 +343,11 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
     if all(row.is_ranked for row in rows):
         return
     if any(row.is_ranked for row in rows):
-        yield "Those that may be of another protocol are not ranked with ours"
+        yield "Those that may follow another protocol are not ranked with ours"
         return
     known = dict.fromkeys(one.protocol for one in every if one.protocol)
     named = f" ({_listed([*known])})" if known else ""
-    yield f"They may be of another protocol{named} and are not ranked with ours"
+    yield f"They may follow another protocol{named} and are not ranked with ours"
 
 
 def _listed(words: Sequence[str]) -> str:
