@@ -342,3 +342,15 @@ def test_a_comparison_says_where_the_correction_leaves_nothing_to_find() -> None
     three = str(chronoscore.score("timelines", GOLD, FILES).compare())
     assert "a lack of data" not in three.replace("\n", " ")
     assert "seed" not in three  # an exact test draws nothing
+
+
+def test_a_notebook_keeps_only_the_beginning_of_long_tables() -> None:
+    days = {f"topic {n}": {"2011-01-25": ["Protests begin in Cairo."]} for n in range(100)}
+    result = chronoscore.score("timelines", days, days, metrics="AR-1")
+    page = result.per_case()._repr_html_()
+    assert page.count("<tr>") == 61
+    assert "the first 60 of 100 rows; print shows all" in page
+    explained = result.explain()._repr_html_()
+    assert explained.count("<table>") == 60
+    assert "and 80 more tables; name a case" in explained
+    assert str(result.per_case()).count("topic 99") == 2

@@ -141,11 +141,9 @@ class Explanation:
         return f"<Explanation of {cases}: print it to read it>"
 
     def _repr_html_(self) -> str:
-        from chronoscore.reports.html.markup import tag  # noqa: PLC0415 - where shown
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
+        from chronoscore.reports.html.notebook import explanation_html  # noqa: PLC0415
 
-        blocks = (tag("pre", block) for block in self.said)
-        return "\n".join([*blocks, *map(table_html, self.tables)])
+        return explanation_html(self.said, self.tables)
 
 
 @dataclass(frozen=True)

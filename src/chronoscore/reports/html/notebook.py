@@ -7,8 +7,11 @@ from chronoscore.reports.matrix import BEST, DAGGER, SIGNIFICANT, ScoreCell, Sco
 from chronoscore.reports.table import Table, shown
 
 _LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
-_NUMBERS = "text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap"
-_WORDS = "text-align: left"
+MOST_ROWS = 60
+"""Rows of a table, or tables, that a notebook draws by itself: its file keeps all that it drew."""
+_PADDING = "padding: 0.2em 0.6em"
+_NUMBERS = f"text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; {_PADDING}"
+_WORDS = f"text-align: left; {_PADDING}"
 _SMALL = "opacity: 0.7; font-size: 90%; max-width: 60em"
 
 
@@ -99,7 +102,7 @@ def _interval(cell: ScoreCell, ends: tuple[float, float]) -> Html:
 
 
 def table_html(table: Table) -> Html:
-    """Draw any table with its caption and remarks."""
+    """Draw any table with its caption and remarks; of a long one, the first rows."""
     numeric = table.numeric
     heads = [_head(c.full, numbers=n) for c, n in zip(table.columns, numeric, strict=True)]
     rows = [
@@ -110,10 +113,25 @@ def table_html(table: Table) -> Html:
                 for cell, n in zip(row, numeric, strict=True)
             ],
         )
-        for row in table.rows
+        for row in table.rows[:MOST_ROWS]
     ]
+    remarks = [*table.remarks]
+    if len(table.rows) > MOST_ROWS:
+        remarks.append(f"the first {MOST_ROWS} of {len(table.rows):,} rows; print shows all")
     body = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
-    return tag("div", tag("p", tag("b", table.caption)), body, _remarks(table.remarks))
+    return tag("div", tag("p", tag("b", table.caption)), body, _remarks(remarks))
+
+
+def explanation_html(blocks: Sequence[str], tables: Sequence[Table]) -> Html:
+    """Draw matched texts side by side, then the tables of matches; of many, the first."""
+    hidden = max(0, len(blocks) - MOST_ROWS) + max(0, len(tables) - MOST_ROWS)
+    more = [f"and {hidden:,} more tables; name a case, or print to see all"] if hidden else []
+    return tag(
+        "div",
+        [tag("pre", block) for block in blocks[:MOST_ROWS]],
+        [table_html(table) for table in tables[:MOST_ROWS]],
+        _remarks(more),
+    )
 
 
 def _head(text: str, *, numbers: bool = False) -> Html:
