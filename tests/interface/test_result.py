@@ -1,6 +1,7 @@
 """A result as people hold it, by what `chronoscore` exports and nothing else."""
 
 import copy
+import gzip
 import math
 import pickle
 import subprocess
@@ -316,6 +317,8 @@ def test_mistakes_with_results_are_one_line_that_says_what_is_expected(
         result.explain("x")
     with pytest.raises(chronoscore.UsageError, match="unknown family 'facts'; there are: timel"):
         chronoscore.evaluate(GOLD, FILES, only="facts")
+    with pytest.raises(chronoscore.UsageError, match=r"no setting 'foo' in .*they have: level, "):
+        chronoscore.score("timelines", GOLD, FILES, interval="auto(foo=1)")
     with pytest.raises(chronoscore.UsageError, match="there are no judgements: give a path"):
         chronoscore.agreement(None)
 
@@ -324,6 +327,19 @@ def test_a_comparison_answers_to_every_name_of_a_metric(result: chronoscore.Resu
     comparison = result.compare()
     pair = comparison["careful", "quick", "AR-1"]
     assert comparison["careful", "quick", "align+m:1(rouge=1)"] == pair
+
+
+def test_groups_stand_beside_their_systems_in_frames(result: chronoscore.Result) -> None:
+    frame = result.to_pandas()
+    assert list(frame.columns[:3]) == ["system", "topic", "metric"]
+    assert frame[frame["topic"].isna()].shape[0] == len(result.systems) * len(result.metrics)
+
+
+def test_a_system_is_named_after_its_file_without_its_endings(tmp_path: Path) -> None:
+    packed = tmp_path / "ours.v1.jsonl.gz"
+    packed.write_bytes(gzip.compress(FILES["quick"].read_bytes()))
+    for predicted in (packed, [packed, FILES["lead"]]):
+        assert chronoscore.score("timelines", GOLD, predicted).systems[0] == "ours.v1"
 
 
 def test_a_comparison_of_one_topic_speaks_of_no_intervals() -> None:

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from chronoscore.cli.options import READING, Args, Input, Option, Output, is_set
 from chronoscore.cli.output import print_notices
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of
+from chronoscore.core.sources import PIPE, is_pipe, packing_of, plain_stem, source_of
 from chronoscore.engines.plan import check_system_name
 from chronoscore.errors import UsageError
 from chronoscore.reports.terminal import command_lines
@@ -107,7 +107,7 @@ def named_systems(paths: Sequence[str], *, trials: bool = False) -> dict[str, li
         is_named = bool(equals) and not Path(text).exists()
         path = Path(path_text) if is_named else Path(text)
         if not is_named:
-            name = _stem(path)
+            name = plain_stem(path)
         if not name or (equals and not path_text) or not text:
             raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
         if is_named:
@@ -121,14 +121,6 @@ def named_systems(paths: Sequence[str], *, trials: bool = False) -> dict[str, li
             explicit.add(name)
         systems.setdefault(name, []).append(path)
     return systems
-
-
-def _stem(path: Path) -> str:
-    """Return a file's name without the endings of its packing and its format."""
-    if str(path) == "-":
-        return "stdin"
-    packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
-    return Path(path.stem).stem if packed else path.stem
 
 
 def several(value: Any) -> tuple[Any, ...]:

@@ -67,9 +67,13 @@ class IntervalPlan:
     def parse(cls, text: str) -> "IntervalPlan":
         """Read what `str` wrote."""
         method, parameters = parse(text)
-        if method not in INTERVAL_METHODS or parameters.keys() - _KINDS.keys():
+        if method not in INTERVAL_METHODS:
             raise UsageError(
                 f"unknown method '{text}' for intervals; there are: {', '.join(INTERVAL_METHODS)}"
+            )
+        for name in parameters.keys() - _KINDS.keys():
+            raise UsageError(
+                f"intervals have no setting '{name}' in '{text}'; they have: {', '.join(_KINDS)}"
             )
         try:
             values = {name: _KINDS[name](str(value)) for name, value in parameters.items()}

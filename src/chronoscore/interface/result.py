@@ -379,11 +379,12 @@ class Result(Exportable):
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""
+        every = [(one.name, summary) for one in self._document.systems for summary in one.summaries]
+        tags = dict.fromkeys(tag for _, summary in every for tag in summary.group)
         return ScoreTable.of(
             [
-                _row(system.name, {**summary.group}, self._metric(summary.metric), summary)
-                for system in self._document.systems
-                for summary in system.summaries
+                _row(system, {**tags, **summary.group}, self._metric(summary.metric), summary)
+                for system, summary in every
             ]
         )
 
@@ -498,7 +499,7 @@ def _or_none(score: float) -> float | None:
 
 
 def _row(
-    system: str, tags: Mapping[str, str], metric: MetricInfo, summary: Summary
+    system: str, tags: Mapping[str, str | None], metric: MetricInfo, summary: Summary
 ) -> dict[str, Any]:
     interval = summary.intervals.get(metric.primary)
     ends = {"low": interval.low, "high": interval.high} if interval else {}

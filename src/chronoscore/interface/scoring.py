@@ -10,7 +10,7 @@ from chronoscore.core.family import Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.objects import EXPECTED, RecordsSource, is_frame, records_of
 from chronoscore.core.problems import Problems, ReadingOptions
-from chronoscore.core.sources import FileSource, Source, ValueSource
+from chronoscore.core.sources import FileSource, Source, ValueSource, plain_stem
 from chronoscore.engines.plan import Inputs, Plan, check_system_name
 from chronoscore.engines.scoring import Scored, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -99,6 +99,8 @@ def _inputs(family: Family, gold: Any, predicted: Any, words: Mapping[str, Any])
         return Inputs(None, {"": sources_of_data(family, predicted)}, words)
     if gold is None:
         raise UsageError(f"{family.name} are scored against a gold: give one")
+    if _are_paths(gold) and gold:
+        raise UsageError("gold is a list of paths: give one path, of a file or a folder")
     systems = systems_of_data(family, predicted, gold)
     return Inputs(source_of_data(family, gold, "gold"), systems, words)
 
@@ -109,11 +111,8 @@ def source_of_data(family: Family, data: Any, name: str) -> Source:
         return data
     if isinstance(data, str | PathLike):
         return FileSource(_path(data, name))
-    if data is None or isinstance(data, bytes | bytearray):
-        kind = "None" if data is None else "of type bytes"
-        raise UsageError(f"{name} is {kind}, expected {EXPECTED}")
-    if _are_paths(data) and data:
-        raise UsageError(f"{name} is a list of paths: give one path, of a file or a folder")
+    if isinstance(data, bytes | bytearray):
+        raise UsageError(f"{name} is of type bytes, expected {EXPECTED}")
     if family.is_value is None:
         return RecordsSource(records_of(data, name), name, family.sheet_of)
     if is_frame(data):
@@ -156,17 +155,19 @@ def systems_of_data(family: Family, predicted: Any, gold: Any = None) -> dict[st
         named = _by_name(family, gold, predicted)
     elif _are_paths(predicted):
         paths = [Path(path) for path in predicted]
-        named = {path.stem: path for path in paths}
+        named = {plain_stem(path): path for path in paths}
         if len(named) < len(paths):
             raise UsageError("two files have the same name: give them as {name: path}")
     elif isinstance(predicted, str | PathLike):
-        named = {_path(predicted, PREDICTED).stem: predicted}
+        named = {plain_stem(_path(predicted, PREDICTED)): predicted}
     else:
         named = {PREDICTED: predicted}
     if not named:
         raise UsageError("there is nothing to score: no system was given")
     systems = {}
     for name, data in named.items():
+        if data is None:
+            raise UsageError(f"{name} is None, expected {EXPECTED}")
         trials = data if _are_paths(data) else [data]
         if not trials:
             empty = "; a timeline without days is {}" * bool(family.is_value)

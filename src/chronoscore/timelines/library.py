@@ -22,7 +22,7 @@ from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.interface.result import Result
-from chronoscore.interface.scoring import PREDICTED, score_family, source_of_data
+from chronoscore.interface.scoring import PREDICTED, names_of, score_family, source_of_data
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
@@ -128,8 +128,15 @@ def score_many(
     {'AR-1': {'precision': 0.0, 'recall': 0.0, 'f1': 0.0}}
     """
     settings = Settings.make(
-        FAMILY, protocol=protocol, metrics=metrics, undefined=undefined, options=options
+        FAMILY,
+        protocol=protocol,
+        metrics=names_of(metrics, "metrics"),
+        undefined=undefined,
+        options=options,
     )
+    if isinstance(predictions, Mapping) or not isinstance(predictions, Iterable):
+        kind = type(predictions).__name__
+        raise UsageError(f"the predictions are a {kind}, expected a list of timelines")
     problems = Problems()
     collection = read_side(source_of(golds, name="gold"), problems, settings.options, "gold")
     problems.check()
@@ -262,4 +269,9 @@ def evaluate_all(
 def _gold_timelines(data: Any) -> Any:
     if isinstance(data, Mapping) and "gold_timelines" in data:
         return data["gold_timelines"]
+    if not hasattr(data, "gold_timelines"):
+        raise UsageError(
+            f"a topic of the dataset is a {type(data).__name__} without gold_timelines: give "
+            "{topic: {'gold_timelines': ...}}, or a function golds= that returns them"
+        )
     return data.gold_timelines
