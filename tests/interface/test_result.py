@@ -370,3 +370,12 @@ def test_a_notebook_keeps_only_the_beginning_of_long_tables() -> None:
     assert explained.count("<table>") == 60
     assert "and 80 more tables; name a case" in explained
     assert str(result.per_case()).count("topic 99") == 2
+
+
+def test_an_evaluation_keeps_its_codebook(tmp_path: Path) -> None:
+    book = msgspec.structs.replace(event_quality(), score="Quality")
+    answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET, codebook=book)
+    for rubric_scores in (answers["rubric"], pickle.loads(pickle.dumps(answers))["rubric"]):
+        assert len(rubric_scores.per_case()) == 122
+        assert rubric_scores.compare().metrics == ("Quality",)
+    assert answers.report(tmp_path / "page.html").exists()

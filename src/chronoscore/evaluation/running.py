@@ -12,6 +12,7 @@ from msgspec import structs
 
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
+from chronoscore.core.family import Family
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
@@ -217,10 +218,20 @@ class Evaluation(Exportable):
     (('timelines', 'ordering', 'annotations'), 0.276)
     """
 
-    def __init__(self, document: EvaluationDocument, scored: Sequence[Scored] = ()) -> None:
-        """Hold a document, and the matches and texts behind each of its results."""
+    def __init__(
+        self,
+        document: EvaluationDocument,
+        scored: Sequence[Scored] = (),
+        codebook: Codebook | None = None,
+    ) -> None:
+        """Hold a document, the matches and texts behind its results, and the user's codebook."""
         self.document = document
         self.scored = tuple(scored)
+        self.codebook = codebook
+
+    def _family(self, name: str) -> Family:
+        own = self.codebook if name == "rubric" else None
+        return families.family(name) if own is None else rubric_family(own)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -243,7 +254,7 @@ class Evaluation(Exportable):
             if result.family == family:
                 scored = self.scored[place] if self.scored else Scored(result)
                 evidence = partial(MatchedCases, scored.matches, scored.texts)
-                return Result(families.family(family), result, evidence)
+                return Result(self._family(family), result, evidence)
         reason = self.skipped.get(family)
         why = f": {reason}" if reason else f"; there are: {', '.join(self.families)}"
         raise KeyError(f"there is no result of {family}{why}")
@@ -275,7 +286,7 @@ class Evaluation(Exportable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the document, and the matches and texts; the data are left behind."""
         kept = [Scored(one.result, one.matches, one.texts) for one in self.scored]
-        return Evaluation, (self.document, kept)
+        return Evaluation, (self.document, kept, self.codebook)
 
     def __str__(self) -> str:
         from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
@@ -370,6 +381,7 @@ def evaluate(
             notices=tuple(dict.fromkeys(str(notice) for notice in problems.notices)),
         ),
         tuple(scored),
+        codebook,
     )
 
 
