@@ -97,7 +97,7 @@ def test_it_prints_as_the_terminal_does_and_shows_itself_in_a_few_lines(
     result: chronoscore.Result,
 ) -> None:
     shown = repr(result)
-    assert shown.splitlines()[0] == "<Result: timelines, 3 systems, protocol news-tls>"
+    assert shown.splitlines()[0] == "<Result: timelines, 3 systems, protocol news-tls, 1 notice>"
     assert len(shown.splitlines()) == 4
     assert "careful  AR-1 0.617" in shown
     assert "0.617" in str(result)
@@ -379,3 +379,12 @@ def test_an_evaluation_keeps_its_codebook(tmp_path: Path) -> None:
         assert len(rubric_scores.per_case()) == 122
         assert rubric_scores.compare().metrics == ("Quality",)
     assert answers.report(tmp_path / "page.html").exists()
+
+
+def test_what_was_noticed_is_shown_wherever_the_scores_are(result: chronoscore.Result) -> None:
+    noticed = "notice: lead: no prediction for 1 topic, counted as empty"
+    for shown in (result, result.compare(), pickle.loads(pickle.dumps(result))):
+        assert noticed in str(shown)
+        assert noticed in shown._repr_html_()
+    answers = chronoscore.evaluate(GOLD, FILES, only="timelines")
+    assert noticed in str(answers)

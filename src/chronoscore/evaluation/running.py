@@ -34,6 +34,7 @@ from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
 from chronoscore.reports.rendering import render_tables
+from chronoscore.reports.terminal import notice_lines
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
@@ -291,7 +292,8 @@ class Evaluation(Exportable):
     def __str__(self) -> str:
         from chronoscore.evaluation.tables import evaluation_tables  # noqa: PLC0415 - where shown
 
-        return render_tables(evaluation_tables(self.document), "text")
+        tables = render_tables(evaluation_tables(self.document), "text")
+        return tables + notice_lines(self.notices)
 
     def __repr__(self) -> str:
         return f"<Evaluation by {', '.join(self.families)}: print it to read it>"

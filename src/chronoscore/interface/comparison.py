@@ -16,6 +16,7 @@ from chronoscore.interface.result import Result, metric_name
 from chronoscore.reports.contrast import render_contrast
 from chronoscore.reports.matrix import ScoreMatrix, score_matrix
 from chronoscore.reports.result_tables import conventions
+from chronoscore.reports.terminal import notice_lines
 
 
 def compare(
@@ -70,7 +71,8 @@ class Comparison(Exportable):
         documents = [result.document for result in results]
         self._contrast = contrast(self._family, documents, question)
         systems = tuple(system for document in documents for system in document.systems)
-        self._document = structs.replace(documents[0], systems=systems)
+        notices = tuple(dict.fromkeys(one for document in documents for one in document.notices))
+        self._document = structs.replace(documents[0], systems=systems, notices=notices)
 
     @property
     def document(self) -> Contrast:
@@ -167,7 +169,8 @@ class Comparison(Exportable):
         return json_text(self._contrast)
 
     def __str__(self) -> str:
-        return render_contrast(self._contrast, "text", more="details()")
+        text = render_contrast(self._contrast, "text", more="details()")
+        return text + notice_lines(self._document.notices)
 
     def __repr__(self) -> str:
         metrics = ", ".join(self.metrics)
@@ -176,7 +179,8 @@ class Comparison(Exportable):
     def _repr_html_(self) -> str:
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
 
-        return matrix_html(self.matrix(), conventions(self._family, self._document))
+        document = self._document
+        return matrix_html(self.matrix(), conventions(self._family, document), document.notices)
 
 
 def _is_triple(key: object) -> bool:

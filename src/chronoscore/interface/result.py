@@ -314,17 +314,21 @@ class Result(Exportable):
     def text(self, *, full: bool = False, width: int | None = None) -> str:
         """Return the table of the command line; if `full`, with all scores, counts and signatures.
 
-        The width is that of the terminal, or 80, unless one is given.
+        Below it stand the notices. The width is that of the terminal, or 80, unless one is given.
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
+        from chronoscore.reports.terminal import notice_lines  # noqa: PLC0415
 
         more = "text(full=True)"
-        return result_text(self._family, self._document, width=width, full=full, more=more)
+        table = result_text(self._family, self._document, width=width, full=full, more=more)
+        return table + notice_lines(self.notices, width)
 
     def __repr__(self) -> str:
         document = self._document
         protocol = f", protocol {document.protocol}" if document.protocol else ""
-        lines = [f"<Result: {document.family}, {plural(len(self.systems), 'system')}{protocol}>"]
+        notices = f", {plural(len(self.notices), 'notice')}" if self.notices else ""
+        systems = plural(len(self.systems), "system")
+        lines = [f"<Result: {document.family}, {systems}{protocol}{notices}>"]
         width = max(map(len, self.systems[:_MOST_SHOWN]), default=0)
         for system in self.systems[:_MOST_SHOWN]:
             scores = [self.score(metric, system) for metric in self.metrics[:_MOST_SHOWN]]
@@ -339,7 +343,7 @@ class Result(Exportable):
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
         from chronoscore.reports.result_tables import conventions  # noqa: PLC0415
 
-        return matrix_html(self.matrix(), conventions(self._family, self._document))
+        return matrix_html(self.matrix(), conventions(self._family, self._document), self.notices)
 
     def to_latex(
         self,

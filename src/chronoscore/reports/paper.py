@@ -419,7 +419,8 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
             lines += _latex_lines(name, row, layout, matrix.digits, underline_second)
     lines += [r"\bottomrule", r"\end{tabular}"]
     caption = _symbols(escaped(paper_caption(matrix, underline_second=underline_second)))
-    lines += [rf"\caption{{{caption}}}", rf"\label{{tab:{matrix.result.family}}}", r"\end{table}"]
+    label = f"{matrix.result.family}{'-compared' if matrix.contrast else ''}"
+    lines += [rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
     return (
         "\n".join([*lines, *(f"% {line}" for line in [_advice(layout), *_remarks(matrix)])]) + "\n"
     )

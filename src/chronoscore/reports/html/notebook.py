@@ -9,16 +9,17 @@ from chronoscore.reports.table import Table, shown
 _LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
 MOST_ROWS = 60
 """Rows of a table, or tables, that a notebook draws by itself: its file keeps all that it drew."""
+MOST_NOTICES = 10
 _PADDING = "padding: 0.2em 0.6em"
 _NUMBERS = f"text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; {_PADDING}"
 _WORDS = f"text-align: left; {_PADDING}"
 _SMALL = "opacity: 0.7; font-size: 90%; max-width: 60em"
 
 
-def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
+def matrix_html(matrix: ScoreMatrix, conventions: str, notices: Sequence[str] = ()) -> Html:
     """Draw systems in rows and metrics in columns, each score with its interval on a scale.
 
-    Below it stand the conventions of the scores, and what marks mean.
+    Below it stand the conventions of the scores, what marks mean, and the first notices.
     """
     ends = [_ends(matrix, place) for place in range(len(matrix.columns))]
     has_parts = any(row.part for row in matrix.rows)
@@ -39,7 +40,10 @@ def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
     ]
     below = [conventions, *_meanings(matrix.rows)]
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
-    return tag("div", table, _remarks(below))
+    told = [f"notice: {notice}" for notice in notices[:MOST_NOTICES]]
+    if len(notices) > MOST_NOTICES:
+        told.append(f"and {len(notices) - MOST_NOTICES} more notices")
+    return tag("div", table, _remarks(below), [_remarks([line]) for line in told])
 
 
 def _meanings(rows: Sequence[ScoreRow]) -> list[str]:
