@@ -1,6 +1,6 @@
 """The functions that `chronoscore` exports: score, compare, evaluate, agreement, load, metric."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from chronoscore.errors import UsageError
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.interface.scoring import (
     interval_plan,
+    names_of,
     score_data,
     source_of_data,
     sources_of_data,
@@ -35,9 +36,9 @@ def score(
     gold: Any = None,
     predicted: Any = None,
     *,
-    metrics: str | Sequence[str] = (),
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     interval: bool | str | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Iterable[str] | None = None,
     protocol: str | None = None,
     average: str | None = None,
     undefined: str | None = None,
@@ -68,11 +69,11 @@ def score(
     settings = Settings.make(
         home,
         protocol=protocol,
-        metrics=metrics,
+        metrics=names_of(metrics, "metrics"),
         average=average,
         undefined=undefined,
         options=options,
-        by=by,
+        by=names_of(by, "by"),
         chance=interval_plan(interval),
     )
     return score_data(settings, gold, predicted, lenient=lenient, words=words)
@@ -98,7 +99,7 @@ def evaluate(
     predicted: Any,
     *,
     judgements: Any = None,
-    only: str | Sequence[str] = (),
+    only: str | Iterable[str] | None = None,
     interval: bool | str | None = None,
     codebook: "Codebook | str | PathLike[str] | None" = None,
     lenient: bool = False,
@@ -130,7 +131,7 @@ def evaluate(
         judgements=sheets,
         codebook=read_codebook(codebook, problems),
         chance=interval_plan(interval),
-        only=(only,) if isinstance(only, str) else only,
+        only=names_of(only, "only"),
     )
 
 
@@ -155,10 +156,14 @@ def load(
     return Result(home, document, lambda: MatchedCases(*load_sidecars(file, document)))
 
 
-def metric(name: str) -> Metric:
+def metric(name: str | Metric) -> Metric:
     """Parse a metric's name, such as ``align+m:1(rouge=2)`` or ``AR-1``.
 
     >>> str(metric("AR-2"))
     'align+m:1(rouge=2)'
     """
+    if isinstance(name, Metric):
+        return name
+    if not isinstance(name, str):
+        raise UsageError(f"a metric is named {name!r}, expected a name such as 'AR-1'")
     return families.metric(name)[1]

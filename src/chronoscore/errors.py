@@ -91,6 +91,10 @@ class DataError(ChronoscoreError):
         hidden = len(self.problems) - len(lines)
         super().__init__("\n".join(lines + ([f"... and {hidden} more"] if hidden else [])))
 
+    def __reduce__(self) -> tuple[type["DataError"], tuple[tuple[Problem, ...]]]:
+        """Pickle the problems, so that the error reaches another process as it is."""
+        return type(self), (self.problems,)
+
     @classmethod
     def of(cls, message: str, path: object = "", line: int | None = None) -> "DataError":
         """Make the error for a single problem."""

@@ -4,13 +4,14 @@ import csv
 import gzip
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -160,7 +161,7 @@ def test_a_packed_file_has_the_name_that_the_command_gives_it(tmp_path: Path) ->
     ("data", "words"),
     [
         (pd.DataFrame([["e1", "a", "b"]], columns=["id", "text", "text"]), "of the same name"),
-        (Stream(pa.chunked_array([[1, 2]])), "no table"),
+        (Stream(pa.chunked_array([[1, 2]])), "one column: give a frame"),
     ],
 )
 def test_tables_that_have_no_records_are_refused(data: Any, words: str) -> None:
@@ -181,3 +182,95 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
         result.to_polars()
     with pytest.raises(UsageError, match=r"pip install 'chronoscore\[scale\]'"):
         result.__arrow_c_stream__()
+
+
+DAY = {"2011-01-25": ["Protests begin in Cairo."]}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ({"metrics": [3]}, "metrics has 3, expected a name"),
+        ({"interval": 0.9}, r"interval is 0.9, expected True or a method such as 'bootstrap\("),
+        ({"options": "dates"}, "options is 'dates', expected a dict"),
+        ({"gold": b"{}"}, "gold is of type bytes, expected a path, a dict"),
+        ({"gold": ["a.json", "b.json"]}, "gold is a list of paths: give one path"),
+        ({"gold": '{"2011-01-25": ["a"]}'}, "is the text .*expected a path: load the text first"),
+        ({"gold": "x" * 5000}, "is the text 'xxx.*expected a path"),
+        ({"gold": ""}, "the path of gold is empty"),
+        ({"predicted": {"ours": None}}, "ours is None, expected a path, a dict"),
+        ({"predicted": {"ours": []}}, "list is empty; a timeline without days is {}"),
+        ({"predicted": {3: DAY, "3": DAY}}, "two systems are named '3'"),
+        ({"predicted": {"": DAY}}, "a system is named '': give it a name"),
+        ({"predicted": {"a\nb": DAY}}, "a system is named 'a.nb': give it a name of one line"),
+        ({"predicted": {"(base)": DAY}}, "names in brackets are for rows of golds"),
+        ({"predicted": {"25/01/2011": ["They begin."]}}, "keys of a timeline are dates"),
+        ({"gold": {"t": DAY}, "predicted": {"t": DAY, "u": DAY}}, "t is a topic of the gold and u"),
+        ({"predicted": pd.Series(["a"], index=["2011-01-25"])}, "a Series is one column"),
+    ],
+)
+def test_a_mistake_in_a_call_is_one_line_that_says_what_is_expected(
+    call: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(chronoscore.UsageError, match=words) as raised:
+        chronoscore.score("timelines", **{"gold": DAY, "predicted": DAY, **call})
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_name_that_is_too_long_for_a_file_is_refused_as_such() -> None:
+    with pytest.raises(chronoscore.DataError, match=r"^x{60}\.\.\.: File name too long$"):
+        chronoscore.score("timelines", DAY, "x" * 300)
+
+
+def test_metrics_are_given_by_value_too_and_none_is_the_usual_choice() -> None:
+    metric = chronoscore.metric("AR-1")
+    result = chronoscore.score("timelines", DAY, DAY, metrics=metric)
+    assert result.metrics == ("AR-1",)
+    assert result[metric] == result["predicted", metric] == 1
+    usual = chronoscore.score("timelines", DAY, DAY, metrics=None, by=None)
+    assert usual == chronoscore.score("timelines", DAY, DAY)
+
+
+class Model:
+    """As models of pydantic are: their classes list the fields, and they yield them."""
+
+    model_fields: ClassVar = ("id", "topic", "position", "mentions")
+
+    def __init__(self, **fields: Any) -> None:
+        vars(self).update(fields)
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return iter(vars(self).items())
+
+
+class Row(NamedTuple):
+    id: str
+    topic: str
+    position: int
+    mentions: list[str]
+
+
+@pytest.mark.parametrize("make", [Model, Row])
+def test_models_and_named_tuples_are_records(make: Callable[..., Any]) -> None:
+    rows = [
+        {"id": "e1", "topic": "egypt", "position": 1, "mentions": ["protests"]},
+        {"id": "e2", "topic": "egypt", "position": 2, "mentions": ["resigns"]},
+    ]
+    records = [make(**row) for row in rows]
+    assert chronoscore.score("ordering", records, records) == chronoscore.score(
+        "ordering", rows, rows
+    )
+
+
+def test_a_record_that_contains_itself_is_refused() -> None:
+    record: dict[str, Any] = {"id": "e1"}
+    record["itself"] = record
+    with pytest.raises(chronoscore.DataError, match="record 1: contains itself"):
+        chronoscore.score("ordering", [{"id": "e1"}], [record])
+
+
+def test_a_lazy_frame_is_computed_and_dates_may_be_of_numpy() -> None:
+    frame = pl.DataFrame({"date": ["2011-01-25"], "text": ["Protests begin in Cairo."]})
+    assert chronoscore.score("timelines", DAY, frame.lazy())["AR-1"] == 1
+    day = {np.datetime64("2011-01-25"): DAY["2011-01-25"]}
+    assert chronoscore.score("timelines", day, DAY)["Date-F1"] == 1

@@ -1,6 +1,7 @@
 """A result as people hold it, by what `chronoscore` exports and nothing else."""
 
 import copy
+import gzip
 import json
 import math
 import pickle
@@ -10,6 +11,7 @@ from pathlib import Path
 from shutil import which
 from types import ModuleType
 
+import msgspec
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -19,6 +21,7 @@ from interface import client
 import chronoscore
 from chronoscore import annotations, rubric, timelines
 from chronoscore.demo import SYSTEMS, home
+from chronoscore.rubric.codebook import event_quality
 
 GOLD, SHEET = home() / "gold.jsonl", home() / "judgements.csv"
 FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
@@ -95,7 +98,7 @@ def test_it_prints_as_the_terminal_does_and_shows_itself_in_a_few_lines(
     result: chronoscore.Result,
 ) -> None:
     shown = repr(result)
-    assert shown.splitlines()[0] == "<Result: timelines, 3 systems, protocol news-tls>"
+    assert shown.splitlines()[0] == "<Result: timelines, 3 systems, protocol news-tls, 1 notice>"
     assert len(shown.splitlines()) == 4
     assert "careful  AR-1 0.617" in shown
     assert "0.617" in str(result)
@@ -240,7 +243,7 @@ def test_judgements_by_a_users_codebook_are_explored_by_it(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("digits", [-1, 10])
 def test_digits_that_no_table_has_are_refused(digits: int, result: chronoscore.Result) -> None:
-    with pytest.raises(chronoscore.UsageError, match="expected 0 to 9"):
+    with pytest.raises(chronoscore.UsageError, match="from 1 to 9"):
         result.to_latex(digits=digits)
 
 
@@ -302,3 +305,132 @@ def test_type_checkers_accept_a_users_program(checker: str, tmp_path: Path) -> N
         call = [command, "--pythonpath", sys.executable, name]
         run = subprocess.run(call, capture_output=True, text=True, check=False, cwd=tmp_path)
         assert run.returncode == code, run.stdout + run.stderr
+
+
+def test_everything_that_people_hold_travels_to_another_process(
+    result: chronoscore.Result, tmp_path: Path
+) -> None:
+    travelled = pickle.loads(pickle.dumps(result))
+    assert travelled == result
+    assert str(travelled) == str(result)
+    assert chronoscore.load(travelled.save(tmp_path / "run.json")) == result
+    comparison = result.compare()
+    assert str(pickle.loads(pickle.dumps(comparison))) == str(comparison)
+    answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET)
+    again = pickle.loads(pickle.dumps(answers))
+    assert str(again) == str(answers)
+    assert again["timelines"].explain().matches == answers["timelines"].explain().matches
+    with pytest.raises(chronoscore.DataError) as raised:
+        chronoscore.score("timelines", GOLD, tmp_path / "none.jsonl")
+    error = pickle.loads(pickle.dumps(raised.value))
+    assert (str(error), error.problems) == (str(raised.value), raised.value.problems)
+
+
+def test_a_pickled_result_has_the_matches_that_were_made_and_a_copy_makes_them() -> None:
+    def scored() -> chronoscore.Result:
+        return chronoscore.score("timelines", GOLD, FILES["quick"])
+
+    with pytest.raises(chronoscore.UsageError, match="call explain\\(\\) before pickling"):
+        pickle.loads(pickle.dumps(scored())).explain()
+    explained = scored()
+    matches = explained.explain().matches
+    assert pickle.loads(pickle.dumps(explained)).explain().matches == matches
+    for copied in (copy.copy(scored()), copy.deepcopy(scored())):
+        assert copied == explained
+        assert copied.explain().matches == matches
+
+
+def test_a_pickled_result_keeps_its_codebook() -> None:
+    book = msgspec.structs.replace(event_quality(), score="Quality")
+    result = chronoscore.score("rubric", predicted=SHEET, codebook=book)
+    assert result.metrics == ("Quality",)
+    assert pickle.loads(pickle.dumps(result))["quick", "quality"] == result["quick", "Quality"]
+
+
+def test_mistakes_with_results_are_one_line_that_says_what_is_expected(
+    result: chronoscore.Result,
+) -> None:
+    comparison = result.compare()
+    with pytest.raises(KeyError, match="expected two systems and a metric, as in comparison"):
+        comparison["careful", "quick"]  # type: ignore[index]
+    with pytest.raises(chronoscore.UsageError, match=r"for a list write compare\(\*results\)"):
+        chronoscore.compare([result])  # type: ignore[arg-type]
+    with pytest.raises(chronoscore.UsageError, match="the seed is 'x', expected a whole number"):
+        result.compare(seed="x")  # type: ignore[arg-type]
+    with pytest.raises(chronoscore.UsageError, match="digits is -1, expected a number from 1 to 9"):
+        result.to_latex(digits=-1)
+    with pytest.raises(chronoscore.UsageError, match=r"no case 'x' to explain; result\.cases"):
+        result.explain("x")
+    with pytest.raises(chronoscore.UsageError, match="no question 'facts'; there are: timel"):
+        chronoscore.evaluate(GOLD, FILES, only="facts")
+    with pytest.raises(chronoscore.UsageError, match=r"no setting 'foo' in .*they have: level, "):
+        chronoscore.score("timelines", GOLD, FILES, interval="auto(foo=1)")
+    with pytest.raises(chronoscore.UsageError, match="there are no judgements: give a path"):
+        chronoscore.agreement(None)
+
+
+def test_a_comparison_answers_to_every_name_of_a_metric(result: chronoscore.Result) -> None:
+    comparison = result.compare()
+    pair = comparison["careful", "quick", "AR-1"]
+    assert comparison["careful", "quick", "align+m:1(rouge=1)"] == pair
+
+
+def test_groups_stand_beside_their_systems_in_frames(result: chronoscore.Result) -> None:
+    frame = result.to_pandas()
+    assert list(frame.columns[:3]) == ["system", "topic", "metric"]
+    assert frame[frame["topic"].isna()].shape[0] == len(result.systems) * len(result.metrics)
+
+
+def test_a_system_is_named_after_its_file_without_its_endings(tmp_path: Path) -> None:
+    packed = tmp_path / "ours.v1.jsonl.gz"
+    packed.write_bytes(gzip.compress(FILES["quick"].read_bytes()))
+    for predicted in (packed, [packed, FILES["lead"]]):
+        assert chronoscore.score("timelines", GOLD, predicted).systems[0] == "ours.v1"
+
+
+def test_a_comparison_of_one_topic_speaks_of_no_intervals() -> None:
+    gold = {"2011-01-25": ["Protests begin in Cairo."]}
+    empty: dict[str, list[str]] = {}
+    text = str(chronoscore.score("timelines", gold, {"a": gold, "b": empty}).compare())
+    assert "over 1 topic (exact" in text.replace("\n", " ")
+    assert "brackets" not in text
+    assert "details() shows" in text.replace("\n", " ")
+
+
+def test_a_comparison_says_where_the_correction_leaves_nothing_to_find() -> None:
+    five = dict.fromkeys(("b", "c", "d", "e"), FILES["quick"]) | {"a": FILES["careful"]}
+    words = str(chronoscore.score("timelines", GOLD, five).compare()).replace("\n", " ")
+    assert "With 7 topics and 10 pairs of systems no corrected p can be below 0.1562" in words
+    three = str(chronoscore.score("timelines", GOLD, FILES).compare())
+    assert "a lack of data" not in three.replace("\n", " ")
+    assert "seed" not in three  # an exact test draws nothing
+
+
+def test_a_notebook_keeps_only_the_beginning_of_long_tables() -> None:
+    days = {f"topic {n}": {"2011-01-25": ["Protests begin in Cairo."]} for n in range(100)}
+    result = chronoscore.score("timelines", days, days, metrics="AR-1")
+    page = result.per_case()._repr_html_()
+    assert page.count("<tr>") == 61
+    assert "the first 60 of 100 rows; print shows all" in page
+    explained = result.explain()._repr_html_()
+    assert explained.count("<table>") == 60
+    assert "and 80 more tables; name a case" in explained
+    assert str(result.per_case()).count("topic 99") == 2
+
+
+def test_an_evaluation_keeps_its_codebook(tmp_path: Path) -> None:
+    book = msgspec.structs.replace(event_quality(), score="Quality")
+    answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET, codebook=book)
+    for rubric_scores in (answers["rubric"], pickle.loads(pickle.dumps(answers))["rubric"]):
+        assert len(rubric_scores.per_case()) == 122
+        assert rubric_scores.compare().metrics == ("Quality",)
+    assert answers.report(tmp_path / "page.html").exists()
+
+
+def test_what_was_noticed_is_shown_wherever_the_scores_are(result: chronoscore.Result) -> None:
+    noticed = "notice: lead: no prediction for 1 topic, counted as empty"
+    for shown in (result, result.compare(), pickle.loads(pickle.dumps(result))):
+        assert noticed in str(shown)
+        assert noticed in shown._repr_html_()
+    answers = chronoscore.evaluate(GOLD, FILES, only="timelines")
+    assert noticed in str(answers)

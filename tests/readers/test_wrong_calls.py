@@ -85,6 +85,7 @@ CALLS = [
     ("validate gold.jsonl --encoding nope", "unknown encoding 'nope'"),
     ("metrics nope", "unknown metric 'nope'; `chronoscore metrics` lists them all"),
     ("nope", "No such command"),
+    ("timeline a b", "No such command 'timeline'. Did you mean 'timelines'?"),
 ]
 
 

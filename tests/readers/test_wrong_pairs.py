@@ -69,7 +69,7 @@ def test_more_predictions_than_golds_of_a_topic_are_told(tmp_path: Path) -> None
     gold = put(tmp_path / "gold", sample, NEWS)
     ran = run("timelines", gold, put(tmp_path / "predicted", sample, NEWS + NEWS))
     assert ran.code == FINE
-    told = "suez: 2 more predictions than golds, not scored: suez/3, suez/4"
+    told = "suez: more predictions than golds, 2 not scored: suez/3, suez/4"
     assert ran.notices_but_copies == [told]
 
 

@@ -164,11 +164,11 @@ def test_a_dagger_is_for_p_below_a_twentieth(p: float | None, mark: str) -> None
 def test_the_caption_names_protocol_average_intervals_test_and_correction() -> None:
     caption = paper_caption(score_matrix(result(), contrast=contrast_of()))
     assert caption == (
-        "F1 of three systems by AR-1, AR-2 and Date-F1 on 7 topics (10 references), under the "
+        "AR-1, AR-2 and Date-F1 scores (F1) of three systems on 7 topics (10 references) under the "
         "news-tls protocol. Scores are computed from the mean precision and recall over references "
         "and topics. Brackets hold 95% jackknife intervals over topics. The best score of a column "
         "is bold. Systems that share a letter do not differ at p < 0.05 by a two-sided paired "
-        "permutation test over 7 topics (exact, seed 0), corrected by Holm. Undefined scores are "
+        "permutation test over 7 topics (exact), corrected by Holm. Undefined scores are "
         "counted as 0."
     )
 
@@ -223,7 +223,7 @@ def test_columns_are_in_the_order_wanted_with_the_digits_wanted() -> None:
 def test_one_metric_shows_all_its_scores() -> None:
     source = run(*THREE, "-f", "latex", "-m", "AR-1").out
     assert "System & P & R & F1" in source
-    assert "Precision, recall and F1 of three systems by AR-1" in caption_of(source)
+    assert "AR-1 scores (precision, recall and F1) of three systems" in caption_of(source)
 
 
 def test_parts_are_blocks_that_are_ranked_alone() -> None:
@@ -338,7 +338,7 @@ def test_published_rows_stand_below_a_line_with_their_source() -> None:
     assert r"SUnSET (GPT-4o) & 0.107 & 0.036 & 0.381 \\" in below
     assert source.count(r"\begin{table}") == 1
     assert "Published results: crisis collection, Table 2 as given in" in caption_of(source)
-    assert "They may be of another protocol and are not ranked with ours." in caption_of(source)
+    assert "They may follow another protocol and are not ranked with ours." in caption_of(source)
 
 
 @pytest.mark.parametrize(("protocol", "is_best"), [("news-tls", True), ("", False), ("x", False)])

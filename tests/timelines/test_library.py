@@ -234,3 +234,20 @@ def test_a_value_is_scored_as_the_timeline_that_it_is_or_refused_as_none(value: 
     assert repr(score_many(PLAIN, [value])) == repr(score_many(PLAIN, [read]))
     one, two = (evaluate(PLAIN, side).document.systems[0].summaries for side in (value, read))
     assert repr(one) == repr(two)
+
+
+ONE_DAY = {"2011-01-25": ["Protests begin."]}
+
+
+def test_many_predictions_are_a_list_and_topics_have_golds() -> None:
+    with pytest.raises(UsageError, match="the predictions are a dict, expected a list of timel"):
+        score_many(ONE_DAY, ONE_DAY)
+    with pytest.raises(UsageError, match="metrics has 3, expected a name"):
+        score_many(ONE_DAY, [ONE_DAY], metrics=[3])  # type: ignore[list-item]
+
+    class Silent:
+        def run(self, _: Any) -> dict[str, list[str]]:
+            return {}
+
+    with pytest.raises(UsageError, match="a topic of the dataset is a dict without gold_timelines"):
+        evaluate_all(Silent(), {"egypt": ONE_DAY})

@@ -77,6 +77,11 @@ class VerbGroup(click.Group):
         """Read two words as one verb if there is such a verb, such as `rubric template`."""
         if " ".join(args[:2]) in VERBS:
             args = [" ".join(args[:2]), *args[2:]]
+        elif args[0] not in VERBS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            if close := get_close_matches(args[0], VERBS, n=1):
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{close[0]}'?")
         return super().resolve_command(ctx, args)
 
 

@@ -16,6 +16,7 @@ from chronoscore.cli.options import READING, Args, Input, Option, Output, is_set
 from chronoscore.cli.output import print_notices
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import PIPE, is_pipe, packing_of, source_of, stem_of
+from chronoscore.engines.plan import check_system_name
 from chronoscore.errors import UsageError
 from chronoscore.reports.terminal import command_lines
 
@@ -106,9 +107,11 @@ def named_systems(paths: Sequence[str], *, trials: bool = False) -> dict[str, li
         is_named = bool(equals) and not Path(text).exists()
         path = Path(path_text) if is_named else Path(text)
         if not is_named:
-            name = "stdin" if str(path) == "-" else stem_of(path)
+            name = stem_of(path)
         if not name or (equals and not path_text) or not text:
             raise UsageError(f"'{text}' does not name a system and its file; write NAME=PATH")
+        if is_named:
+            check_system_name(name)
         if name in systems and not (trials and is_named and name in explicit):
             raise UsageError(
                 f"two systems are named '{name}'; name them apart: first={systems[name][0]} "

@@ -241,7 +241,7 @@ def pair_up(
         if (key, name) not in used
     ]
     problems.count(
-        f"{escaped(system)}: {{count}} more predictions than golds, not scored: {{some}}",
+        f"{escaped(system)}: more predictions than golds, {{count}} not scored: {{some}}",
         [(0, name) for name in unused],
     )
     for key in predicted.keys() - golds.keys():

@@ -97,6 +97,8 @@ class Family:
     """The columns that its tables may have, where their rows are read as lines of JSONL."""
     configure: Callable[..., Family] | None = None
     """Makes the family of a run from its words, where they change it: by a codebook."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The words that it was configured with."""
     check_names: (
         Callable[[Sequence[Metric], Mapping[Fact, int], Problems, Sequence[str]], None] | None
     ) = None
@@ -122,6 +124,10 @@ class Family:
     called when tables are printed, so that only then it is imported, see `late`."""
     pages: Callable[[], Any] | None = None
     """Gives its part of the HTML report (`reports.html.report.Pages`), when one is written."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy where it is found, since its functions can't be pickled."""
+        return find_family, (self.home, dict(self.words))
 
     @property
     def default_options(self) -> dict[str, str]:

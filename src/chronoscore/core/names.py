@@ -27,6 +27,11 @@ def write(name: str, values: Mapping[str, Value]) -> str:
     return f"{name}({','.join(f'{key}={_written(value)}' for key, value in values.items())})"
 
 
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, of Python or of numpy."""
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
 def parse(text: str) -> tuple[str, dict[str, str | tuple[str, ...]]]:
     """Split a name from its parameters; the metric decides what they mean."""
     name, bracket, rest = text.strip().partition("(")

@@ -24,6 +24,10 @@ EXPECTED = (
 )
 
 
+_DECLARED = ("__dataclass_fields__", "__struct_fields__", "__attrs_attrs__", "model_fields")
+"""Where classes of dataclasses, msgspec, attrs and pydantic declare their fields."""
+
+
 class RecordsSource(Source):
     """Records in memory, read as lines of JSON or, where their family says so, as a sheet."""
 
@@ -65,9 +69,16 @@ def _sheet(rows: Iterable[Sequence[str]], suffix: str) -> bytes:
 
 def is_frame(value: Any) -> bool:
     """Whether a value is a table of rows: a frame, or anything that gives an Arrow stream."""
-    return hasattr(value, "__arrow_c_stream__") or (
-        hasattr(value, "to_dict") and hasattr(value, "columns")
+    return (
+        hasattr(value, "__arrow_c_stream__")
+        or (hasattr(value, "to_dict") and hasattr(value, "columns"))
+        or _is_lazy(value)
     )
+
+
+def _is_lazy(value: Any) -> bool:
+    """Whether a value is a frame of polars that is not computed yet."""
+    return hasattr(value, "collect_schema") and hasattr(value, "collect")
 
 
 def records_of(value: Any, name: str) -> list[dict[str, Any]]:
@@ -92,6 +103,7 @@ def _items(value: Any, name: str) -> Iterator[Any]:
 
 def rows_of(frame: Any) -> Iterator[dict[str, Any]]:
     """Return the rows of a frame; cells without a value are left out."""
+    frame = frame.collect() if _is_lazy(frame) else frame
     if hasattr(frame, "iter_rows"):  # polars
         rows = frame.iter_rows(named=True)
     elif hasattr(frame, "to_dict") and hasattr(frame, "columns"):  # pandas
@@ -123,18 +135,19 @@ def _arrow_rows(stream: Any) -> list[dict[str, Any]]:
             "an Arrow stream needs a package: pip install 'chronoscore[scale]'"
         ) from None
     try:
-        table = pa.RecordBatchReader.from_stream(stream).read_all()
-    except pa.ArrowInvalid as error:  # one column without a name, such as a series
-        raise UsageError(f"an Arrow stream is no table: {error}") from None
-    rows: list[dict[str, Any]] = table.to_pylist()
+        reader = pa.RecordBatchReader.from_stream(stream)
+    except pa.ArrowException:
+        raise UsageError(f"a {type(stream).__name__} is one column: give a frame") from None
+    rows: list[dict[str, Any]] = reader.read_all().to_pylist()
     return rows
 
 
 def _has_fields(value: Any) -> bool:
-    """Whether an object is one record or holds entries, as dataclasses and structs do."""
+    """Whether an object is one record or holds entries, as dataclasses and models do."""
+    if hasattr(value, "_asdict"):  # a named tuple
+        return True
     return not isinstance(value, list | tuple | set | frozenset) and (
-        hasattr(value, "__dataclass_fields__")
-        or hasattr(value, "__struct_fields__")
+        any(hasattr(type(value), name) for name in _DECLARED)
         or hasattr(value, "entries")
         or (hasattr(value, "__dict__") and not isinstance(value, Iterable))
     )
@@ -151,10 +164,14 @@ def _plain(record: Any, place: str) -> dict[str, Any]:
     """Return a record as a dict of plain values; what is missing is left out."""
     if not isinstance(record, Mapping) and not _has_fields(record):
         raise DataError.of(f"is {_kind(record)}, expected a dict or an object with fields", place)
+    if hasattr(record, "_asdict"):
+        record = record._asdict()
     try:
         fields = msgspec.to_builtins(
             record, str_keys=True, enc_hook=_known, builtin_types=(datetime,)
         )
+    except RecursionError:
+        raise DataError.of("contains itself, or is nested too deeply", place) from None
     except (TypeError, ValueError) as error:
         raise DataError.of(f"can't be read as data: {error}", place) from None
     return {name: _day(cell) for name, cell in fields.items() if not _is_missing(cell)}

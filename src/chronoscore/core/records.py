@@ -278,13 +278,14 @@ def parse_document(
 
     `advice` is added to the message if it is another kind of Chronoscore document.
     """
+    what = format.removeprefix("chronoscore-")
     try:
         document: Any = parse_json(data if isinstance(data, str) else data.decode())
     except JsonError as error:
-        raise DataError.of(str(error), path, error.line) from None
+        message = f"{error}; expected a {what} document that Chronoscore saved"
+        raise DataError.of(message, path, error.line) from None
     except UnicodeDecodeError as error:
         raise DataError.of(f"byte {error.start + 1} is not UTF-8", path) from None
-    what = format.removeprefix("chronoscore-")
     actual = document.get("format") if isinstance(document, dict) else None
     if actual != format:
         is_ours = isinstance(actual, str) and actual.startswith("chronoscore-")

@@ -66,6 +66,23 @@ class Inputs(Sides[Source]):
         return [file for source in self.every for file in shards(source)]
 
 
+def check_system_name(name: str) -> None:
+    """Refuse a name that no table can show, or that stands for rows of golds.
+
+    >>> check_system_name("(base)")
+    Traceback (most recent call last):
+    chronoscore.errors.UsageError: a system is named '(base)': leave the first bracket out, since \
+names in brackets are for rows of golds
+    """
+    if not name.strip() or not name.isprintable():
+        raise UsageError(f"a system is named {name!r}: give it a name of one line of text")
+    if name.startswith("("):
+        raise UsageError(
+            f"a system is named '{name}': leave the first bracket out, since names in brackets are "
+            "for rows of golds"
+        )
+
+
 def shards(source: Source) -> list[Source]:
     """Return the files of a source: itself, or the shards in a folder."""
     if not source.is_folder:

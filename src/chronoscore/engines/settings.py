@@ -11,7 +11,7 @@ from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family, Protocol
 from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Metric
-from chronoscore.core.names import Signature, Value, parse, write
+from chronoscore.core.names import Signature, Value, is_whole, parse, write
 from chronoscore.errors import UsageError
 from chronoscore.statistics import INTERVAL_METHODS, IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path
@@ -44,6 +44,8 @@ class IntervalPlan:
         if self.method not in INTERVAL_METHODS:
             listed = ", ".join(INTERVAL_METHODS)
             raise UsageError(f"no method '{self.method}' for intervals; there are {listed}")
+        if not is_whole(self.seed) or self.seed < 0:
+            raise UsageError(f"the seed is {self.seed!r}, expected a whole number, 0 or more")
         if not 0 < self.level < 1:
             raise UsageError(f"the level of an interval is between 0 and 1, got {self.level:g}")
         if self.method == "bayes" and (self.unit or self.strata):
@@ -65,9 +67,13 @@ class IntervalPlan:
     def parse(cls, text: str) -> "IntervalPlan":
         """Read what `str` wrote."""
         method, parameters = parse(text)
-        if method not in INTERVAL_METHODS or parameters.keys() - _KINDS.keys():
+        if method not in INTERVAL_METHODS:
             raise UsageError(
                 f"unknown method '{text}' for intervals; there are: {', '.join(INTERVAL_METHODS)}"
+            )
+        for name in parameters.keys() - _KINDS.keys():
+            raise UsageError(
+                f"intervals have no setting '{name}' in '{text}'; they have: {', '.join(_KINDS)}"
             )
         try:
             values = {name: _KINDS[name](str(value)) for name, value in parameters.items()}
@@ -139,6 +145,10 @@ class Settings:
         """
         metrics = (metrics,) if isinstance(metrics, str) else metrics
         by = (by,) if isinstance(by, str) else by
+        if not isinstance(options, Mapping | None):
+            raise UsageError(
+                f"options is {options!r}, expected a dict such as {{'name': 'choice'}}"
+            )
         base = family.protocol(protocol) if protocol else family.protocols[0]
         settings = cls._of(
             family,

@@ -34,6 +34,7 @@ from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
 from chronoscore.reports.table import Table
+from chronoscore.reports.terminal import notice_lines
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
@@ -281,6 +282,14 @@ class Evaluation(Exportable):
                 row["judged"] = event.mean_judgement
             rows.append(row)
         return ScoreTable.of(rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the document, and the matches and texts; the data are left behind."""
+        kept = [Scored(one.result, one.matches, one.texts) for one in self.scored]
+        return Evaluation, (self.document, kept, self._codebook)
+
+    def __str__(self) -> str:
+        return super().__str__() + notice_lines(self.notices)
 
     def __repr__(self) -> str:
         return f"<Evaluation by {', '.join(self.families)}: print it to read it>"

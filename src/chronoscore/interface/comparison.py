@@ -14,10 +14,11 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
 from chronoscore.interface.frames import Exportable, ScoreTable
-from chronoscore.interface.result import Result
+from chronoscore.interface.result import Result, metric_name
 from chronoscore.reports.contrast import render_contrast
 from chronoscore.reports.matrix import ScoreMatrix, score_matrix
 from chronoscore.reports.result_tables import conventions
+from chronoscore.reports.terminal import notice_lines
 
 
 def compare(
@@ -46,6 +47,12 @@ def compare(
     """
     if not results:
         raise UsageError("there is nothing to compare: give one or several results")
+    for one in results:
+        if not isinstance(one, Result):
+            raise UsageError(
+                f"compare takes results, not {type(one).__name__}: for a list write "
+                "compare(*results), for a saved file compare(load(path))"
+            )
     plan = IntervalPlan("auto", level, seed, unit, resamples=resamples)
     question = Question(test, correction, baseline=baseline, chance=plan)
     return Comparison(results, question)
@@ -66,7 +73,8 @@ class Comparison(Exportable):
         documents = [result.document for result in results]
         self._contrast = contrast(self._family, documents, question)
         systems = tuple(system for document in documents for system in document.systems)
-        self._document = structs.replace(documents[0], systems=systems)
+        notices = tuple(dict.fromkeys(one for document in documents for one in document.notices))
+        self._document = structs.replace(documents[0], systems=systems, notices=notices)
 
     @property
     def document(self) -> Contrast:
@@ -85,7 +93,12 @@ class Comparison(Exportable):
 
     def __getitem__(self, key: tuple[str, str, str]) -> Pair:
         """Return the first system against the second under a metric."""
+        if not _is_triple(key):
+            example = ", ".join(map(repr, (*self.systems[:2], *self.metrics[:1])))
+            raise KeyError(f"expected two systems and a metric, as in comparison[{example}]")
         one, two, name = key
+        known = {name for metric in self._contrast.metrics for name in (metric.label, metric.name)}
+        name = metric_name(self._family, known, name)
         for metric in self._contrast.metrics:
             if name in (metric.label, metric.name):
                 for pair in metric.pairs:
@@ -161,7 +174,8 @@ class Comparison(Exportable):
         return Path(path)
 
     def __str__(self) -> str:
-        return render_contrast(self._contrast, "text")
+        text = render_contrast(self._contrast, "text", more="details()")
+        return text + notice_lines(self._document.notices)
 
     def __repr__(self) -> str:
         metrics = ", ".join(self.metrics)
@@ -170,7 +184,12 @@ class Comparison(Exportable):
     def _repr_html_(self) -> str:
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
 
-        return matrix_html(self.matrix(), conventions(self._family, self._document))
+        document = self._document
+        return matrix_html(self.matrix(), conventions(self._family, document), document.notices)
+
+
+def _is_triple(key: object) -> bool:
+    return isinstance(key, tuple) and len(key) == 3
 
 
 def _reversed(pair: Pair) -> Pair:

@@ -5,10 +5,11 @@ and draws them, and hands them to other software. It computes nothing that the d
 have, except matches: they are made when an explanation or a report asks for them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import nan
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from chronoscore.core.family import Family
+from chronoscore.core.metric import Metric
 from chronoscore.core.names import Signature
 from chronoscore.core.result import (
     CaseMatches,
@@ -128,11 +130,9 @@ class Explanation:
         return f"<Explanation of {cases}: print it to read it>"
 
     def _repr_html_(self) -> str:
-        from chronoscore.reports.html.markup import tag  # noqa: PLC0415 - where shown
-        from chronoscore.reports.html.notebook import table_html  # noqa: PLC0415
+        from chronoscore.reports.html.notebook import explanation_html  # noqa: PLC0415
 
-        blocks = (tag("pre", block) for block in self.side_by_side)
-        return "\n".join([*blocks, *map(table_html, self.tables)])
+        return explanation_html(self.side_by_side, self.tables)
 
 
 @dataclass(frozen=True)
@@ -224,21 +224,21 @@ class Result(Exportable):
 
     # Looking scores up
 
-    def __getitem__(self, key: str | tuple[str, str]) -> ScoreValue:
+    def __getitem__(self, key: str | Metric | tuple[str, str | Metric]) -> ScoreValue:
         """Return the score of a metric, or of a system and a metric, over all cases."""
-        if isinstance(key, str):
+        if isinstance(key, str | Metric):
             return self.score(key)
         if isinstance(key, tuple) and len(key) == 2:
             return self.score(key[1], key[0])
         raise KeyError(f"expected a metric, or a system and a metric, got {key!r}")
 
-    def score(self, metric: str, system: str | None = None, **group: str) -> ScoreValue:
+    def score(self, metric: str | Metric, system: str | None = None, **group: str) -> ScoreValue:
         """Return the score of a metric, by any of its names, for a system or a group of its cases.
 
         The system may be left out if there is only one. A group is one that the result was broken
         down by, as in ``result.score("AR-1", topic="egypt")``.
         """
-        info = self._metric(metric)
+        info = self._metric(str(metric))
         name = self._system(system, info.label)
         for summary in self._summaries(name):
             if summary.metric == info.name and summary.group == group:
@@ -263,9 +263,7 @@ class Result(Exportable):
     def _metric(self, name: str) -> MetricInfo:
         by_name = {info.name: info for info in self._document.metrics}
         by_name |= {info.label: info for info in self._document.metrics}
-        if name not in by_name:
-            with suppress(UsageError):
-                name = str(self._family.metric(name))
+        name = metric_name(self._family, by_name, name)
         if name not in by_name:
             several = len(self.systems) > 1
             hint = f"; for a system's score: result[{name!r}, {self.metrics[0]!r}]"
@@ -310,17 +308,23 @@ class Result(Exportable):
     def text(self, *, full: bool = False, width: int | None = None) -> str:
         """Return the table of the command line; if `full`, with all scores, counts and signatures.
 
-        The width is that of the terminal, or 80, unless one is given.
+        Below it stand the notices. The width is that of the terminal, or 80, unless one is given.
         """
         from chronoscore.reports.result_text import result_text  # noqa: PLC0415 - where shown
+        from chronoscore.reports.terminal import notice_lines  # noqa: PLC0415
 
         option = "text(full=True)"
-        return result_text(self._family, self._document, width=width, full=full, full_option=option)
+        table = result_text(
+            self._family, self._document, width=width, full=full, full_option=option
+        )
+        return table + notice_lines(self.notices, width)
 
     def __repr__(self) -> str:
         document = self._document
         protocol = f", protocol {document.protocol}" if document.protocol else ""
-        lines = [f"<Result: {document.family}, {plural(len(self.systems), 'system')}{protocol}>"]
+        notices = f", {plural(len(self.notices), 'notice')}" if self.notices else ""
+        systems = plural(len(self.systems), "system")
+        lines = [f"<Result: {document.family}, {systems}{protocol}{notices}>"]
         names = {system: one_line(system) for system in self.systems[:_MOST_SHOWN]}
         width = max(map(len, names.values()), default=0)
         for system, name in names.items():
@@ -336,7 +340,7 @@ class Result(Exportable):
         from chronoscore.reports.html.notebook import matrix_html  # noqa: PLC0415 - where shown
         from chronoscore.reports.result_tables import conventions  # noqa: PLC0415
 
-        return matrix_html(self.matrix(), conventions(self._family, self._document))
+        return matrix_html(self.matrix(), conventions(self._family, self._document), self.notices)
 
     def to_latex(
         self,
@@ -373,11 +377,12 @@ class Result(Exportable):
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""
+        every = [(one.name, summary) for one in self._document.systems for summary in one.summaries]
+        tags = dict.fromkeys(tag for _, summary in every for tag in summary.group)
         return ScoreTable.of(
             [
-                _row(system.name, {**summary.group}, self._metric(summary.metric), summary)
-                for system in self._document.systems
-                for summary in system.summaries
+                _row(system, {**tags, **summary.group}, self._metric(summary.metric), summary)
+                for system, summary in every
             ]
         )
 
@@ -419,8 +424,12 @@ class Result(Exportable):
             self._system(system, "")
         of_system = [m for m in self._evidence.matches if system in (None, m.system)]
         if not of_system:
-            raise UsageError("there are no matches to show: they were not saved with this result")
-        cases = matching.cases_named(of_system, [] if case is None else [case])
+            raise UsageError(
+                "there are no matches to show: they were not saved with this result, or not made "
+                "before it was pickled; score the data again, or call explain() before pickling"
+            )
+        names = [] if case is None else [case]
+        cases = matching.cases_named(of_system, names, "result.cases lists them")
         matches = tuple(item for item in of_system if not cases or item.case in cases)
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
@@ -472,10 +481,30 @@ class Result(Exportable):
         write_file(Path(path), page)
         return Path(path)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the document, and the matches if they were made; the data are left behind."""
+        made: MatchedCases | None = vars(self).get("_evidence")
+        evidence = partial(MatchedCases, made.matches, made.texts) if made else MatchedCases
+        return Result, (self._family, self._document, evidence)
+
+    def __copy__(self) -> "Result":
+        return Result(self._family, self._document, self._make_evidence)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+        return Result(self._family, deepcopy(self._document, memo), self._make_evidence)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._document == other._document
 
     __hash__ = None  # type: ignore[assignment]  # a result holds dicts
+
+
+def metric_name(family: Family, known: Container[str], name: str) -> str:
+    """Return a name that is known, or the full name of the metric that the name stands for."""
+    if name not in known:
+        with suppress(UsageError):
+            return str(family.metric(name))
+    return name
 
 
 _MOST_SHOWN = 6
@@ -487,7 +516,7 @@ def _or_none(score: float) -> float | None:
 
 
 def _row(
-    system: str, tags: Mapping[str, str], metric: MetricInfo, summary: Summary
+    system: str, tags: Mapping[str, str | None], metric: MetricInfo, summary: Summary
 ) -> dict[str, Any]:
     interval = summary.intervals.get(metric.primary)
     ends = {"low": interval.low, "high": interval.high} if interval else {}

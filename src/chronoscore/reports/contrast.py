@@ -28,17 +28,19 @@ def render_contrast(
     *,
     styled: bool = False,
     details: bool = False,
+    more: str = "--details",
 ) -> str:
     """Render a contrast, and those by the values of items if given; CSV holds the pairs alone.
 
-    Text is one matrix of all systems and metrics; `details` adds the differences of each pair.
+    Text is one matrix of all systems and metrics; `details` adds the differences of each pair, and
+    `more` is what asks for them.
     In the formats of a paper, whose matrix is a table of its own, it is the details alone.
     """
     if how == "json":
         return json_text(contrast if by_value is None else [contrast, *by_value])
     every = (contrast, *(by_value or ()))
     if how == "text":
-        return _text(every, styled, details)
+        return _text(every, styled, "" if details else more)
     texts = []
     for one in every:
         tables = []
@@ -49,9 +51,10 @@ def render_contrast(
     return "\n".join(texts)
 
 
-def _text(contrasts: Sequence[Contrast], styled: bool, details: bool) -> str:
-    texts: list[Table | str] = [_matrix(contrasts), _matrix_in_words(contrasts[0], details)]
-    if details:
+def _text(contrasts: Sequence[Contrast], styled: bool, more: str) -> str:
+    """Render the matrix, and the differences of each pair unless something asks for `more`."""
+    texts: list[Table | str] = [_matrix(contrasts), _matrix_in_words(contrasts[0], more)]
+    if not more:
         for one in contrasts:
             for metric in one.metrics:
                 texts.append(_pairs(one, metric))
@@ -60,7 +63,7 @@ def _text(contrasts: Sequence[Contrast], styled: bool, details: bool) -> str:
     return "\n".join(
         "\n".join(wrapped_lines(one, terminal_width(), indent="")) + "\n"
         if isinstance(one, str)
-        else render_tables([one], "text", styled=styled, full=details)
+        else render_tables([one], "text", styled=styled, full=not more)
         for one in texts
     )
 
@@ -117,18 +120,19 @@ def letters_in_words(contrast: Contrast) -> str:
     return f"{marked}, by the {test_in_words(contrast)}."
 
 
-def _matrix_in_words(contrast: Contrast, details: bool) -> str:
+def _matrix_in_words(contrast: Contrast, more: str) -> str:
     """A short paragraph that teaches how to read the matrix."""
-    sentences = [
-        f"How to read this. {letters_in_words(contrast)}",
-        _too_few(contrast),
-        f"What follows ± or stands in brackets is the {contrast.level:.0%} interval of one score "
-        "alone; two intervals may overlap although the systems differ.",
-        ""
-        if details
-        else f"--details shows each difference, its p, and which {contrast.unit}s decided.",
-    ]
-    return " ".join(sentences)
+    sentences = [f"How to read this. {letters_in_words(contrast)}", _too_few(contrast)]
+    if any(ranked.interval for metric in contrast.metrics for ranked in metric.ranking):
+        sentences.append(
+            f"What follows ± or stands in brackets is the {contrast.level:.0%} interval of one "
+            "score alone; two intervals may overlap although the systems differ."
+        )
+    if more:
+        sentences.append(
+            f"{more} shows each difference, its p, and which {contrast.unit}s decided."
+        )
+    return " ".join(filter(None, sentences))
 
 
 def test_in_words(contrast: Contrast) -> str:
@@ -136,8 +140,8 @@ def test_in_words(contrast: Contrast) -> str:
     draws = affordable(contrast.units, contrast.resamples or RESAMPLES)
     exact = all(pair.exact for metric in contrast.metrics for pair in metric.pairs)
     return (
-        f"two-sided paired {_TESTS[contrast.test]} over {contrast.units} {contrast.unit}s "
-        f"({'exact' if exact else f'{draws:,} draws'}, seed {contrast.seed}), "
+        f"two-sided paired {_TESTS[contrast.test]} over {plural(contrast.units, contrast.unit)} "
+        f"({'exact' if exact else f'{draws:,} draws, seed {contrast.seed}'}), "
         f"{_CORRECTIONS[contrast.correction]}"
     )
 
@@ -179,7 +183,8 @@ def differences_in_words(contrast: Contrast) -> str:
         f"{contrast.unit} were given to either by chance; below 0.05 it is usually called "
         "significant. "
     )
-    text += _too_few(contrast)
+    too_few = _too_few(contrast)
+    text += f"{too_few} " if too_few else ""
     text += (
         "The corrected p makes up for asking several questions at once. An interval that includes "
         f"0 means that the data are in line with no difference. Units needed is about how many "
@@ -205,7 +210,9 @@ def _too_few(contrast: Contrast) -> str:
         return ""
     pairs = len(contrast.metrics[0].pairs)
     among = f" and {pairs} pairs of systems" if pairs > 1 else ""
+    p = "corrected p" if pairs > 1 and contrast.correction == "holm" else "p"
+    data = f"{plural(contrast.units, contrast.unit)}{among}"
     return (
-        f"With {contrast.units} {contrast.unit}s{among} no p can be below {smallest:.4f}, so that "
-        "nothing could be significant here: that is a lack of data, not of a difference. "
+        f"With {data} no {p} can be below {smallest:.4f}, so that nothing could be significant "
+        "here: that is a lack of data, not of a difference. "
     )

@@ -40,15 +40,20 @@ Contingency = tuple[int, ...]
 MoreRows = Callable[[MetricInfo, str, str], Mapping[str, Contingency]]
 
 
-def cases_named(matches: Iterable[CaseMatches], names: Sequence[str]) -> list[str]:
-    """Find the cases of these names; a topic stands for all its golds and trials."""
+def cases_named(
+    matches: Iterable[CaseMatches], names: Sequence[str], listed: str = "--by case lists the cases"
+) -> list[str]:
+    """Find the cases of these names; a topic stands for all its golds and trials.
+
+    If there is no such case, the message says where they are `listed`.
+    """
     all_cases = dict.fromkeys(item.case for item in matches)
     selected: list[str] = []
     for name in names:
         inner = (f"{name}/", f"{name}@")  # topic/gold, topic@trial
         cases = [case for case in all_cases if case == name or case.startswith(inner)]
         if not cases:
-            raise UsageError(f"there is no case '{name}' to explain; --by case lists the cases")
+            raise UsageError(f"there is no case '{name}' to explain; {listed}")
         selected += cases
     return selected
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chronoscore.core.contrast import Contrast, Ranked
+from chronoscore.core.names import is_whole
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import case_groups, short
@@ -14,8 +15,8 @@ from chronoscore.reports.result_tables import case_groups, short
 SIGNIFICANT = 0.05
 DAGGER = "†"
 """Marks a system that differs from the baseline."""
-BEST, SECOND = 1, 2
 MOST_DIGITS = 9
+BEST, SECOND = 1, 2
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ def score_matrix(
     `parts` also shows the groups of cases, and `by_value` are contrasts on the items that have a
     value, each a part as well. `published` are rows of other people's numbers.
     """
-    if not 0 <= digits <= MOST_DIGITS:
-        raise UsageError(f"there are {digits} digits, expected 0 to {MOST_DIGITS}")
+    if not is_whole(digits) or not 1 <= digits <= MOST_DIGITS:
+        raise UsageError(f"digits is {digits!r}, expected a number from 1 to {MOST_DIGITS}")
     names = (columns,) if isinstance(columns, str) else columns
     chosen = tuple(_columns(result, names, full))
     rows = [

@@ -211,12 +211,12 @@ def _subject(matrix: ScoreMatrix) -> str:
         pairs = [f"{column.metric.label} ({column.label})" for column in columns]
         text = f"{joined_by_and(pairs)} of {systems}"
     else:
-        what = joined_by_and(scores) if len(scores) < 4 else "scores"
-        text = f"{what[0].upper()}{what[1:]} of {systems} by {joined_by_and(labels)}"
+        which = f" ({joined_by_and(scores)})" if len(scores) < 4 else ""
+        text = f"{joined_by_and(labels)} scores{which} of {systems}"
     if data := _data(rows):
         text += f" on {data}"
     protocol = matrix.result.protocol
-    return f"{text}, {f'under the {protocol} protocol' if protocol else 'by no published protocol'}"
+    return f"{text} under {f'the {protocol}' if protocol else 'no published'} protocol"
 
 
 def _data(rows: Sequence[ScoreRow]) -> str:
@@ -337,11 +337,11 @@ def _published(matrix: ScoreMatrix) -> Iterator[str]:
     if all(row.is_ranked for row in rows):
         return
     if any(row.is_ranked for row in rows):
-        yield "Those that may be of another protocol are not ranked with ours"
+        yield "Those that may follow another protocol are not ranked with ours"
         return
     known = dict.fromkeys(one.protocol for one in every if one.protocol)
     named = f" ({joined_by_and([*known])})" if known else ""
-    yield f"They may be of another protocol{named} and are not ranked with ours"
+    yield f"They may follow another protocol{named} and are not ranked with ours"
 
 
 # LaTeX
@@ -404,7 +404,8 @@ def paper_latex(matrix: ScoreMatrix, *, underline_second: bool = False) -> str:
             lines += _latex_lines(name, row, layout, matrix.digits, underline_second)
     lines += [r"\bottomrule", r"\end{tabular}"]
     caption = _symbols(escaped(paper_caption(matrix, underline_second=underline_second)))
-    lines += [rf"\caption{{{caption}}}", rf"\label{{tab:{matrix.result.family}}}", r"\end{table}"]
+    label = f"{matrix.result.family}{'-compared' if matrix.contrast else ''}"
+    lines += [rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}", r"\end{table}"]
     return (
         "\n".join([*lines, *(f"% {line}" for line in [_advice(layout), *_remarks(matrix)])]) + "\n"
     )

@@ -5,7 +5,7 @@ last broken into blocks, one below the other, which all begin with the columns o
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from shutil import get_terminal_size
@@ -80,6 +80,18 @@ def text_width(text: str) -> int:
 def character_width(character: str) -> int:
     """How many columns of a terminal a character takes."""
     return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
+
+
+def notice_lines(notices: Iterable[str], width: int | None = None) -> str:
+    """Write notices as the command line does, each on lines of its own.
+
+    >>> print(notice_lines(["ours: no prediction for 1 topic"], 30), end="")
+    notice: ours: no prediction
+      for 1 topic
+    """
+    columns = width or terminal_width()
+    lines = (line for text in notices for line in wrapped_lines(text, columns, first="notice: "))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def wrapped_lines(text: str, width: int, indent: str = "  ", first: str = "") -> list[str]:

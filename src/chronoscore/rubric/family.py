@@ -216,6 +216,7 @@ def rubric_family(codebook: Codebook) -> Family:
         levels=("judgement", "event"),
         read_cases=read_run,
         configure=lambda codebook="", **_: rubric_family(_codebook(codebook)),
+        words=reader_words(codebook),
         review=partial(review, codebook=codebook),
         compare=compare,
         cluster="article",

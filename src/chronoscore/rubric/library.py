@@ -1,6 +1,6 @@
 """Agreement of evaluators, as people hold it in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from chronoscore.core.result import Agreement
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import DataError
 from chronoscore.interface.frames import Exportable, ScoreTable
-from chronoscore.interface.scoring import sources_of_data
+from chronoscore.interface.scoring import names_of, sources_of_data
 from chronoscore.reports.table import Table
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
 from chronoscore.rubric.agreement.study import AgreementStudy, CriterionVerdict, study
@@ -21,8 +21,8 @@ from chronoscore.rubric.family import FAMILY, read_cases
 def agreement(
     judgements: Any,
     *,
-    coefficients: str | Sequence[str] = (),
-    by: str | Sequence[str] = (),
+    coefficients: str | Iterable[str] | None = None,
+    by: str | Iterable[str] | None = None,
     threshold: float = 0.667,
     level: float = 0.95,
     seed: int = 0,
@@ -42,8 +42,8 @@ def agreement(
     0.833
     """
     plan = AgreementPlan(
-        coefficients=_tuple(coefficients),
-        by=_tuple(by),
+        coefficients=names_of(coefficients, "coefficients"),
+        by=names_of(by, "by"),
         threshold=threshold,
         level=level,
         seed=seed,
@@ -60,10 +60,6 @@ def agreement(
         raise DataError.of("there are no judgements")
     notices = [str(notice) for notice in problems.notices]
     return AgreementResult(study(systems, book, plan, notices=notices))
-
-
-def _tuple(names: str | Sequence[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
 
 
 class AgreementResult(Exportable):

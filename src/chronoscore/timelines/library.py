@@ -22,7 +22,13 @@ from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.interface.result import Result
-from chronoscore.interface.scoring import PREDICTED, interval_plan, score_data, source_of_data
+from chronoscore.interface.scoring import (
+    PREDICTED,
+    interval_plan,
+    names_of,
+    score_data,
+    source_of_data,
+)
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
@@ -94,11 +100,11 @@ def score(
     settings = Settings.make(
         FAMILY,
         protocol=protocol,
-        metrics=metrics,
+        metrics=names_of(metrics, "metrics"),
         average=average,
         undefined=undefined,
         options=options,
-        by=by,
+        by=names_of(by, "by"),
         chance=interval_plan(interval),
     )
     return score_data(settings, gold, {name: source_of_data(FAMILY, predicted, name)})
@@ -127,8 +133,15 @@ def score_many(
     {'AR-1': {'precision': 0.0, 'recall': 0.0, 'f1': 0.0}}
     """
     settings = Settings.make(
-        FAMILY, protocol=protocol, metrics=metrics, undefined=undefined, options=options
+        FAMILY,
+        protocol=protocol,
+        metrics=names_of(metrics, "metrics"),
+        undefined=undefined,
+        options=options,
     )
+    if isinstance(predictions, Mapping) or not isinstance(predictions, Iterable):
+        kind = type(predictions).__name__
+        raise UsageError(f"the predictions are a {kind}, expected a list of timelines")
     problems = Problems()
     collection = read_side(source_of(golds, name="gold"), problems, settings.options, "gold")
     problems.check()
@@ -216,7 +229,13 @@ def evaluate_all(
     """
     if not isinstance(dataset, Mapping):
         raise UsageError(f"the dataset is a {type(dataset).__name__}, expected {{topic: data}}")
-    settings = Settings.make(FAMILY, protocol=protocol, metrics=metrics, options=options, by=by)
+    settings = Settings.make(
+        FAMILY,
+        protocol=protocol,
+        metrics=names_of(metrics, "metrics"),
+        options=options,
+        by=names_of(by, "by"),
+    )
     problems = Problems()
     gold_values = Values(problems, Policies(settings.options, "gold"))
     gold_timelines: Collection = {}
@@ -253,4 +272,9 @@ def evaluate_all(
 def _gold_timelines(data: Any) -> Any:
     if isinstance(data, Mapping) and "gold_timelines" in data:
         return data["gold_timelines"]
+    if not hasattr(data, "gold_timelines"):
+        raise UsageError(
+            f"a topic of the dataset is a {type(data).__name__} without gold_timelines: give "
+            "{topic: {'gold_timelines': ...}}, or a function golds= that returns them"
+        )
     return data.gold_timelines

@@ -7,15 +7,19 @@ from chronoscore.reports.matrix import BEST, DAGGER, SIGNIFICANT, ScoreCell, Sco
 from chronoscore.reports.table import Table, shown
 
 _LENGTH, _HEIGHT, _MARGIN = 96, 12, 4
-_NUMBERS = "text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap"
-_WORDS = "text-align: left"
+MOST_ROWS = 60
+"""Rows of a table, or tables, that a notebook draws by itself: its file keeps all that it drew."""
+MOST_NOTICES = 10
+_PADDING = "padding: 0.2em 0.6em"
+_NUMBERS = f"text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; {_PADDING}"
+_WORDS = f"text-align: left; {_PADDING}"
 _SMALL = "opacity: 0.7; font-size: 90%; max-width: 60em"
 
 
-def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
+def matrix_html(matrix: ScoreMatrix, conventions: str, notices: Sequence[str] = ()) -> Html:
     """Draw systems in rows and metrics in columns, each score with its interval on a scale.
 
-    Below it stand the conventions of the scores, and what marks mean.
+    Below it stand the conventions of the scores, what marks mean, and the first notices.
     """
     ends = [_ends(matrix, place) for place in range(len(matrix.columns))]
     has_parts = any(row.part for row in matrix.rows)
@@ -34,7 +38,11 @@ def matrix_html(matrix: ScoreMatrix, conventions: str) -> Html:
         )
         for row in matrix.rows
     ]
-    return _drawn(heads, rows, [conventions, *_meanings(matrix.rows)])
+    lines = [f"notice: {notice}" for notice in notices[:MOST_NOTICES]]
+    if len(notices) > MOST_NOTICES:
+        lines.append(f"and {len(notices) - MOST_NOTICES} more notices")
+    below = [conventions, *_meanings(matrix.rows)]
+    return tag("div", _drawn(heads, rows, below), [_remarks([line]) for line in lines])
 
 
 def _meanings(rows: Sequence[ScoreRow]) -> list[str]:
@@ -97,7 +105,7 @@ def _interval(cell: ScoreCell, ends: tuple[float, float]) -> Html:
 
 
 def table_html(table: Table) -> Html:
-    """Draw any table with its caption and remarks."""
+    """Draw any table with its caption and remarks; of a long one, the first rows."""
     numeric = table.numeric
     heads = [_head(c.full, numbers=n) for c, n in zip(table.columns, numeric, strict=True)]
     rows = [
@@ -108,9 +116,24 @@ def table_html(table: Table) -> Html:
                 for cell, n in zip(row, numeric, strict=True)
             ],
         )
-        for row in table.rows
+        for row in table.rows[:MOST_ROWS]
     ]
-    return _drawn(heads, rows, table.remarks, tag("p", tag("b", table.caption)))
+    remarks = [*table.remarks]
+    if len(table.rows) > MOST_ROWS:
+        remarks.append(f"the first {MOST_ROWS} of {len(table.rows):,} rows; print shows all")
+    return _drawn(heads, rows, remarks, tag("p", tag("b", table.caption)))
+
+
+def explanation_html(blocks: Sequence[str], tables: Sequence[Table]) -> Html:
+    """Draw matched texts side by side, then the tables of matches; of many, the first."""
+    hidden = max(0, len(blocks) - MOST_ROWS) + max(0, len(tables) - MOST_ROWS)
+    more = [f"and {hidden:,} more tables; name a case, or print to see all"] if hidden else []
+    return tag(
+        "div",
+        [tag("pre", block) for block in blocks[:MOST_ROWS]],
+        [table_html(table) for table in tables[:MOST_ROWS]],
+        _remarks(more),
+    )
 
 
 def _head(text: str, *, numbers: bool = False) -> Html:
@@ -118,6 +141,10 @@ def _head(text: str, *, numbers: bool = False) -> Html:
 
 
 def _drawn(heads: Child, rows: Child, remarks: Iterable[str], caption: Child = "") -> Html:
-    text = "; ".join(remarks)
     table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
-    return tag("div", caption, table, [tag("p", text, style=_SMALL)] if text else [])
+    return tag("div", caption, table, _remarks(remarks))
+
+
+def _remarks(remarks: Iterable[str]) -> Html:
+    text = "; ".join(remarks)
+    return tag("p", text, style=_SMALL) if text else Html("")

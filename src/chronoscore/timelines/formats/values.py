@@ -429,6 +429,8 @@ def _entry(item: Any) -> tuple[str | Period | None, list[str] | None, str | None
             if not any(fields.get(name) for name in _DATE_FIELDS):
                 return None, None, str(fields["id"])
             texts = "" if texts is None else texts  # as in a file of events
+    if hasattr(when, "tolist"):  # of numpy
+        when = when.tolist()
     if isinstance(when, date):
         # A datetime is a date too, but equals none: only its day counts here.
         when = Period.day(date(when.year, when.month, when.day))
