@@ -65,6 +65,6 @@ def test_topics_may_be_too_few_for_the_pairs_that_are_corrected_for(tmp_path: Pa
     few = tmp_path / "few.jsonl"
     few.write_text("".join(line for line in lines if "apollo-11" not in line), encoding="utf-8")
     words = ("compare", "timelines", few, QUICK, CAREFUL, home() / "lead.jsonl", "--lenient")
-    impossible = "With 6 topics and 3 pairs of systems no p can be below 0.0938"
+    impossible = "With 6 topics and 3 pairs of systems no corrected p can be below 0.0938"
     assert impossible in " ".join(run(*words).out.split())
     assert impossible not in " ".join(run(*words, "--correction", "none").out.split())

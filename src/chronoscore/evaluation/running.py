@@ -20,6 +20,7 @@ from chronoscore.elements.dates import parse_partial
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
+from chronoscore.engines.verifying import verify
 from chronoscore.errors import UsageError
 from chronoscore.evaluation.document import (
     Credit,
@@ -27,6 +28,7 @@ from chronoscore.evaluation.document import (
     EventCredit,
     EventJudgement,
     Skipped,
+    load,
     save,
 )
 from chronoscore.interface.frames import Exportable, ScoreTable
@@ -35,7 +37,7 @@ from chronoscore.ordering.metrics import names_of
 from chronoscore.ordering.model import UNKNOWN_DATE, TimelineRow
 from chronoscore.reports.table import Table
 from chronoscore.reports.terminal import notice_lines
-from chronoscore.rubric.codebook import Codebook, event_quality
+from chronoscore.rubric.codebook import Codebook, event_quality, read_codebook
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
 
@@ -228,6 +230,18 @@ class Evaluation(Exportable):
         self.document = document
         self.scored = tuple(scored)
         self._codebook = codebook
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], *, codebook: Codebook | str | PathLike[str] | None = None
+    ) -> "Evaluation":
+        """Read what `save` wrote; it is without matches, so that nothing can be explained."""
+        document = load(Path(path))
+        scored = [Scored(result) for result in document.results]
+        evaluation = cls(document, scored, read_codebook(codebook, Problems()))
+        for result in document.results:
+            verify(evaluation.home(result.family), result, path)
+        return evaluation
 
     @property
     def families(self) -> tuple[str, ...]:
