@@ -141,7 +141,9 @@ def _head(text: str, *, numbers: bool = False) -> Html:
 
 
 def _drawn(heads: Child, rows: Child, remarks: Iterable[str], caption: Child = "") -> Html:
-    table = tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows))
+    # Some pages give tables a colour of their own, which a dark theme does not change.
+    parts = tag("thead", tag("tr", heads)), tag("tbody", rows)
+    table = tag("table", *parts, style="color: inherit")
     return tag("div", caption, table, _remarks(remarks))
 
 
