@@ -112,6 +112,15 @@ def test_a_document_without_an_id_is_bad(tmp_path: Path) -> None:
     assert f"{quick}:2: there is no 'id'" in ran.err
 
 
+def test_an_id_that_is_no_text_is_bad_data_whatever_stands_beside_it(tmp_path: Path) -> None:
+    document = {"id": "d1", "annotations": [{"type": "event", "start": 0, "end": 3}]}
+    gold = written(tmp_path / "gold.jsonl", [document])
+    quick = written(tmp_path / "quick.jsonl", [document, {"id": ["x"], "span": [1, 2]}])
+    cut = parts("annotations", gold, quick)
+    assert cut.code == BAD_DATA
+    assert f"{quick}:2: id is a list, expected" in cut.err
+
+
 def test_one_event_id_in_two_topics_is_bad(tmp_path: Path) -> None:
     lines = lines_of(QUICK)
     other = next(at for at, line in enumerate(lines) if line["topic"] != lines[0]["topic"])

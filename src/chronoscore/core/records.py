@@ -43,7 +43,7 @@ def read_records(
         try:
             yield number, msgspec.convert(raw, record)
         except msgspec.ValidationError:  # it names the first misfit only
-            for misfit in misfits(raw, record):
+            for misfit in [*misfits(raw, record)] or ["the line can't be read"]:
                 problems.problem(misfit, source, number)
     if unknown and source.is_table:
         refuse_misspelt(misspelt(sorted(names), sorted(known)), problems, source)
@@ -187,6 +187,8 @@ def _kind(value: object) -> str:
 def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
     """Yield a message for every part of a value that does not fit the type of the record."""
     origin, inner = get_origin(kind), get_args(kind)
+    if kind is msgspec.Raw:  # any value fits
+        return
     if isinstance(value, Mapping) and origin is None and issubclass(kind, msgspec.Struct):
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         for name, field in fields.items():
