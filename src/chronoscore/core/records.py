@@ -187,8 +187,6 @@ def _kind(value: object) -> str:
 def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
     """Yield a message for every part of a value that does not fit the type of the record."""
     origin, inner = get_origin(kind), get_args(kind)
-    if kind is msgspec.Raw:  # any value fits
-        return
     if isinstance(value, Mapping) and origin is None and issubclass(kind, msgspec.Struct):
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
         for name, field in fields.items():
@@ -207,7 +205,7 @@ def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
     elif isinstance(value, Mapping) and origin is dict:
         for name, item in value.items():
             yield from misfits(item, inner[1], f"{place}.{name}")
-    else:
+    elif kind is not msgspec.Raw:  # which any value fits
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
