@@ -138,7 +138,7 @@ def evaluate(
 def load(
     path: str | PathLike[str], *, codebook: "Codebook | str | PathLike[str] | None" = None
 ) -> Result:
-    """Read a saved result, with the matches and texts that were saved beside it.
+    """Read a saved result, with its matches and texts if they were saved.
 
     >>> import tempfile
     >>> from chronoscore.demo import home

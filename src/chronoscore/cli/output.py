@@ -99,12 +99,11 @@ def result_in_format(
 
         how, full = args.output_format, args.full
         return render(family, result, how, styled=is_styled(), full=full)
-    from chronoscore.reports.paper import paper_latex, paper_markdown
+    from chronoscore.reports.paper import paper_table
     from chronoscore.reports.result_tables import breakdown_tables, tables_of
 
-    draw = paper_latex if args.output_format == "latex" else paper_markdown
     matrix = paper_matrix(result, args, contrast, by_value)
-    table = draw(matrix, underline_second=args.underline_second)
+    table = paper_table(matrix, args.output_format, underline_second=args.underline_second)
     others = [] if contrast else breakdown_tables(family, result)
     others[:0] = tables_of(family, result)[1:] if contrast is None and args.full else []
     return "\n".join(filter(None, (table, render_tables(others, args.output_format))))

@@ -13,10 +13,11 @@ from chronoscore.core.writing import json_text, write_file
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
-from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.frames import Exportable, ScoreTable, ends_of
 from chronoscore.interface.result import Result, metric_name
 from chronoscore.reports.contrast import render_contrast
 from chronoscore.reports.matrix import ScoreMatrix, score_matrix
+from chronoscore.reports.paper import paper_table
 from chronoscore.reports.result_tables import conventions
 from chronoscore.reports.terminal import notice_lines
 
@@ -128,8 +129,7 @@ class Comparison(Exportable):
                     "first": pair.one,
                     "second": pair.two,
                     "difference": pair.difference,
-                    "low": pair.interval.low if pair.interval else None,
-                    "high": pair.interval.high if pair.interval else None,
+                    **ends_of(pair.interval),
                     "p": pair.p,
                     "p_corrected": pair.p_corrected,
                     "wins": pair.wins,
@@ -150,19 +150,15 @@ class Comparison(Exportable):
         self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return a table for a paper, with the letters of the test or daggers, and its caption."""
-        from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
-
         matrix = self.matrix(columns=columns, digits=digits)
-        return paper_latex(matrix, underline_second=underline_second)
+        return paper_table(matrix, "latex", underline_second=underline_second)
 
     def to_markdown(
         self, *, columns: str | Sequence[str] = (), digits: int = 3, underline_second: bool = False
     ) -> str:
         """Return the same table in Markdown."""
-        from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
-
         matrix = self.matrix(columns=columns, digits=digits)
-        return paper_markdown(matrix, underline_second=underline_second)
+        return paper_table(matrix, "markdown", underline_second=underline_second)
 
     def details(self) -> str:
         """Return the differences of every pair in words and tables, and what decided them."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from chronoscore.core.result import Interval
 from chronoscore.errors import UsageError
 from chronoscore.reports.table import Table
 
@@ -103,6 +104,11 @@ class ScoreTable(Exportable):
 
     def _tables(self) -> list[Table]:
         return [Table.of(f"{len(self)} rows", self.columns, [[*row.values()] for row in self])]
+
+
+def ends_of(interval: Interval | None) -> dict[str, float | None]:
+    """Return the cells of an interval's ends; they are empty if there is none."""
+    return {name: getattr(interval, name, None) for name in ("low", "high")}
 
 
 def _extra(package: str, extra: str = "frames") -> Any:

@@ -32,7 +32,7 @@ from chronoscore.core.result import (
 from chronoscore.core.writing import write_file
 from chronoscore.engines.merging import regrouped
 from chronoscore.errors import UsageError, one_line
-from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.frames import Exportable, ScoreTable, ends_of
 from chronoscore.reports.table import Table, plural, shown
 
 if TYPE_CHECKING:
@@ -354,11 +354,7 @@ class Result(Exportable):
 
         Where there is one metric, all its scores are shown.
         """
-        from chronoscore.reports.paper import paper_latex  # noqa: PLC0415 - where shown
-
-        full = full or len(self.metrics) == 1
-        matrix = self.matrix(columns=columns, digits=digits, full=full)
-        return paper_latex(matrix, underline_second=underline_second)
+        return self._paper_table("latex", columns, digits, full, underline_second)
 
     def to_markdown(
         self,
@@ -369,11 +365,20 @@ class Result(Exportable):
         underline_second: bool = False,
     ) -> str:
         """Return the same table in Markdown."""
-        from chronoscore.reports.paper import paper_markdown  # noqa: PLC0415 - where shown
+        return self._paper_table("markdown", columns, digits, full, underline_second)
 
-        full = full or len(self.metrics) == 1
-        matrix = self.matrix(columns=columns, digits=digits, full=full)
-        return paper_markdown(matrix, underline_second=underline_second)
+    def _paper_table(
+        self,
+        output_format: str,
+        columns: str | Sequence[str],
+        digits: int,
+        full: bool,
+        underline_second: bool,
+    ) -> str:
+        from chronoscore.reports.paper import paper_table  # noqa: PLC0415 - where shown
+
+        matrix = self.matrix(columns=columns, digits=digits, full=full or len(self.metrics) == 1)
+        return paper_table(matrix, output_format, underline_second=underline_second)
 
     def table(self) -> ScoreTable:
         """Return a row for each system, metric and group."""
@@ -468,7 +473,7 @@ class Result(Exportable):
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Save the document, and its matches and texts beside it; return the path."""
+        """Save the document, and its matches and texts in files next to it; return the path."""
         save(self._document, self._evidence.matches, Path(path), self._evidence.texts)
         return Path(path)
 
@@ -519,13 +524,12 @@ def _row(
     system: str, tags: Mapping[str, str | None], metric: MetricInfo, summary: Summary
 ) -> dict[str, Any]:
     interval = summary.intervals.get(metric.primary)
-    ends = {"low": interval.low, "high": interval.high} if interval else {}
     return {
         "system": system,
         **tags,
         "metric": metric.label,
         "score": summary.scores[metric.primary],
-        **ends,
+        **(ends_of(interval) if interval else {}),
         "n": summary.cases,
         **summary.scores,
     }

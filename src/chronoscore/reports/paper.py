@@ -627,3 +627,9 @@ def _published_rows(
                 yield reader.line_num, dict(row)
     except csv.Error as error:
         problems.problem(f"not a readable CSV: {error}", source, reader.line_num)
+
+
+def paper_table(matrix: ScoreMatrix, output_format: str, *, underline_second: bool = False) -> str:
+    """Write the table in `latex` or `markdown`."""
+    draw = paper_latex if output_format == "latex" else paper_markdown
+    return draw(matrix, underline_second=underline_second)

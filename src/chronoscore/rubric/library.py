@@ -9,7 +9,7 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import Agreement
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.errors import DataError
-from chronoscore.interface.frames import Exportable, ScoreTable
+from chronoscore.interface.frames import Exportable, ScoreTable, ends_of
 from chronoscore.interface.scoring import names_of, sources_of_data
 from chronoscore.reports.table import Table
 from chronoscore.rubric.agreement.coefficients import AgreementPlan
@@ -105,8 +105,7 @@ class AgreementResult(Exportable):
                     "criterion": one.criterion,
                     "coefficient": one.coefficient,
                     "value": one.value,
-                    "low": one.interval.low if one.interval else None,
-                    "high": one.interval.high if one.interval else None,
+                    **ends_of(one.interval),
                     "units": one.units,
                     "ratings": one.ratings,
                     "raters": one.raters,
