@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chronoscore.core.event import Event
     from chronoscore.core.metric import Metric
     from chronoscore.core.result import Interval
+    from chronoscore.elements.time import Time, TimeError
     from chronoscore.errors import ChronoscoreError, DataError, UsageError
     from chronoscore.evaluation.running import Evaluation
     from chronoscore.interface.comparison import Comparison, compare
@@ -41,6 +42,8 @@ __all__ = [
     "Result",
     "ScoreTable",
     "ScoreValue",
+    "Time",
+    "TimeError",
     "UsageError",
     "__version__",
     "agreement",
@@ -59,6 +62,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
             "chronoscore.core.event": ("Event",),
             "chronoscore.core.metric": ("Metric",),
             "chronoscore.core.result": ("Interval",),
+            "chronoscore.elements.time": ("Time", "TimeError"),
             "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
             "chronoscore.evaluation.running": ("Evaluation",),
             "chronoscore.interface.comparison": ("Comparison", "compare"),

@@ -1,0 +1,74 @@
+"""Read a time by the rules of its file: strictly or leniently, of the calendar or as an offset.
+
+What can be read in two ways is refused by all rules, and nothing is taken from today, the locale
+or the other values.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+from chronoscore.elements.time.iso import Reading, StrictReader
+from chronoscore.elements.time.lenient import read_lenient, read_ordered
+from chronoscore.elements.time.offsets import read_offset
+from chronoscore.elements.time.refusal import EMPTY, TimeError
+from chronoscore.elements.time.timex3 import Timex3Reader
+from chronoscore.elements.time.value import Dialect, iso_day
+from chronoscore.errors import UsageError
+
+DATE_ORDERS = ("dmy", "mdy")
+
+
+class Rules(NamedTuple):
+    """How the times of a file are read."""
+
+    lenient: bool = False
+    dialect: Dialect = "calendar"
+    unit: str = ""
+    """The unit of offsets."""
+    date_order: str = ""
+    """dmy or mdy, where 01/02/2011 is to be read."""
+    midnight_is_time: bool = False
+    """Whether midnight after a day is a time: it is in a file that has other times of day."""
+
+    def strict(self, text: str, *, one_digit: bool = False) -> Reading:
+        """Read a time of the calendar strictly, except that a week or an hour may be short."""
+        reader = Timex3Reader if self.dialect == "timex3" else StrictReader
+        midnight = self.midnight_is_time
+        return reader(text, midnight_is_time=midnight, one_digit=one_digit).read()
+
+
+STRICT = Rules()
+
+
+def read_time(text: str, rules: Rules = STRICT) -> Reading:
+    """Read a time, or refuse it.
+
+    >>> str(read_time("2022-04-03 T00:00:00").time), read_time("2022-04-03 T00:00:00").note
+    ('2022-04-03', 'with a blank before T')
+    """
+    if rules.dialect == "offset":
+        return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
+    if rules.unit:
+        raise UsageError("a unit of time is for offsets, not for the calendar")
+    if rules.date_order and rules.date_order not in DATE_ORDERS:
+        raise UsageError(f"no order of dates '{rules.date_order}'; there are: dmy, mdy")
+    if day := iso_day(text):
+        return Reading(day)
+    try:
+        return rules.strict(text)
+    except TimeError as refused:
+        reading = None if refused.kind == EMPTY else _otherwise(text, rules)
+        if reading is None:
+            raise
+        return reading
+
+
+def _otherwise(text: str, rules: Rules) -> Reading | None:
+    """Read what the strict reading refused as far as the rules allow."""
+    if rules.date_order and (ordered := read_ordered(text, rules.date_order, rules.strict)):
+        return ordered
+    if not rules.lenient:
+        return None
+    strict = partial(rules.strict, one_digit=True)
+    # Values of TIMEX3 are written by programs, never in words.
+    return strict(text) if rules.dialect == "timex3" else read_lenient(text, strict)

@@ -1,0 +1,337 @@
+"""The one value for time: an extent on an axis, and what was known about it.
+
+Times are compared by a grain, the size of the cells in which distances are counted; it belongs to
+the metric and not to the values, since a distance that took its grain from one of them could grow
+when that value becomes less exact.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import lru_cache, total_ordering
+from math import inf
+from typing import Literal
+
+from chronoscore.elements.time import calendar
+from chronoscore.elements.time.calendar import BELOW_DAY, DAY, GRAINS, MONTHS, TICKS
+from chronoscore.errors import UsageError
+
+Shape = Literal["date", "one-of", "span"]
+Axis = Literal["calendar", "offset"]
+Order = Literal["before", "after", "equal", "overlaps", "vague"]
+Dialect = Literal["calendar", "timex3", "offset"]
+Cell = int | float
+"""The number of a cell, or an infinity where the time has no bound."""
+
+RESOLUTIONS = (
+    *("us", "ms", "second", "minute", "hour", "day", "weekend", "week", "month", "quarter"),
+    *("season", "quadrimester", "half", "year", "decade", "century", "millennium"),
+)
+"""How exactly a time may be written, from the finest to the coarsest."""
+_DAY_RESOLUTION = RESOLUTIONS.index("day")
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, eq=False)
+class Time:
+    """A time as written: a moment, a day, a year, an interval, or an offset from a zero.
+
+    `begin` and `end` are ticks of a microsecond, the end not included: on the calendar since
+    1970-01-01T00:00, by the clock as written; on an axis of offsets since its zero. None is an
+    end without a bound. Two times are equal if begin, end, zone, shape and axis are.
+
+    >>> month = Time.parse("2011-02")
+    >>> month.resolution, month.contains(Time.parse("2011-02-11")), month.gap(Time.parse("2011-03"))
+    ('month', True, 1)
+    """
+
+    begin: int | None
+    end: int | None
+    resolution: str
+    """Of what was written, one of `RESOLUTIONS`; of an interval that of its coarser end."""
+    shape: Shape = "date"
+    """A cell of its resolution, one unknown cell within the extent, or something that lasted."""
+    zone: int | None = None
+    """Minutes east of UTC; None if not told."""
+    qualifier: str = ""
+    """`?` uncertain, `~` approximate, `%` both; it never moves an end."""
+    open: tuple[str, str] = ("", "")
+    """For each end that has no bound: `open` (`..`) or `unknown` (nothing)."""
+    part: str = ""
+    """The part of the day as TIMEX3 names it (MO, AF, ...): a label, the extent is the day."""
+    axis: Axis = "calendar"
+    unit: str = ""
+    """The unit in which an offset was written; it only matters for writing it again."""
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        lenient: bool = False,
+        dialect: Dialect = "calendar",
+        unit: str | None = None,
+        date_order: str | None = None,
+    ) -> "Time":
+        """Read a time, or refuse it with the reason (`TimeError.kind`).
+
+        `lenient` adds spellings that can be read in one way only. The dialect `timex3` adds those
+        of TimeML; `offset` reads numbers of a `unit` (hour, minute, second, millisecond, day,
+        week) and nothing of the calendar. `date_order` is dmy or mdy for 25/01/2011.
+
+        >>> str(Time.parse("25 January 2011", lenient=True))
+        '2011-01-25'
+        >>> Time.parse("72", dialect="offset", unit="hour").begin
+        259200000000
+        """
+        if lenient or unit or date_order or dialect != "calendar":
+            return _parsed(text, lenient, dialect, unit, date_order)
+        return _parsed(text)
+
+    @classmethod
+    def of(cls, moment: date) -> "Time":
+        """Return the day of a `date`, or the second or microsecond of a `datetime`.
+
+        >>> str(Time.of(date(2011, 1, 25)))
+        '2011-01-25'
+        """
+        begin = (moment.toordinal() - _ORDINAL_1970) * DAY
+        if not isinstance(moment, datetime):
+            return cls(begin, begin + DAY, "day")
+        seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
+        begin += seconds * TICKS["second"] + moment.microsecond
+        offset = moment.utcoffset()
+        zone = None if offset is None else int(offset.total_seconds()) // 60
+        resolution = "us" if moment.microsecond else "second"
+        return cls(begin, begin + TICKS[resolution], resolution, zone=zone)
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether it was written with a time of day.
+
+        >>> Time.parse("2011-01-25T13").is_moment, Time.parse("2011-01-25").is_moment
+        (True, False)
+        """
+        return RESOLUTIONS.index(self.resolution) < _DAY_RESOLUTION
+
+    @property
+    def first(self) -> date:
+        """The first day as Python knows it; the earliest that it knows if this is before it.
+
+        >>> Time.parse("2011-02").first
+        datetime.date(2011, 2, 1)
+        """
+        return date.min if self.begin is None else _python_date(self.begin)
+
+    @property
+    def last(self) -> date:
+        """The last day as Python knows it; the latest that it knows if this is after it.
+
+        >>> Time.parse("2011-02").last
+        datetime.date(2011, 2, 28)
+        """
+        return date.max if self.end is None else _python_date(self.end - 1)
+
+    def cells(self, grain: str = "day", zone: int = 0) -> tuple[Cell, Cell]:
+        """Return the numbers of the first and the last cell; below a day they are those of UTC.
+
+        `zone` is the zone of times that have none.
+
+        >>> Time.parse("2011-02").cells("month"), Time.parse("1970-01-02/..").cells()
+        ((24133, 24133), (1, inf))
+        """
+        cell_of = self._grain(grain).cell
+        moved = 0
+        if grain in BELOW_DAY and self.axis == "calendar":
+            moved = (zone if self.zone is None else self.zone) * TICKS["minute"]
+        return (
+            -inf if self.begin is None else cell_of(self.begin - moved),
+            inf if self.end is None else cell_of(self.end - 1 - moved),
+        )
+
+    def _grain(self, grain: str) -> calendar.Grain:
+        check_grain(grain)
+        if self.axis == "offset" and grain in MONTHS:
+            raise UsageError(f"grain={grain} needs a calendar, and these times are offsets")
+        return GRAINS[grain]
+
+    def _both(self, other: "Time", grain: str, zone: int) -> tuple[Cell, Cell, Cell, Cell]:
+        if self.axis != other.axis:
+            raise UsageError(f"{self} and {other} are not on one axis: one is an offset")
+        return *self.cells(grain, zone), *other.cells(grain, zone)
+
+    def gap(self, other: "Time", grain: str = "day", zone: int = 0) -> int:
+        """Count the cells from the end of one to the begin of the other; 0 if they share one.
+
+        >>> Time.parse("2011-01-25").gap(Time.parse("2011-01-26"))
+        1
+        """
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        return int(max(0, other_first - last, first - other_last))
+
+    def begin_distance(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
+        """Count the cells between the begins; None if only one of them has a bound."""
+        first, _, other_first, _ = self._both(other, grain, zone)
+        return _apart(first, other_first)
+
+    def end_distance(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
+        """Count the cells between the ends; None if only one of them has a bound."""
+        _, last, _, other_last = self._both(other, grain, zone)
+        return _apart(last, other_last)
+
+    def hausdorff(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
+        """Return the larger of the distances of begins and ends, which a wide answer can't buy.
+
+        >>> Time.parse("2011-01-25").hausdorff(Time.parse("1900/2100"))
+        40566
+        """
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        apart = _apart(first, other_first), _apart(last, other_last)
+        return None if apart[0] is None or apart[1] is None else max(apart[0], apart[1])
+
+    def ends(self, other: "Time", grain: str = "day", zone: int = 0) -> float | None:
+        """Return the mean of the distances of begins and ends."""
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        apart = _apart(first, other_first), _apart(last, other_last)
+        return None if apart[0] is None or apart[1] is None else (apart[0] + apart[1]) / 2
+
+    def overlap(self, other: "Time", grain: str = "day", zone: int = 0) -> float | None:
+        """Return the share of common cells in those from the first to the last of both.
+
+        None if an end has no bound, unless the extents are equal.
+
+        >>> Time.parse("2011-01").overlap(Time.parse("2011"))
+        0.08493150684931507
+        """
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        if (first, last) == (other_first, other_last):
+            return 1.0
+        covered = max(last, other_last) - min(first, other_first) + 1
+        if covered == inf:
+            return None
+        return max(0, min(last, other_last) - max(first, other_first) + 1) / covered
+
+    def contains(self, other: "Time", grain: str = "day", zone: int = 0) -> bool:
+        """Whether every cell of the other time is one of this."""
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        return first <= other_first and other_last <= last
+
+    def equal(self, other: "Time", grain: str = "day", zone: int = 0) -> bool:
+        """Whether both have the same cells: 2013-03-12 is equal to 2013-03 by the month."""
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        return (first, last) == (other_first, other_last)
+
+    def order(self, other: "Time", grain: str = "day", zone: int = 0) -> Order:
+        """Say whether this is before or after the other, equal to it, or overlaps.
+
+        It is vague where a time happened somewhere in several cells, or has an unknown end.
+
+        >>> Time.parse("2011-01-25").order(Time.parse("2011"))
+        'vague'
+        """
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        if last < other_first:
+            return "before"
+        if first > other_last:
+            return "after"
+        if (first, last) == (other_first, other_last):
+            return "equal"
+        for time, several in ((self, first != last), (other, other_first != other_last)):
+            if "unknown" in time.open or (several and time.shape != "span"):
+                return "vague"
+        return "overlaps"
+
+    def truncate(self, grain: str = "day") -> "Time":
+        """Return the time from the begin of its first cell to the end of its last.
+
+        >>> str(Time.parse("2011-02-11").truncate("month"))
+        '2011-02'
+        """
+        cell, begin = self._grain(grain)
+        if grain == "tick":
+            return self
+        bounds = (
+            None if self.begin is None else begin(cell(self.begin)),
+            None if self.end is None else begin(cell(self.end - 1) + 1),
+        )
+        resolution = max(grain, self.resolution, key=RESOLUTIONS.index)
+        zone = self.zone if grain in BELOW_DAY else None
+        return replace(self, begin=bounds[0], end=bounds[1], resolution=resolution, zone=zone)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Time) and (
+            self is other
+            or (self.begin, self.end, self.zone, self.shape, self.axis)
+            == (other.begin, other.end, other.zone, other.shape, other.axis)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.begin, self.end, self.shape))
+
+    def __lt__(self, other: "Time") -> bool:
+        return self._place < other._place
+
+    @property
+    def _place(self) -> tuple[Cell, Cell, str]:
+        """The place in a list of times."""
+        return (
+            -inf if self.begin is None else self.begin,
+            inf if self.end is None else self.end,
+            str(self),
+        )
+
+    def __str__(self) -> str:
+        from chronoscore.elements.time.writing import written  # noqa: PLC0415 - a cycle
+
+        return written(self)
+
+
+def iso_day(text: str) -> Time | None:
+    """Read YYYY-MM-DD, the spelling of nearly all data; None if it is anything else.
+
+    >>> str(iso_day("2011-01-25")), iso_day("2011-02-30"), iso_day("2011-01-25T13:45")
+    ('2011-01-25', None, None)
+    """
+    if len(text) != len("YYYY-MM-DD") or text[7] != "-":  # fromisoformat knows weeks as well
+        return None
+    try:
+        begin = (date.fromisoformat(text).toordinal() - _ORDINAL_1970) * DAY
+    except ValueError:
+        return None
+    return Time(begin, begin + DAY, "day")
+
+
+@lru_cache(maxsize=1 << 16)
+def _parsed(
+    text: str,
+    lenient: bool = False,
+    dialect: Dialect = "calendar",
+    unit: str | None = None,
+    date_order: str | None = None,
+) -> Time:
+    """Read a time; cached, since data repeat the same few thousand days."""
+    if dialect == "calendar" and not unit and (day := iso_day(text)):
+        return day
+    from chronoscore.elements.time.reading import Rules, read_time  # noqa: PLC0415 - a cycle
+
+    return read_time(text, Rules(lenient, dialect, unit or "", date_order or "")).time
+
+
+def check_grain(grain: str) -> None:
+    """Refuse a grain that there is not."""
+    if grain not in GRAINS:
+        raise UsageError(f"no grain '{grain}'; there are: {', '.join(GRAINS)}")
+
+
+_ORDINAL_1970 = date(1970, 1, 1).toordinal()
+
+
+def _python_date(tick: int) -> date:
+    ordinal = tick // DAY + _ORDINAL_1970
+    return date.fromordinal(min(max(ordinal, date.min.toordinal()), date.max.toordinal()))
+
+
+def _apart(one: Cell, other: Cell) -> int | None:
+    """Return the distance of two cells; 0 if neither has a bound, None if one has none."""
+    if one == other:
+        return 0
+    distance = abs(one - other)
+    return None if distance == inf else int(distance)
