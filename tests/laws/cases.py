@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, MentionLink
 from chronoscore.ordering.graph import RELATIONS
 from chronoscore.ordering.model import Link, TimelineRow
@@ -24,8 +24,8 @@ AnyCase = Case[Any, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 WORDS = ("quake", "rescue", "storm", "vote", "the", ".")
-DAYS = st.integers(0, 8).map(lambda n: Period.day(date(2010, 12, 28) + timedelta(n)))
-PERIODS = st.sampled_from(("2010-12", "2011-01", "2010", "2011")).map(Period.parse)
+DAYS = st.integers(0, 8).map(lambda n: Time.of(date(2010, 12, 28) + timedelta(n)))
+PERIODS = st.sampled_from(("2010-12", "2011-01", "2010", "2011")).map(Time.parse)
 SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 TIMELINES = st.dictionaries(DAYS | DAYS | PERIODS, st.lists(SENTENCES, max_size=2), max_size=4).map(
     Timeline.of

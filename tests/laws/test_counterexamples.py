@@ -7,7 +7,7 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.families import NAMES, family
 from chronoscore.ordering.model import Link, TimelineRow
 from chronoscore.ordering.model import TargetTimeline as Order
@@ -80,12 +80,12 @@ def test_two_summaries_of_a_day_keep_a_copy_from_one() -> None:
 
 
 def test_a_month_keeps_sides_from_being_swapped() -> None:
-    month, day = (Timeline.of({Period.parse(text): ()}) for text in ("2010-12", "2010-12-28"))
+    month, day = (Timeline.of({Time.parse(text): ()}) for text in ("2010-12", "2010-12-28"))
     assert f1("timelines", "date-f1", (month,), day) == 1
     assert f1("timelines", "date-f1", (day,), month) == 0
 
 
 def test_a_month_beside_its_day_is_a_date_too_many() -> None:
-    month = Timeline.of({Period.parse("2010-12"): ()})
-    both = Timeline.of({Period.parse("2010-12"): (), Period.parse("2010-12-28"): ()})
+    month = Timeline.of({Time.parse("2010-12"): ()})
+    both = Timeline.of({Time.parse("2010-12"): (), Time.parse("2010-12-28"): ()})
     assert f1("timelines", "date-f1", (month,), both) == pytest.approx(2 / 3)

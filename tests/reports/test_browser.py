@@ -207,9 +207,9 @@ def test_marked_words_are_those_that_both_sides_have(browser: Any, tmp_path: Pat
 
 
 def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
-    from chronoscore.elements.dates import Period
+    from chronoscore.elements.time import Time
 
-    gold = Timeline.of({Period.parse("2001-02"): ["a month"], Period.parse("2002"): ["a year"]})
+    gold = Timeline.of({Time.parse("2001-02"): ["a month"], Time.parse("2002"): ["a year"]})
     said = Timeline.of({date(2001, 2, 3): ["a month"], date(2003, 1, 1): ["a year"]})
     found = Opened(browser, timelines_of({"s": {"t": (gold, said)}}), tmp_path / "page.html")
     assert found.page.locator(".day.gold rect.dot").count() == 2

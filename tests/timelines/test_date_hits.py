@@ -8,7 +8,7 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.timelines import evaluate
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.model import Timeline
@@ -28,7 +28,7 @@ def scores(gold: list[str], predicted: list[str], tolerance: int = 0) -> dict[st
 
 def matches(gold: list[str], predicted: list[str], tolerance: int = 0) -> list[Match]:
     gold_days, predicted_days = (
-        Timeline.of({Period.parse(day): () for day in days}) for days in (gold, predicted)
+        Timeline.of({Time.parse(day): () for day in days}) for days in (gold, predicted)
     )
     metric = FAMILY.metric(f"date-f1(tolerance={tolerance})")
     comparison = FAMILY.compare(Case("c", (gold_days,), predicted_days), metric.setting)
@@ -102,7 +102,7 @@ def drawn(random: Random) -> tuple[list[str], list[str], int]:
     return gold, predicted, random.choice((0, 0, 1, 2, 3))
 
 
-def best(gold: list[Period], predicted: list[Period], tolerance: int) -> tuple[int, int]:
+def best(gold: list[Time], predicted: list[Time], tolerance: int) -> tuple[int, int]:
     """The most hits and, with so many, the most equal dates, from all matchings."""
     if not predicted:
         return 0, 0
@@ -122,7 +122,7 @@ def test_no_matching_has_more_hits_nor_more_equal_dates() -> None:
         gold, predicted, tolerance = drawn(random)
         pairs = found(matches(gold, predicted, tolerance))
         hits, equals = len(pairs), sum(one == other for one, other in pairs)
-        golds, others = ([Period.parse(day) for day in days] for days in (gold, predicted))
+        golds, others = ([Time.parse(day) for day in days] for days in (gold, predicted))
         assert (hits, equals) == best(golds, others, tolerance), (gold, predicted, tolerance)
 
 

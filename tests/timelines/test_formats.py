@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.formats.values import Collection
@@ -21,7 +21,7 @@ from chronoscore.timelines.model import Timeline
 SENTENCES = st.text(
     st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1
 ).map(lambda text: " ".join(("said", *text.split())))
-DAYS = st.dates(date(1900, 1, 1), date(2100, 1, 1)).map(Period.day)
+DAYS = st.dates(date(1900, 1, 1), date(2100, 1, 1)).map(Time.of)
 TIMELINES = st.dictionaries(
     DAYS, st.lists(SENTENCES, min_size=1, max_size=3), min_size=1, max_size=4
 )
@@ -78,9 +78,7 @@ def test_round_trip(
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_months_and_years_survive(form: str, tmp_path: Path) -> None:
-    golds = {
-        "egypt": {"1": Timeline.of({Period.parse("2011-02"): ["x"], Period.parse("2012"): ["y"]})}
-    }
+    golds = {"egypt": {"1": Timeline.of({Time.parse("2011-02"): ["x"], Time.parse("2012"): ["y"]})}}
     path = tmp_path / FILES.get(form, "folder")
     write_timelines(golds, path, form)
     assert read(path, dates="interval")[0] == golds

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.demo import home
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.errors import ChronoscoreError, DataError, UsageError
 from chronoscore.timelines import Timeline, evaluate, evaluate_all, score_many, timeline
 
@@ -107,7 +107,7 @@ def test_a_folder_is_a_path(tmp_path: Path) -> None:
 MONTH = {"2011-01": ["Protests begin."]}
 
 
-@pytest.mark.parametrize("given", [MONTH, Timeline.of({Period.parse("2011-01"): ["x"]})])
+@pytest.mark.parametrize("given", [MONTH, Timeline.of({Time.parse("2011-01"): ["x"]})])
 def test_a_month_is_refused_as_in_a_file(given: Any) -> None:
     for call in (
         lambda: evaluate(PLAIN, given),

@@ -17,7 +17,7 @@ from chronoscore.cli import timelines as verbs
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.metric_tests import (
@@ -51,7 +51,7 @@ DEMO = home() / "gold.jsonl"
 
 
 def timeline(days: dict[str, list[str]]) -> Timeline:
-    return Timeline.of({Period.parse(day): texts for day, texts in days.items()})
+    return Timeline.of({Time.parse(day): texts for day, texts in days.items()})
 
 
 def perturbed(

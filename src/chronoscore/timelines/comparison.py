@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from chronoscore.core.case import Case
-from chronoscore.elements.dates import Period
 from chronoscore.elements.text import Tokeniser, raw, tokeniser
+from chronoscore.elements.time import Time
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.ngrams import (
@@ -158,7 +158,7 @@ class TimelineComparison(Memory):
     @property
     def has_days_only(self) -> bool:
         """Whether every date is a day, so that dates of distance 0 are equal."""
-        return all(day.is_day for day in (*self.predicted_dates, *self.gold_dates))
+        return all(day.resolution == "day" for day in (*self.predicted_dates, *self.gold_dates))
 
     @property
     def unequal(self) -> Array:
@@ -256,7 +256,7 @@ def _sizes(days: Sequence[Sequence[str]]) -> Array:
     return np.array(list(map(len, days)), dtype=np.float64)
 
 
-def period_bounds(days: Sequence[Period]) -> tuple[Array, Array]:
-    """Return the first and the last day of each period, as ordinals."""
-    first = np.array([day.first.toordinal() for day in days], dtype=np.float64)
-    return first, np.array([day.last.toordinal() for day in days], dtype=np.float64)
+def period_bounds(days: Sequence[Time]) -> tuple[Array, Array]:
+    """Return the first and the last cell of each time."""
+    cells = np.array([day.cells() for day in days], dtype=np.float64).reshape(-1, 2)
+    return cells[:, 0], cells[:, 1]

@@ -25,7 +25,7 @@ from chronoscore import __version__
 from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, ResultDocument
 from chronoscore.core.writing import json_text
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.reports.rendering import render_tables
@@ -87,13 +87,13 @@ def merge(gold: Timeline, _: Random) -> Timeline | None:
 
 def shift(gold: Timeline, _: Random, *, days: int) -> Timeline | None:
     """Move all days by a number of days. A month or a year can't be moved by days."""
-    if not gold.days or not all(day.is_day for day in gold.dates):
+    if not gold.days or not all(day.resolution == "day" for day in gold.dates):
         return None
     try:
         moved = {day.first + timedelta(days): texts for day, texts in gold.days}
     except OverflowError:  # the calendar ends with the year 9999
         return None
-    return Timeline.of({Period.day(day): texts for day, texts in moved.items()})
+    return Timeline.of(moved)
 
 
 def duplicate(gold: Timeline, generator: Random) -> Timeline | None:
@@ -143,7 +143,7 @@ def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _next_free(day: Period, gold: Timeline) -> Period | None:
+def _next_free(day: Time, gold: Timeline) -> Time | None:
     occupied = _occupied_days(gold)
     number = day.last.toordinal() + 1
     while number in occupied:
@@ -164,8 +164,8 @@ def _is_free(number: int, occupied: set[int]) -> bool:
     return number not in occupied and number <= date.max.toordinal()
 
 
-def _day(number: int) -> Period:
-    return Period.day(date.fromordinal(number))
+def _day(number: int) -> Time:
+    return Time.of(date.fromordinal(number))
 
 
 SHIFTS = ("shift_1_day", "shift_5_days")

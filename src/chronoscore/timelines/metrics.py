@@ -22,8 +22,8 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.dates import Period
 from chronoscore.elements.text import tokeniser
+from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array, ratio
 from chronoscore.timelines.alignment import (
@@ -268,7 +268,7 @@ CONCAT = Definition(
 # ROUGE of each gold summary against the prediction of its date
 
 
-def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[Period, float]]:
+def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[Time, float]]:
     """Return the F1 of each gold summary against the prediction of its date; 0 if there is none."""
     n = int(str(values["rouge"]))
     predicted = {
@@ -352,7 +352,7 @@ ANY_TEXT = "rouge155"
 """The text processing of metrics that need no text: others use this comparison anyway."""
 
 
-def _number_of_hits(predicted: Sequence[Period], gold: Sequence[Period], tolerance: int) -> int:
+def _number_of_hits(predicted: Sequence[Time], gold: Sequence[Time], tolerance: int) -> int:
     """Count the hits of a maximum matching: each date once, as many hits as possible.
 
     A date is a hit where the gold's extent, widened by the tolerance, contains the predicted one.
@@ -361,12 +361,13 @@ def _number_of_hits(predicted: Sequence[Period], gold: Sequence[Period], toleran
     enough and end later, so they fit every later date that the chosen one would fit.
     """
     waiting = deque(gold)
-    ends: list[int] = []  # of the free golds that begin early enough, ascending
+    ends: list[float] = []  # of the free golds that begin early enough, ascending
     hits = 0
     for day in predicted:
-        while waiting and waiting[0].first.toordinal() - tolerance <= day.first.toordinal():
-            insort(ends, waiting.popleft().last.toordinal())
-        chosen = bisect_left(ends, day.last.toordinal() - tolerance)
+        first, last = day.cells()
+        while waiting and waiting[0].cells()[0] - tolerance <= first:
+            insort(ends, waiting.popleft().cells()[1])
+        chosen = bisect_left(ends, last - tolerance)
         if chosen < len(ends):
             del ends[chosen]
             hits += 1
@@ -468,14 +469,14 @@ DATE_F1 = Definition(
 def _measure_period(comparison: TimelineComparison, _: Values) -> Evidence:
     """Count the days of the two periods, from the first date to the last, and the common ones."""
     spans = [
-        (days[0].first, max(day.last for day in days)) if days else None
+        (int(days[0].cells()[0]), int(max(day.cells()[1] for day in days))) if days else None
         for days in (comparison.predicted_dates, comparison.gold_dates)
     ]
-    predicted, gold = ((span[1] - span[0]).days + 1 if span else 0 for span in spans)
+    predicted, gold = (span[1] - span[0] + 1 if span else 0 for span in spans)
     common = 0
     if spans[0] and spans[1]:
         first, last = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
-        common = max(0, (last - first).days + 1)
+        common = max(0, last - first + 1)
     return Evidence((common, predicted, common, gold))
 
 

@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
 
 from chronoscore.core.sources import odd_character, plain_ends
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time
 from chronoscore.errors import DataError
 
-Days = tuple[tuple[Period, tuple[str, ...]], ...]
+Days = tuple[tuple[Time, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """Days in ascending order, each once. A day without sentences is still a day.
 
-    A day may be a month or a year where the source does not name the day.
+    A day may be any time: a month where the source does not name the day, or an hour.
 
     >>> from datetime import date
     >>> timeline = Timeline.of({date(2011, 2, 11): ["Mubarak resigns."]})
@@ -26,16 +27,16 @@ class Timeline:
     days: Days = ()
 
     @classmethod
-    def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Period, Iterable[str]]) -> "Timeline":
+    def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Time, Iterable[str]]) -> "Timeline":
         """Make a timeline from a mapping of days to sentences."""
-        periods = {
-            day if isinstance(day, Period) else Period(day, day): tuple(map(_plain, texts))
+        times = {
+            day if isinstance(day, Time) else Time.of(day): tuple(map(_plain, texts))
             for day, texts in days.items()
         }
-        return cls(tuple(sorted(periods.items())))
+        return cls(tuple(sorted(times.items(), key=itemgetter(0))))
 
     @property
-    def dates(self) -> tuple[Period, ...]:
+    def dates(self) -> tuple[Time, ...]:
         """The days, ascending."""
         return tuple(day for day, _ in self.days)
 

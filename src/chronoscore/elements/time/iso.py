@@ -34,7 +34,7 @@ from chronoscore.elements.time.refusal import (
 )
 from chronoscore.elements.time.value import RESOLUTIONS, Time
 
-BLANK_BEFORE_T = "with a blank before T"
+BLANK_BEFORE_T = "{count} date{s} with a blank before T, first '{first}'"
 
 _DATE = re.compile(r"(-?\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _BASIC = re.compile(r"(\d{4})(\d{2})(\d{2})")
@@ -135,12 +135,10 @@ class StrictReader:
     def _single(self, written: str) -> Reading:
         qualifier = written[-1] if written[-1] in "?~%" else ""
         bare = written.removesuffix(qualifier)
-        midnight = None if self.midnight_is_time else _MIDNIGHT.search(bare)
+        midnight = _MIDNIGHT.search(bare)
         note = BLANK_BEFORE_T if midnight and midnight[0].startswith(" T") else ""
-        if midnight:
-            bare = bare[: midnight.start()]
-        time = self._date(bare)
-        if time is None:
+        time = self._date(bare[: midnight.start()] if midnight else bare)
+        if time is None or (midnight and self.midnight_is_time and time.resolution == "day"):
             time, note = self._moment(_BASIC_MOMENT.sub(_extended, bare))
         if time is None:
             raise self.refuse(self._why_not(bare))

@@ -17,8 +17,8 @@ from chronoscore.elements.time.refusal import (
 )
 from chronoscore.elements.time.value import Time
 
-WEEKDAY = "with a weekday, which is not checked"
-ANOTHER = "in another spelling than ISO 8601"
+WEEKDAY = "{count} date{s} with a weekday, which is not checked, first '{first}'"
+ANOTHER = "{count} date{s} in another spelling than ISO 8601, first '{first}'"
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december"),

@@ -43,8 +43,9 @@ STRICT = Rules()
 def read_time(text: str, rules: Rules = STRICT) -> Reading:
     """Read a time, or refuse it.
 
-    >>> str(read_time("2022-04-03 T00:00:00").time), read_time("2022-04-03 T00:00:00").note
-    ('2022-04-03', 'with a blank before T')
+    >>> reading = read_time("2022-04-03 T00:00:00")
+    >>> str(reading.time), reading.note.format(count=1, s="", first="2022-04-03 T00:00:00")
+    ('2022-04-03', "1 date with a blank before T, first '2022-04-03 T00:00:00'")
     """
     if rules.dialect == "offset":
         return Reading(read_offset(text, rules.unit, lenient=rules.lenient))

@@ -15,7 +15,7 @@ from chronoscore.core.evidence_table import EvidenceTable, flat
 from chronoscore.core.family import WHOLE_TEXT, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument, SystemResult
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time, TimeError
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import short, wholes
 from chronoscore.statistics.averaging import curve, medians
@@ -93,8 +93,8 @@ class Explained:
 def _in_order(items: Items) -> Items:
     """Days by time; names that are no days stay as they are."""
     try:
-        return dict(sorted(items.items(), key=lambda item: Period.parse(item[0])))
-    except ValueError:
+        return dict(sorted(items.items(), key=lambda item: Time.parse(item[0])))
+    except TimeError:
         return items
 
 

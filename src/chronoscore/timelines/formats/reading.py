@@ -23,7 +23,7 @@ from chronoscore.core.records import (
     refuse_header_only,
 )
 from chronoscore.core.sources import Source
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time, TimeError
 from chronoscore.timelines.formats.values import (
     UNDATED,
     Collection,
@@ -55,7 +55,7 @@ class SummaryRecord(msgspec.Struct, frozen=True):
     """A line of `{topic, date, summary}`: a day, or a part of it."""
 
     topic: str
-    date: str
+    date: str | int | float
     summary: str | tuple[str, ...]
     timeline: str = ""
 
@@ -198,7 +198,7 @@ class _Reader:
             yield from self._built(self._events(source, topic), source)
         elif kind == "summaries":
             records = read_records(source, SummaryRecord, self.problems)
-            entries = ((s.topic, s.timeline, s.date, s.summary, line) for line, s in records)
+            entries = ((s.topic, s.timeline, str(s.date), s.summary, line) for line, s in records)
             yield from self._built(entries, source)
         elif kind == "days":
             for line, record in read_records(source, TimelineRecord, self.problems):
@@ -281,7 +281,7 @@ class _Reader:
         """
         problems = self.problems
         builder = TimelineBuilder(source, problems, self.policies)
-        day: Period | None = None
+        day: Time | None = None
         texts: list[str] = []
         begin: int | None = None
         for number, line in source.lines(problems):
@@ -343,6 +343,6 @@ def _line_of(written: str, text: str) -> int | None:
 
 def _is_day(text: str) -> bool:
     try:
-        return Period.parse(text).is_day
-    except ValueError:
+        return Time.parse(text).resolution == "day"
+    except TimeError:
         return False

@@ -5,6 +5,7 @@ several timelines each, or records that name their topic and timeline. A record 
 object whose attributes have the same names, such as a dataclass.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Literal
@@ -14,7 +15,11 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
-from chronoscore.elements.dates import Period
+from chronoscore.elements.time import Time, TimeError, refusal
+from chronoscore.elements.time.calendar import BELOW_DAY
+from chronoscore.elements.time.iso import Reading
+from chronoscore.elements.time.reading import Rules, read_time
+from chronoscore.elements.time.value import RESOLUTIONS
 from chronoscore.errors import DataError
 from chronoscore.timelines.model import Timeline
 
@@ -36,7 +41,7 @@ def sentences_of(texts: str | Sequence[str]) -> Sequence[str]:
 
 
 class Policies:
-    """How to read dates that are repeated, or that are only a month or a year.
+    """How to read dates, and what to do with those that are repeated or not exact enough.
 
     A gold may have any number of summaries of a day. For a repeated date of a prediction, papers
     differ: they join the texts, or take the first or the last.
@@ -47,8 +52,47 @@ class Policies:
         repeated = options.get("repeated", "auto")
         self.chosen = repeated != "auto"
         self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
-        self.accepted: dict[str | Period, Period] = {}
+        self.grain = options.get("grain", "day")
+        """The finest grain by which a metric compares."""
+        unit = options.get("time-unit", "none")
+        self.rules = Rules(
+            dialect="calendar" if unit == "none" else "offset",
+            unit=unit.replace("none", ""),
+            date_order=options.get("date-order", "none").replace("none", ""),
+            midnight_is_time=self.grain in BELOW_DAY,
+        )
+        self.accepted: dict[str | Time, Reading] = {}
         """Dates that were read under these policies: a cache, since most dates are repeated."""
+
+    def read(self, written: str | Time, *, lenient: bool) -> Reading:
+        """Read a date as the metrics compare it, or refuse it."""
+        if isinstance(written, Time):
+            time, note = written, ""
+        else:
+            time, note = read_time(written, self.rules._replace(lenient=lenient))
+        first, last = time.cells(self.grain)
+        if first != last and self.dates != "interval":
+            if self.dates != "first-day" or time.begin is None:
+                raise self._too_coarse(str(written), time)
+            time = Time(time.begin, time.begin + 1, "us", zone=time.zone, axis=time.axis)
+        if time.axis == "calendar" and self.grain not in BELOW_DAY and self._is_finer(time):
+            note = AS_ITS_DAY if time.is_moment and isinstance(written, str) else note
+            time = time.truncate(self.grain)
+        return Reading(time, note)
+
+    def _is_finer(self, time: Time) -> bool:
+        return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
+
+    def _too_coarse(self, written: str, time: Time) -> DataError:
+        """Return the refusal of a date that no metric of this grain can place."""
+        what = {"span": "an interval", "one-of": "not exact"}.get(
+            time.shape, f"only a {time.resolution}"
+        )
+        expected = "YYYY-MM-DD" if self.grain == "day" else f"a {self.grain} (grain={self.grain})"
+        accepts = (
+            "interval accepts it" if time.begin is None else "first-day or interval accepts it"
+        )
+        return DataError.of(f"'{written}' is {what}, expected {expected}; --dates {accepts}")
 
 
 class TimelineBuilder:
@@ -68,31 +112,38 @@ class TimelineBuilder:
         self.problems = problems
         self.policies = policies
         self.line_of = line_of
-        self.days: dict[Period, list[str]] = {}
+        self.days: dict[Time, list[str]] = {}
         self.repeats = 0
+        self.notes: dict[str, list[tuple[int, str]]] = {}
+        """Odd spellings, each kind with the lines and texts in which it occurs."""
 
-    def period(self, written: str | Period, line: int | None) -> Period | None:
-        """Read a date under the policy for months and years; report a wrong one and return None."""
-        accepted = self.policies.accepted.get(written)
-        if accepted is not None:
-            return accepted
-        try:
-            period = Period.parse(written) if isinstance(written, str) else written
-            if not period.is_day and self.policies.dates == "first-day":
-                period = Period.day(period.first)
-            elif not period.is_day and self.policies.dates != "interval":
-                only = "month" if period.first.month == period.last.month else "year"
-                raise ValueError(
-                    f"'{written}' is only a {only}, expected YYYY-MM-DD; "
-                    "--dates first-day or interval accepts it"
-                )
-        except ValueError as error:
-            self.problems.problem(str(error), self.source, line or self.line_of(str(written)))
-            return None
-        self.policies.accepted[written] = period
-        return period
+    def period(self, written: str | Time, line: int | None) -> Time | None:
+        """Read a date under the policies; report a wrong one and return None.
 
-    def enter(self, period: Period | None, texts: Sequence[str]) -> None:
+        A date that is written as unknown is counted, and None as well.
+        """
+        reading = self.policies.accepted.get(written)
+        if reading is None:
+            lenient = self.problems.options.lenient
+            try:
+                reading = self.policies.read(written, lenient=lenient)
+            except DataError as error:
+                if isinstance(error, TimeError) and error.kind == refusal.UNDATED:
+                    self.note(UNKNOWN_DATE, line, str(written))
+                    return None
+                message = f"{error.problems[0].message}{_hint(error, str(written))}"
+                self.problems.problem(message, self.source, line or self.line_of(str(written)))
+                return None
+            self.policies.accepted[written] = reading
+        if reading.note:
+            self.note(reading.note, line, str(written))
+        return reading.time
+
+    def note(self, kind: str, line: int | None, written: str) -> None:
+        """Remember an odd spelling, to report all of a kind at once."""
+        self.notes.setdefault(kind, []).append((line or 0, written))
+
+    def enter(self, period: Time | None, texts: Sequence[str]) -> None:
         """Add an entry unless its date is None; the policy says which entries of a date count."""
         if period is None:
             return
@@ -102,7 +153,7 @@ class TimelineBuilder:
         elif self.policies.repeated == "join":
             self.days[period] += texts
 
-    def repeated(self, day: Period) -> str:
+    def repeated(self, day: Time) -> str:
         """Return the message for a date that occurs again."""
         return f"{day} stands twice, {self._effect_of_repeats()}"
 
@@ -118,7 +169,9 @@ class TimelineBuilder:
         return f"only the {self.policies.repeated} counts"
 
     def timeline(self) -> Timeline:
-        """Return the timeline of all days that were added."""
+        """Return the timeline of all days that were added, and report odd spellings."""
+        for kind, places in self.notes.items():
+            self.problems.count(kind, places, self.source)
         return Timeline.of(self.days)
 
 
@@ -139,6 +192,11 @@ _NAME_FIELDS = ("topic", "timeline")
 _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
+UNKNOWN_DATE = "{count} date{s} unknown and in no timeline, first '{first}'"
+AS_ITS_DAY = (
+    "{count} time{s} of day were read as their day, first '{first}'; grain=minute compares them"
+)
+_BARE_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,3}|[0-9]{5,7}|[0-9]{9,}|[0-9]*\.[0-9]+)")
 
 
 class Values:
@@ -236,7 +294,10 @@ class Values:
     ) -> Timeline:
         """Read one timeline; with `partial_days`, an entry may be only a part of its day."""
         if isinstance(value, Timeline):
-            if all(day.is_day for day, _ in value.days):
+            if (
+                all(day.resolution == "day" for day, _ in value.days)
+                and self.policies.grain == "day"
+            ):
                 return value
             value = value.days
         entries = _entries(value)
@@ -391,8 +452,8 @@ def is_timeline(item: Any) -> bool:
 
 def _is_pair(item: Any) -> bool:
     """Whether an item is a pair of a date and its sentences."""
-    pair = isinstance(item, tuple | list) and not isinstance(item, Period) and len(item) == 2
-    return pair and isinstance(item[0], str | date | Period) and is_date(item[0])
+    pair = isinstance(item, tuple | list) and len(item) == 2
+    return pair and isinstance(item[0], str | date | Time) and is_date(item[0])
 
 
 def _has_entries(item: Any) -> bool:
@@ -404,17 +465,23 @@ def _has_entries(item: Any) -> bool:
 
 def is_date(key: Any) -> bool:
     """Whether a key is meant as a date, valid or not."""
-    if isinstance(key, date | Period):
+    if isinstance(key, date | Time):
         return True
     text = str(key)
     try:
-        Period.parse(text)
-    except ValueError:
-        return text[:4].isdecimal() and "-" in text
+        Time.parse(text, lenient=True)
+    except TimeError as refused:
+        return refused.kind != refusal.NOT_A_DATE or (text[:4].isdecimal() and "-" in text)
     return True
 
 
-def _entry(item: Any) -> tuple[str | Period | None, list[str] | None, str | None]:
+def _hint(error: DataError, written: str) -> str:
+    """Return what to do about a date that may be a number of hours."""
+    is_number = isinstance(error, TimeError) and _BARE_NUMBER.fullmatch(written.strip())
+    return "; --time-unit hour reads numbers as hours from a zero" if is_number else ""
+
+
+def _entry(item: Any) -> tuple[str | Time | None, list[str] | None, str | None]:
     """Return the date and the sentences of a pair or a record, None for what is missing.
 
     For an event without a date, the third value is its id.
@@ -432,9 +499,10 @@ def _entry(item: Any) -> tuple[str | Period | None, list[str] | None, str | None
     if hasattr(when, "tolist"):  # of numpy
         when = when.tolist()
     if isinstance(when, date):
-        # A datetime is a date too, but equals none: only its day counts here.
-        when = Period.day(date(when.year, when.month, when.day))
-    elif not isinstance(when, str | Period):
+        when = when.isoformat()
+    elif isinstance(when, int | float) and not isinstance(when, bool):
+        when = str(when)
+    elif not isinstance(when, str | Time):
         when = None
     if isinstance(texts, str):
         return when, list(sentences_of(texts)), None
