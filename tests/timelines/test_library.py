@@ -185,7 +185,7 @@ def test_topics_and_days_are_told_apart_by_what_is_under_them() -> None:
         (["x"], 'predicted: expected a date and its list of sentences: "x"'),
         ({"2011-01-25": [3]}, "expected a date and its list of sentences"),
         ({"2011-01-25": None}, "expected a date and its list of sentences"),
-        ({3.5: "x"}, "expected a date and its list of sentences"),
+        ({3.5: "x"}, "'3.5' is not a date.*--time-unit hour reads numbers as hours"),
     ],
 )
 def test_what_can_not_be_a_prediction_is_told(given: Any, words: str) -> None:

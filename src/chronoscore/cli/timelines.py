@@ -134,10 +134,11 @@ def metric_tests_verb(args: Args) -> str:
     from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
 
     names, problems = args.metric or METRICS, args.problems
-    golds = read_timelines(args.gold, problems)
+    metrics = [FAMILY.metric(name) for name in names]
+    golds = read_timelines(args.gold, problems, FAMILY.reader_options(metrics))
     problems.check()
     count_languages(golds, problems)
-    check_names([FAMILY.metric(name) for name in names], problems.facts, problems, ())
+    check_names(metrics, problems.facts, problems, ())
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)

@@ -73,6 +73,8 @@ class Family:
     """Reads the cases of each system: from the source of the gold, the sources of the systems (a
     list for each where there are trials, or no gold), the problems, the options, and the words of
     the run as further arguments."""
+    reader_options: Callable[[Sequence[Metric]], Mapping[str, str]] = lambda _: {}
+    """What the reader must know of the metrics, as further options."""
     is_value: Callable[[Any], bool] | None = None
     """Whether a value in memory is one prediction, where the family reads values in any shape;
     None where it reads records."""

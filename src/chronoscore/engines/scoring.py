@@ -229,7 +229,7 @@ class _Run:
             family=settings.family.home,
             metrics=tuple(str(metric) for metric in settings.metrics),
             functions=settings.allowed_functions(),
-            options=dict(settings.options),
+            options=settings.reader_options,
             words=dict(self.inputs.words),
             reading=self.problems.options,
             by=settings.values,

@@ -116,6 +116,11 @@ class Settings:
     chance: IntervalPlan | None = None
 
     @property
+    def reader_options(self) -> dict[str, str]:
+        """The options of the reader: those of the user, and what the metrics ask of it."""
+        return {**self.options, **self.family.reader_options(self.metrics)}
+
+    @property
     def values(self) -> tuple[str, ...]:
         """The names to break down by that are values of items, not tags of cases."""
         if self.family.divide is None:

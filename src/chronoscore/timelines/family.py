@@ -10,6 +10,7 @@ from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import mostly_foreign, not_english
+from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
 from chronoscore.timelines.formats.values import Policies, Role, Values, is_timeline
@@ -61,6 +62,12 @@ def read_cases(
         if gold_pairs:
             cases[CEILING] = gold_pairs
     return cases
+
+
+def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Tell the reader the finest grain by which dates are compared."""
+    used = {str(metric.values.get("grain", "day")) for metric in metrics}
+    return {"grain": next((grain for grain in GRAINS if grain in used), "day")}
 
 
 def check_names(
@@ -285,6 +292,7 @@ FAMILY = Family(
     texts=texts_of,
     pages=late("chronoscore.timelines.pages:PAGES"),
     read_cases=read_cases,
+    reader_options=reader_options,
     check_names=check_names,
     options=OPTIONS,
 )

@@ -143,7 +143,7 @@ def score_many(
         kind = type(predictions).__name__
         raise UsageError(f"the predictions are a {kind}, expected a list of timelines")
     problems = Problems()
-    collection = read_side(source_of(golds, name="gold"), problems, settings.options, "gold")
+    collection = read_side(source_of(golds, name="gold"), problems, settings.reader_options, "gold")
     problems.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
@@ -155,7 +155,7 @@ def score_many(
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
     scores: list[dict[str, dict[str, float]]] = []
-    values = Values(problems, Policies(settings.options, "predicted"))
+    values = Values(problems, Policies(settings.reader_options, "predicted"))
     timelines = (values.timeline(p, f"prediction {n}") for n, p in enumerate(predictions, 1))
     while block := list(islice(timelines, TOGETHER)):
         problems.check()
@@ -237,7 +237,7 @@ def evaluate_all(
         by=names_of(by, "by"),
     )
     problems = Problems()
-    gold_values = Values(problems, Policies(settings.options, "gold"))
+    gold_values = Values(problems, Policies(settings.reader_options, "gold"))
     gold_timelines: Collection = {}
     predicted: Collection = {}
     failures: dict[str, str] = {}
@@ -252,7 +252,7 @@ def evaluate_all(
             failures[topic] = f"{type(error).__name__}: {error}"
         else:
             topic_problems = Problems()
-            values = Values(topic_problems, Policies(settings.options, "predicted"))
+            values = Values(topic_problems, Policies(settings.reader_options, "predicted"))
             predicted[topic] = {ONLY: values.timeline(prediction, f"predicted, {topic}")}
             if any(problem.code == SHAPE for problem in topic_problems.problems):
                 topic_problems.check()

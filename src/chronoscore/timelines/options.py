@@ -1,6 +1,8 @@
 """The reading choices of timelines, declared once for settings, command line and help."""
 
 from chronoscore.core.metric import Parameter
+from chronoscore.elements.time.offsets import UNITS
+from chronoscore.elements.time.reading import DATE_ORDERS
 
 FORMATS = {
     "tilse": "txt",
@@ -33,7 +35,20 @@ OPTIONS = (
     ),
     Parameter.choice(
         "dates",
-        "What a date that is only a month or a year is (default: error).",
+        "What a date that is coarser than the grain is, such as a month (default: error).",
         ("error", "first-day", "interval"),
+    ),
+    Parameter.choice(
+        "time_unit",
+        "The unit of dates that are numbers, such as hours from admission (default: dates are of "
+        "the calendar).",
+        ("", *UNITS),
+        offered=tuple(UNITS),
+    ),
+    Parameter.choice(
+        "date_order",
+        "How 01/02/2011 is read (default: refused).",
+        ("", *DATE_ORDERS),
+        offered=DATE_ORDERS,
     ),
 )

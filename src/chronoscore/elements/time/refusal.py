@@ -19,7 +19,6 @@ NO_FIXED_LENGTH = "months and years have no fixed length"
 LEVEL_2 = "EDTF level 2"
 _HINTS = {
     NOT_A_DATE: ", expected YYYY-MM-DD, YYYY-MM or YYYY",
-    NOT_TOLD: "; write the year first, or say --date-order dmy or mdy",
     LEVEL_2: ", and only levels 0 and 1 are read",
     "several dates": ": write one entry for each",
 }

@@ -104,6 +104,15 @@ class Time:
         return cls(begin, begin + TICKS[resolution], resolution, zone=zone)
 
     @property
+    def is_day(self) -> bool:
+        """Whether it is one known day.
+
+        >>> [Time.parse(text).is_day for text in ("2011-01-25", "2011-01", "2011-01-XX")]
+        [True, False, False]
+        """
+        return self.resolution == "day" and self.shape == "date"
+
+    @property
     def is_moment(self) -> bool:
         """Whether it was written with a time of day.
 

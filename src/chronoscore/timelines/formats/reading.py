@@ -343,6 +343,6 @@ def _line_of(written: str, text: str) -> int | None:
 
 def _is_day(text: str) -> bool:
     try:
-        return Time.parse(text).resolution == "day"
+        return Time.parse(text).is_day
     except TimeError:
         return False

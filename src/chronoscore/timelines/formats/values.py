@@ -5,7 +5,6 @@ several timelines each, or records that name their topic and timeline. A record 
 object whose attributes have the same names, such as a dataclass.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Literal
@@ -54,11 +53,11 @@ class Policies:
         self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
         self.grain = options.get("grain", "day")
         """The finest grain by which a metric compares."""
-        unit = options.get("time-unit", "none")
+        unit = options.get("time_unit", "")
         self.rules = Rules(
-            dialect="calendar" if unit == "none" else "offset",
-            unit=unit.replace("none", ""),
-            date_order=options.get("date-order", "none").replace("none", ""),
+            dialect="offset" if unit else "calendar",
+            unit=unit,
+            date_order=options.get("date_order", ""),
             midnight_is_time=self.grain in BELOW_DAY,
         )
         self.accepted: dict[str | Time, Reading] = {}
@@ -79,6 +78,20 @@ class Policies:
             note = AS_ITS_DAY if time.is_moment and isinstance(written, str) else note
             time = time.truncate(self.grain)
         return Reading(time, note)
+
+    def hint(self, written: str) -> str:
+        """Return what would let a refused date be read, if there is anything."""
+        for rules, words in (
+            (self.rules._replace(lenient=True), " (--lenient accepts it)"),
+            (self.rules._replace(date_order="dmy"), "; --date-order dmy or mdy reads it"),
+            (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
+        ):
+            try:
+                read_time(written, rules)
+            except TimeError:
+                continue
+            return words if rules != self.rules else ""
+        return ""
 
     def _is_finer(self, time: Time) -> bool:
         return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
@@ -128,10 +141,12 @@ class TimelineBuilder:
             try:
                 reading = self.policies.read(written, lenient=lenient)
             except DataError as error:
-                if isinstance(error, TimeError) and error.kind == refusal.UNDATED:
+                kind = error.kind if isinstance(error, TimeError) else ""
+                if kind == refusal.UNDATED:
                     self.note(UNKNOWN_DATE, line, str(written))
                     return None
-                message = f"{error.problems[0].message}{_hint(error, str(written))}"
+                hint = self.policies.hint(str(written)) if kind else ""
+                message = f"{error.problems[0].message}{hint}"
                 self.problems.problem(message, self.source, line or self.line_of(str(written)))
                 return None
             self.policies.accepted[written] = reading
@@ -194,9 +209,8 @@ _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 UNKNOWN_DATE = "{count} date{s} unknown and in no timeline, first '{first}'"
 AS_ITS_DAY = (
-    "{count} time{s} of day were read as their day, first '{first}'; grain=minute compares them"
+    "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )
-_BARE_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,3}|[0-9]{5,7}|[0-9]{9,}|[0-9]*\.[0-9]+)")
 
 
 class Values:
@@ -294,10 +308,8 @@ class Values:
     ) -> Timeline:
         """Read one timeline; with `partial_days`, an entry may be only a part of its day."""
         if isinstance(value, Timeline):
-            if (
-                all(day.resolution == "day" for day, _ in value.days)
-                and self.policies.grain == "day"
-            ):
+            days_only = all(day.is_day for day in value.dates)
+            if days_only and self.policies.grain == "day":
                 return value
             value = value.days
         entries = _entries(value)
@@ -475,12 +487,6 @@ def is_date(key: Any) -> bool:
     return True
 
 
-def _hint(error: DataError, written: str) -> str:
-    """Return what to do about a date that may be a number of hours."""
-    is_number = isinstance(error, TimeError) and _BARE_NUMBER.fullmatch(written.strip())
-    return "; --time-unit hour reads numbers as hours from a zero" if is_number else ""
-
-
 def _entry(item: Any) -> tuple[str | Time | None, list[str] | None, str | None]:
     """Return the date and the sentences of a pair or a record, None for what is missing.
 
@@ -496,14 +502,7 @@ def _entry(item: Any) -> tuple[str | Time | None, list[str] | None, str | None]:
             if not any(fields.get(name) for name in _DATE_FIELDS):
                 return None, None, str(fields["id"])
             texts = "" if texts is None else texts  # as in a file of events
-    if hasattr(when, "tolist"):  # of numpy
-        when = when.tolist()
-    if isinstance(when, date):
-        when = when.isoformat()
-    elif isinstance(when, int | float) and not isinstance(when, bool):
-        when = str(when)
-    elif not isinstance(when, str | Time):
-        when = None
+    when = _as_written(when)
     if isinstance(texts, str):
         return when, list(sentences_of(texts)), None
     if not isinstance(texts, list):  # the most common first: this is called for every day
@@ -514,3 +513,14 @@ def _entry(item: Any) -> tuple[str | Time | None, list[str] | None, str | None]:
         if not isinstance(text, str):
             return when, None, None
     return when, texts, None
+
+
+def _as_written(when: Any) -> str | Time | None:
+    """Return a date of any type as text; None if it is no date."""
+    if hasattr(when, "tolist"):  # of numpy
+        when = when.tolist()
+    if isinstance(when, date):
+        return when.isoformat()
+    if isinstance(when, int | float) and not isinstance(when, bool):
+        return str(when)
+    return when if isinstance(when, str | Time) else None
