@@ -7,12 +7,14 @@ or the other values.
 from functools import partial
 from typing import NamedTuple
 
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
 from chronoscore.elements.time.iso import Reading, StrictReader
 from chronoscore.elements.time.lenient import read_lenient, read_ordered
 from chronoscore.elements.time.offsets import read_offset
-from chronoscore.elements.time.refusal import EMPTY, TimeError
+from chronoscore.elements.time.refusal import EMPTY, UNDATED, TimeError
 from chronoscore.elements.time.timex3 import Timex3Reader
-from chronoscore.elements.time.value import Dialect, iso_day
+from chronoscore.elements.time.value import Dialect, Time, iso_day
 from chronoscore.errors import UsageError
 
 DATE_ORDERS = ("dmy", "mdy")
@@ -73,3 +75,44 @@ def _otherwise(text: str, rules: Rules) -> Reading | None:
     strict = partial(rules.strict, one_digit=True)
     # Values of TIMEX3 are written by programs, never in words.
     return strict(text) if rules.dialect == "timex3" else read_lenient(text, strict)
+
+
+UNKNOWN = "{count} date{s} unknown, first '{first}'"
+
+
+class FileTimes:
+    """Reads the times of one file, and reports the wrong ones, the unknown and the odd.
+
+    >>> from chronoscore.core.sources import source_of
+    >>> problems = Problems()
+    >>> times = FileTimes(source_of("events.jsonl"), problems)
+    >>> str(times.read("2011-01-25T13:45", 1)), times.read("XXXX-XX-XX", 2)
+    ('2011-01-25T13:45', None)
+    >>> times.report()
+    >>> print(problems.notices[0])
+    events.jsonl: 1 date unknown, first 'XXXX-XX-XX'
+    """
+
+    def __init__(self, source: Source, problems: Problems) -> None:
+        self.source = source
+        self.problems = problems
+        self.rules = Rules(lenient=problems.options.lenient)
+        self._notes: dict[str, list[tuple[int, str]]] = {}
+
+    def read(self, text: str, line: int) -> Time | None:
+        """Read a time; None if it is written as unknown, or is wrong and was reported."""
+        try:
+            time, note = read_time(text, self.rules)
+        except TimeError as refused:
+            time, note = None, UNKNOWN
+            if refused.kind != UNDATED:
+                self.problems.problem(refused.problems[0].message, self.source, line)
+                return None
+        if note:
+            self._notes.setdefault(note, []).append((line, text))
+        return time
+
+    def report(self) -> None:
+        """Report how many times are unknown or written in an odd way, each kind once."""
+        for note, places in self._notes.items():
+            self.problems.count(note, places, self.source)
