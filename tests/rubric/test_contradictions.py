@@ -77,3 +77,24 @@ def test_what_can_not_be_checked_is_left_alone() -> None:
 def test_a_codebook_without_dates_is_refused() -> None:
     with pytest.raises(UsageError, match="no criterion 'day'"):
         contradictions([], {}, event_quality(), criterion="day")
+
+
+GERMAN = Article(id="de", published="2024-03-01", text="Herr Hill starb yesterday.", language="de")
+SPANISH = Article(
+    id="es",
+    published="2024-03-01",
+    text="El gobierno anuncia la retirada de las tropas en la frontera. Hill died yesterday.",
+)
+
+
+@pytest.mark.parametrize("article", [GERMAN, SPANISH], ids=["by its field", "by its text"])
+def test_there_is_no_verdict_on_an_article_in_another_language(article: Article) -> None:
+    start = article.text.index("yesterday")
+    wrong = Event(id="e", article=article.id, span=(start, start + 9), date="2024-03-01")
+    (checked,) = check_events([wrong], [article]).values()
+    assert checked.assessment.verdict == "open"
+    assert checked.assessment.reasons == ("the article is not in English",)
+    (checked,) = check_events([wrong], [article], "en").values()
+    assert checked.assessment.verdict == "contradicted"
+    (checked,) = check_events([wrong], [article], "fr-CA").values()
+    assert checked.assessment.verdict == "open"

@@ -213,7 +213,7 @@ def rubric_dates_verb(args: Args) -> str:
 def _resolve(expressions: tuple[str, ...], published: str, language: str) -> list[str]:
     from chronoscore.elements.dates import parse_day
     from chronoscore.elements.time.expressions.finding import resolve
-    from chronoscore.elements.time.expressions.lexicon import known_languages, lexicon_for
+    from chronoscore.elements.time.expressions.lexicon import known_names, lexicon_for
 
     try:
         day = parse_day(published)
@@ -227,9 +227,9 @@ def _resolve(expressions: tuple[str, ...], published: str, language: str) -> lis
     unknown = ", ".join(f"'{name}'" for name, candidates in resolved.items() if not candidates)
     if unknown:
         raise UsageError(
-            f"only {' and '.join(known_languages().values())} is known: expected one expression "
-            "of time each, such as 'last Monday' or 'three days after Jan. 25'; not understood "
-            f"near {published}: {unknown}"
+            f"dates in words are known only in {known_names()}; expected one expression each, "
+            "such as 'last Monday' or 'three days after Jan. 25'; not understood near "
+            f"{published}: {unknown}"
         )
     return [
         f"{expression}\t{candidate}\t{candidate.reading}"
@@ -239,7 +239,7 @@ def _resolve(expressions: tuple[str, ...], published: str, language: str) -> lis
 
 
 def _check_dates(args: Args) -> list[str]:
-    from chronoscore.elements.time.expressions.lexicon import known_languages
+    from chronoscore.elements.time.expressions.lexicon import known_names
     from chronoscore.rubric.contradictions import check_events, contradictions, unknown_language
 
     codebook, problems = args.codebook, args.problems
@@ -262,7 +262,6 @@ def _check_dates(args: Args) -> list[str]:
     args.check_files()
     checked = check_events(events, articles, args.language or "")
     wrong = contradictions(judgements, checked, codebook)
-    known = " or ".join(known_languages().values())
     unread = sum(each.assessment is unknown_language() for each in checked.values())
     reasons: Counter[str] = Counter()
     decided = 0
@@ -276,7 +275,7 @@ def _check_dates(args: Args) -> list[str]:
             reasons.update(date_check.assessment.reasons[:1])
         else:
             decided += 1
-    elsewhere = f"{unread} events are in articles that are not in {known}"
+    elsewhere = f"{unread} events are in articles that are not in {known_names()}"
     return [
         *map(str, wrong),
         f"{len(wrong)} of {decided} judgements contradict the article's words",

@@ -14,7 +14,7 @@ from typing import Literal
 
 from chronoscore.core.event import Event
 from chronoscore.elements.dates import Period, parse_day
-from chronoscore.elements.time.expressions.lexicon import Lexicon, known_languages, lexicon_for
+from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
 from chronoscore.elements.time.expressions.sentences import Assessment, assess, sentence_span
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook, event_quality
@@ -95,8 +95,7 @@ def unknown_language() -> Assessment:
     >>> unknown_language().reasons
     ('the article is not in English',)
     """
-    names = " or ".join(known_languages().values())
-    return Assessment("open", (), (f"the article is not in {names}",))
+    return Assessment("open", (), (f"the article is not in {known_names()}",))
 
 
 def check_events(

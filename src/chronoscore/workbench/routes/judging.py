@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from chronoscore.core.event import Event
 from chronoscore.elements.dates import Period, parse_day
 from chronoscore.elements.time.expressions.finding import find, resolve
-from chronoscore.elements.time.expressions.lexicon import Lexicon, known_languages, lexicon_for
+from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
 from chronoscore.elements.time.expressions.meanings import Candidate
 from chronoscore.rubric.codebook import Chip, Codebook
 from chronoscore.rubric.formats import Article
@@ -72,11 +72,6 @@ class ArticleView:
         """The words of time of the article's language, if they are known."""
         article = self.article
         return lexicon_for(article.text, article.language) if article else None
-
-    @property
-    def known_languages(self) -> str:
-        """The languages in which dates in words are resolved."""
-        return " and ".join(known_languages().values())
 
     def resolve(self, expression: str) -> list[Candidate]:
         """What an expression of time can mean in the article; nothing if that is not known."""
@@ -230,6 +225,7 @@ def judge_page(
         unsaved=unsaved is not None,
         closed=progress.submitted or batch.stage == "adjudicated",
         asked=asked,
+        languages=known_names(),
         means=view.resolve(asked),
         score=score,
         problem=problem,

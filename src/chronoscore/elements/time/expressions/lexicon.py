@@ -81,7 +81,7 @@ class Lexicon:
 
         for name, pattern in tables["fragments"].items():
             fragments[name] = _filled(pattern, fragments)
-        patterns = defaultdict(lambda: re.compile("(?!)"))
+        patterns = defaultdict[str, re.Pattern[str]](lambda: re.compile("(?!)"))
         patterns |= {name: compiled(pattern) for name, pattern in tables["patterns"].items()}
         words = defaultdict[str, frozenset[str]](frozenset)
         words |= {name: frozenset(text.split()) for name, text in tables["words"].items()}
@@ -136,18 +136,23 @@ def _filled(pattern: str, fragments: Mapping[str, str]) -> str:
 
 
 @cache
-def known_languages() -> dict[str, str]:
-    """The names of the languages that have a file, by their codes.
+def known_languages() -> list[str]:
+    """The codes of the languages that have a file.
 
     >>> known_languages()
-    {'en': 'English'}
+    ['en']
     """
-    codes = sorted(
-        file.name.removesuffix(".toml")
-        for file in files(__package__).iterdir()
-        if file.name.endswith(".toml")
-    )
-    return {code: load_lexicon(code).name for code in codes}
+    names = (file.name for file in files(__package__).iterdir())
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
+def known_names() -> str:
+    """The names of the languages that have a file, for messages.
+
+    >>> known_names()
+    'English'
+    """
+    return " or ".join(load_lexicon(code).name for code in known_languages())
 
 
 @cache
