@@ -430,9 +430,7 @@ CODEBOOK = option(
     name="codebook_path",
     needs=("judgements",),
 )
-ARTICLES = option(
-    "--articles FILE", "An articles.jsonl (id, published, title, text, language).", Input()
-)
+ARTICLES = option("--articles FILE", "An articles.jsonl (id, published, title, text).", Input())
 EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.")
 GOLD = argument("gold", Input())
 PREDICTED = argument("predicted...")

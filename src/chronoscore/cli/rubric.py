@@ -180,7 +180,7 @@ def _best_form() -> Form:
     option(
         "--language TAG",
         "The language of the expressions or articles, such as en (default: what an article's "
-        "field `language` says, else whether the text looks English).",
+        "field language says, else whether the text looks English).",
     ),
     options.EVALUATOR,
     options.CODEBOOK,
