@@ -262,7 +262,8 @@ def _check_dates(args: Args) -> list[str]:
     args.check_files()
     checked = check_events(events, articles, args.language or "")
     wrong = contradictions(judgements, checked, codebook)
-    unread = sum(each.assessment is unknown_language() for each in checked.values())
+    judged = {judgement.event for judgement in judgements}
+    unread = sum(checked[one].assessment is unknown_language() for one in judged & checked.keys())
     reasons: Counter[str] = Counter()
     decided = 0
     for judgement in judgements:
