@@ -83,7 +83,8 @@ GERMAN = Article(id="de", published="2024-03-01", text="Herr Hill starb yesterda
 SPANISH = Article(
     id="es",
     published="2024-03-01",
-    text="El gobierno anuncia la retirada de las tropas en la frontera. Hill died yesterday.",
+    text="El gobierno anuncia la retirada de las tropas en la frontera. " * 6
+    + "Hill died yesterday.",
 )
 
 

@@ -178,7 +178,7 @@ def _best_form() -> Form:
     option("--events FILE...", "The events that were judged.", Input()),
     options.ARTICLES,
     option(
-        "--language TAG",
+        "--language CODE",
         "The language of the expressions or articles, such as en (default: what an article's "
         "field language says, else whether the text looks English).",
     ),

@@ -6,7 +6,7 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import Source
 from chronoscore.elements.dates import parse_day
-from chronoscore.elements.time.expressions.lexicon import primary_language
+from chronoscore.elements.time.expressions.lexicon import language_code
 from chronoscore.errors import UsageError
 
 
@@ -43,7 +43,7 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
                 problems.problem(f"published: {error}", source, line)
         if article.language:
             try:
-                primary_language(article.language)
+                language_code(article.language)
             except UsageError as error:
-                problems.problem(f"language: {error}", source, line)
+                problems.problem(str(error), source, line)
     return [article for _, article in articles.values()]

@@ -21,7 +21,7 @@ from chronoscore.elements.time.expressions.meanings import Groups
 from chronoscore.errors import UsageError
 
 Kind = Literal["date", "bound", "offset", "duration", "started", "ignored", "unknown"]
-_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
+_CODE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*")
 
 
 class Core(NamedTuple):
@@ -38,7 +38,7 @@ class Lexicon:
     """The words and patterns of one language; what its file leaves out matches nothing."""
 
     language: str
-    """The first part of its BCP 47 tag."""
+    """The first part of its BCP 47 code."""
     name: str
     """What the language is called in English."""
     words: Mapping[str, frozenset[str]]
@@ -169,7 +169,7 @@ def load_lexicon(language: str) -> Lexicon:
 def lexicon_for(text: str, language: str = "") -> Lexicon | None:
     """Return the lexicon of a text, None if its language is not known.
 
-    Without the language's tag a text is taken for English unless it looks like something else.
+    Without the language's code a text is taken for English unless it looks like something else.
 
     >>> lexicon_for("He left on Monday.").language, lexicon_for("He left.", "pt-BR")
     ('en', None)
@@ -178,20 +178,17 @@ def lexicon_for(text: str, language: str = "") -> Lexicon | None:
     """
     if not language and (mostly_foreign([text]) or not_english([text])):
         return None
-    code = primary_language(language or "en")
+    code = language_code(language or "en")
     return load_lexicon(code) if code in known_languages() else None
 
 
-def primary_language(tag: str) -> str:
-    """Return the first part of a BCP 47 tag.
+def language_code(text: str) -> str:
+    """Return the first part of a BCP 47 code, in lower case; refuse what is no such code.
 
-    >>> primary_language("pt-BR"), primary_language("EN")
+    >>> language_code("pt-BR"), language_code("EN")
     ('pt', 'en')
-    >>> primary_language("English")
-    Traceback (most recent call last):
-    chronoscore.errors.UsageError: 'English' is not a language tag such as en or pt-BR
     """
-    match = _TAG.fullmatch(tag.strip())
+    match = _CODE.fullmatch(text.strip())
     if match is None:
-        raise UsageError(f"'{tag[:40]}' is not a language tag such as en or pt-BR")
+        raise UsageError(f"language is '{text[:40]}', expected a code such as es or zh-Hant")
     return match[1].lower()
