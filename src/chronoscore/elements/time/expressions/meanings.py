@@ -12,8 +12,6 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from chronoscore.elements.dates import Period
-
 
 class Candidate(NamedTuple):
     """Days that an expression may mean, from the first to the last, and by which reading."""
@@ -271,9 +269,9 @@ def day_number(groups: Groups, published: date) -> Readings:
 
 def iso(groups: Groups, _: date) -> Readings:
     """2011-02-11, 2011/02/11, 2011-02 and 2011."""
-    written = "-".join(str(groups[name]) for name in ("year", "mm", "dd") if name in groups)
-    days = Period.parse(written)
-    yield days.first, days.last, "as written"
+    first = date(groups["year"], groups.get("mm", 1), groups.get("dd", 1))
+    last = first if "dd" in groups else whole("month" if "mm" in groups else "year", first)[1]
+    yield first, last, "as written"
 
 
 def slashes(groups: Groups, published: date) -> Readings:
