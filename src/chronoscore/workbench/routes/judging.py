@@ -16,9 +16,10 @@ from starlette.responses import JSONResponse, Response
 
 from chronoscore.core.event import Event
 from chronoscore.elements.dates import Period, parse_day
+from chronoscore.elements.time.expressions.finding import find, resolve
+from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
+from chronoscore.elements.time.expressions.meanings import Candidate
 from chronoscore.rubric.codebook import Chip, Codebook
-from chronoscore.rubric.dates.expressions import find, resolve
-from chronoscore.rubric.dates.meanings import Candidate
 from chronoscore.rubric.formats import Article
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, projects
@@ -67,15 +68,27 @@ class ArticleView:
             return None
 
     @cached_property
+    def lexicon(self) -> Lexicon | None:
+        """The words of time of the article's language, if they are known."""
+        article = self.article
+        return lexicon_for(article.text, article.language) if article else None
+
+    def resolve(self, expression: str) -> list[Candidate]:
+        """What an expression of time can mean in the article; nothing if that is not known."""
+        if not self.published or not self.lexicon:
+            return []
+        return resolve(expression, self.published, self.lexicon)
+
+    @cached_property
     def pieces(self) -> list[TextPiece]:
         """The article, cut where marks begin and end."""
         if self.article is None:
             return []
-        text = self.article.text
+        text, published, lexicon = self.article.text, self.published, self.lexicon
         times = [
             (one.start, one.end, one.candidates)
-            for one in (find(text, self.published) if self.published else ())
-            if one.kind in ("date", "bound")
+            for one in (find(text, published, lexicon) if published and lexicon else ())
+            if one.is_dated
         ]
         start, end = (min(edge, len(text)) for edge in self.event.span or (0, 0))
         edges = {0, len(text), start, end}
@@ -212,7 +225,8 @@ def judge_page(
         unsaved=unsaved is not None,
         closed=progress.submitted or batch.stage == "adjudicated",
         asked=asked,
-        means=resolve(asked, view.published) if asked and view.published else [],
+        languages=known_names(),
+        means=view.resolve(asked),
         score=score,
         problem=problem,
     )
@@ -348,6 +362,8 @@ def dates(request: PageRequest) -> Response:
         published = parse_day(request.query.get("published", "")[:20])
     except ValueError:
         raise HTTPException(400, "published is not a day") from None
-    candidates = resolve(request.query.get("said", "")[:100], published)
+    said = request.query.get("said", "")[:100]
+    lexicon = lexicon_for(said, request.query.get("language", "")[:20])
+    candidates = resolve(said, published, lexicon) if lexicon else []
     days = [{"first": f"{c.first}", "last": f"{c.last}", "reading": c.reading} for c in candidates]
     return JSONResponse({"means": days})
