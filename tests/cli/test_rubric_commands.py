@@ -142,6 +142,43 @@ def test_events_that_nobody_judged_check_nothing() -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("language", "decided"), [((), 0), (("--language", "en"), 1), (("--language", "de"), 0)]
+)
+def test_events_of_articles_in_another_language_are_counted(
+    language: tuple[str, ...], decided: int, tmp_path: Path
+) -> None:
+    text = "Die Brücke fiel am Montag. Er kam yesterday."
+    article = {"id": "a", "published": "2024-03-01", "text": text, "language": "de-CH"}
+    articles, events = tmp_path / "articles.jsonl", tmp_path / "events.jsonl"
+    articles.write_text(json.dumps(article), encoding="utf-8")
+    start = text.index("Er kam")
+    event = {"id": "e", "topic": "t", "date": "2024-02-29", "article": "a", "text": "Er kam"}
+    events.write_text(json.dumps({**event, "span": [start, start + 6]}), encoding="utf-8")
+    sheet = written(tmp_path / "s.csv", f"event_id,{FIELDS}", "e,0,1,1,3,3")
+    files = ["--events", events, "--articles", articles]
+    done = run("rubric", "dates", sheet, *files, "--evaluator", "ana", *language)
+    assert done.exit_code == 0, done.output
+    assert f"of {decided} judgements contradict" in done.stdout
+    unread = (
+        "     1  the article is not in English\n"
+        "1 events are in articles that are not in English, where dates in words are not resolved\n"
+    )
+    assert done.stdout.endswith(unread) == (not decided)
+
+
+@pytest.mark.parametrize("words", [("der letzte Montag",), ("yesterday", "--language", "de")])
+def test_an_expression_of_another_language_is_refused_by_name(words: tuple[str, ...]) -> None:
+    message = told(run("rubric", "dates", *words, "--published", "2010-04-21"))
+    assert message.startswith("dates in words are known only in English;")
+    assert message.endswith(f"not understood near 2010-04-21: '{words[0]}'")
+
+
+def test_a_language_is_a_code() -> None:
+    words = ["dates", "yesterday", "--published", "2010-04-21", "--language", "English"]
+    assert told(run("rubric", *words)).startswith("language is 'English', expected a code")
+
+
 def test_a_saved_evaluation_is_shown_again(tmp_path: Path) -> None:
     files = [home() / "gold.jsonl", home() / "quick.jsonl"]
     saved = tmp_path / "all.json"

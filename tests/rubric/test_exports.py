@@ -405,7 +405,8 @@ def test_a_project_comes_back_as_judgements(tmp_path: Path) -> None:
 def test_articles_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "articles.jsonl"
     lines = ['{"id": "a", "published": "2024-02-30"}', '{"id": "a"}', '{"id": ""}']
+    lines += ['{"id": "b", "language": "pt-BR"}', '{"id": "c", "language": "German"}']
     path.write_text("\n".join(lines) + "\n")
     problems = Problems()
     read_articles(source_of(path), problems)
-    assert [problem.line for problem in problems.problems] == [1, 2, 3]
+    assert [problem.line for problem in problems.problems] == [1, 2, 3, 5]

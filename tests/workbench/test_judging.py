@@ -1,9 +1,10 @@
 """Judging with forms and with scripts: versions, conflicts, undo, history, progress."""
 
+import json
 import re
 
 import pytest
-from workbench.bench import BEST, WORST, Bench, answer, demo_files, judge_all
+from workbench.bench import BEST, WORST, Bench, answer, demo_files, judge_all, lines, small
 
 from chronoscore.demo import SYSTEMS
 
@@ -155,6 +156,21 @@ def test_the_page_shows_evidence_times_and_what_they_mean(bench: Bench, work: in
     assert "<b>2024-03-04</b> the last one before publication" in page
     told = bench.owner.get("/dates?published=2024-03-07&said=yesterday").json()
     assert [one["first"] for one in told["means"]] == ["2024-03-06"]
+
+
+def test_there_are_no_hints_for_an_article_in_another_language(bench: Bench) -> None:
+    (events, (kind, (name, articles))) = small()
+    german = [{**json.loads(line), "language": "de"} for line in articles.splitlines()]
+    work = bench.batch(bench.project([events, (kind, (name, lines(german)))]), "owner")
+    page = bench.owner.get(f"/judge/{work}/1?said=last+Monday").text
+    assert "This article is not in English: dates in words are not resolved." in page
+    assert "data-days" not in page
+    assert "the last one before publication" not in page
+    assert 'id="resolve"' not in page
+    query = "/dates?published=2024-03-07&said=yesterday&language="
+    assert bench.owner.get(f"{query}de").json() == {"means": []}
+    assert len(bench.owner.get(f"{query}en").json()["means"]) == 1
+    assert bench.owner.get(f"{query}English").status_code == 422
 
 
 def test_no_page_of_an_evaluator_names_a_system(bench: Bench) -> None:

@@ -177,6 +177,11 @@ def _best_form() -> Form:
     option("--published DATE", "When the article was published.", excludes=("events", "articles")),
     option("--events FILE...", "The events that were judged.", Input()),
     options.ARTICLES,
+    option(
+        "--language CODE",
+        "The language of the expressions or articles, such as en (default: what an article's "
+        "field language says, else whether the text looks English).",
+    ),
     options.EVALUATOR,
     options.CODEBOOK,
     *options.READING,
@@ -188,7 +193,8 @@ def rubric_dates_verb(args: Args) -> str:
     days after Jan. 25") is resolved, with all its readings. With --events and --articles each
     SHEET of judgements is checked against the sentences of the articles: dates judged right that
     a sentence contradicts, and dates judged wrong that it states. Where a sentence leaves the date
-    open there is no verdict, and the reasons are counted. Expressions are English.
+    open there is no verdict, and the reasons are counted. Only English is known: there is no
+    verdict on events of other articles, and they are counted.
 
     Examples:
     chronoscore rubric dates 'last Monday' --published 2010-04-21
@@ -196,7 +202,7 @@ def rubric_dates_verb(args: Args) -> str:
         demo/careful.jsonl --events demo/lead.jsonl --articles demo/articles.jsonl
     """
     if args.published is not None:
-        lines = _resolve(args.subjects, args.published)
+        lines = _resolve(args.subjects, args.published, args.language or "")
     elif args.events and args.articles:
         lines = _check_dates(args)
     else:
@@ -204,20 +210,27 @@ def rubric_dates_verb(args: Args) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _resolve(expressions: tuple[str, ...], published: str) -> list[str]:
-    from chronoscore.elements.dates import parse_day
-    from chronoscore.rubric.dates.expressions import resolve
+def _resolve(expressions: tuple[str, ...], published: str, language: str) -> list[str]:
+    from chronoscore.elements.time import TimeError
+    from chronoscore.elements.time.expressions.finding import resolve
+    from chronoscore.elements.time.expressions.lexicon import known_names, lexicon_for
+    from chronoscore.elements.time.reading import read_day
 
     try:
-        day = parse_day(published)
-    except ValueError as error:
+        day = read_day(published)
+    except TimeError as error:
         raise UsageError(f"--published: {error}") from None
-    resolved = {expression: resolve(expression, day) for expression in expressions}
+    lexicons = {expression: lexicon_for(expression, language) for expression in expressions}
+    resolved = {
+        expression: resolve(expression, day, lexicon) if lexicon else []
+        for expression, lexicon in lexicons.items()
+    }
     unknown = ", ".join(f"'{name}'" for name, candidates in resolved.items() if not candidates)
     if unknown:
         raise UsageError(
-            "expected one English expression of time each, such as 'last Monday' or "
-            f"'three days after Jan. 25'; not understood near {published}: {unknown}"
+            f"dates in words are known only in {known_names()}; expected one expression each, "
+            "such as 'last Monday' or 'three days after Jan. 25'; not understood near "
+            f"{published}: {unknown}"
         )
     return [
         f"{expression}\t{candidate}\t{candidate.reading}"
@@ -227,7 +240,8 @@ def _resolve(expressions: tuple[str, ...], published: str) -> list[str]:
 
 
 def _check_dates(args: Args) -> list[str]:
-    from chronoscore.rubric.dates.contradictions import check_events, contradictions
+    from chronoscore.elements.time.expressions.lexicon import known_names
+    from chronoscore.rubric.contradictions import check_events, contradictions, unknown_language
 
     codebook, problems = args.codebook, args.problems
     events = [event for source in args.events for event in read_events(source, problems)]
@@ -247,8 +261,10 @@ def _check_dates(args: Args) -> list[str]:
             f"first '{unknown[0].event}'"
         )
     args.check_files()
-    wrong = contradictions(judgements, events, articles, codebook=codebook)
-    checked = check_events(events, articles)
+    checked = check_events(events, articles, args.language or "")
+    wrong = contradictions(judgements, checked, codebook)
+    judged = {judgement.event for judgement in judgements}
+    unread = sum(checked[one].assessment is unknown_language() for one in judged & checked.keys())
     reasons: Counter[str] = Counter()
     decided = 0
     for judgement in judgements:
@@ -261,9 +277,11 @@ def _check_dates(args: Args) -> list[str]:
             reasons.update(date_check.assessment.reasons[:1])
         else:
             decided += 1
+    elsewhere = f"{unread} events are in articles that are not in {known_names()}"
     return [
         *map(str, wrong),
         f"{len(wrong)} of {decided} judgements contradict the article's words",
         *([f"{reasons.total()} more are left open:"] if reasons else []),
         *(f"{count:6}  {reason}" for reason, count in reasons.most_common()),
+        *([f"{elsewhere}, where dates in words are not resolved"] if unread else []),
     ]

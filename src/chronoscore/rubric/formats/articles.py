@@ -5,7 +5,10 @@ import msgspec
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import Source
-from chronoscore.elements.dates import parse_day
+from chronoscore.elements.time import TimeError
+from chronoscore.elements.time.expressions.lexicon import language_code
+from chronoscore.elements.time.reading import read_day
+from chronoscore.errors import UsageError
 
 
 class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -17,6 +20,8 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     text: str = ""
     topic: str = ""
+    language: str = ""
+    """BCP 47, such as en or pt-BR; where it is missing, the text shows whether it is English."""
 
 
 def read_articles(source: Source, problems: Problems) -> list[Article]:
@@ -34,7 +39,12 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
             articles[article.id] = (line, article)
         if article.published:
             try:
-                parse_day(article.published)
-            except ValueError as error:
+                read_day(article.published)
+            except TimeError as error:
                 problems.problem(f"published: {error}", source, line)
+        if article.language:
+            try:
+                language_code(article.language)
+            except UsageError as error:
+                problems.problem(str(error), source, line)
     return [article for _, article in articles.values()]

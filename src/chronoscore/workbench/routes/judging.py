@@ -4,7 +4,7 @@ The page shows an event beside its article: evidence and times marked, a calenda
 """
 
 import secrets
-from calendar import Calendar, month_name
+from calendar import Calendar
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cached_property
@@ -15,10 +15,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from chronoscore.core.event import Event
-from chronoscore.elements.dates import Period, parse_day
+from chronoscore.elements.time import Time, TimeError
+from chronoscore.elements.time.calendar import MONTH_NAMES
+from chronoscore.elements.time.expressions.finding import find, resolve
+from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
+from chronoscore.elements.time.expressions.meanings import Candidate
+from chronoscore.elements.time.reading import read_day
 from chronoscore.rubric.codebook import Chip, Codebook
-from chronoscore.rubric.dates.expressions import find, resolve
-from chronoscore.rubric.dates.meanings import Candidate
 from chronoscore.rubric.formats import Article
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, projects
@@ -62,20 +65,32 @@ class ArticleView:
     def published(self) -> date | None:
         """The day of publication, if it is known."""
         try:
-            return parse_day(self.article.published) if self.article else None
-        except ValueError:
+            return read_day(self.article.published) if self.article else None
+        except TimeError:
             return None
+
+    @cached_property
+    def lexicon(self) -> Lexicon | None:
+        """The words of time of the article's language, if they are known."""
+        article = self.article
+        return lexicon_for(article.text, article.language) if article else None
+
+    def resolve(self, expression: str) -> list[Candidate]:
+        """What an expression of time can mean in the article; nothing if that is not known."""
+        if not self.published or not self.lexicon:
+            return []
+        return resolve(expression, self.published, self.lexicon)
 
     @cached_property
     def pieces(self) -> list[TextPiece]:
         """The article, cut where marks begin and end."""
         if self.article is None:
             return []
-        text = self.article.text
+        text, published, lexicon = self.article.text, self.published, self.lexicon
         times = [
             (one.start, one.end, one.candidates)
-            for one in (find(text, self.published) if self.published else ())
-            if one.kind in ("date", "bound")
+            for one in (find(text, published, lexicon) if published and lexicon else ())
+            if one.is_dated
         ]
         start, end = (min(edge, len(text)) for edge in self.event.span or (0, 0))
         edges = {0, len(text), start, end}
@@ -97,18 +112,18 @@ class ArticleView:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        """The first and last day of the event's date, which may be a month or a year."""
+        """The first and last day of the event's date, which may be any time."""
         try:
-            period = Period.parse(self.event.date or "")
-        except ValueError:
+            time = Time.parse(self.event.date or "")
+        except TimeError:
             return None
-        return str(period.first), str(period.last)
+        return str(time.first), str(time.last)
 
     @property
     def month(self) -> str:
         """The month of publication, empty if it is not known."""
         day = self.published
-        return f"{month_name[day.month]} {day.year}" if day else ""
+        return f"{MONTH_NAMES[day.month - 1]} {day.year}" if day else ""
 
     @property
     def weeks(self) -> list[list[date | None]]:
@@ -212,7 +227,8 @@ def judge_page(
         unsaved=unsaved is not None,
         closed=progress.submitted or batch.stage == "adjudicated",
         asked=asked,
-        means=resolve(asked, view.published) if asked and view.published else [],
+        languages=known_names(),
+        means=view.resolve(asked),
         score=score,
         problem=problem,
     )
@@ -345,9 +361,11 @@ def compare(request: PageRequest) -> Response:
 def dates(request: PageRequest) -> Response:
     """Resolve an expression of time from a day, for the calendar."""
     try:
-        published = parse_day(request.query.get("published", "")[:20])
-    except ValueError:
+        published = read_day(request.query.get("published", "")[:20])
+    except TimeError:
         raise HTTPException(400, "published is not a day") from None
-    candidates = resolve(request.query.get("said", "")[:100], published)
+    said = request.query.get("said", "")[:100]
+    lexicon = lexicon_for(said, request.query.get("language", "")[:20])
+    candidates = resolve(said, published, lexicon) if lexicon else []
     days = [{"first": f"{c.first}", "last": f"{c.last}", "reading": c.reading} for c in candidates]
     return JSONResponse({"means": days})

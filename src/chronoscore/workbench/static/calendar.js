@@ -127,7 +127,7 @@ export function startCalendar() {
     const input = form.querySelector("input");
     const said = input?.value.trim() ?? "";
     if (!said) return;
-    const query = new URLSearchParams({ published, said });
+    const query = new URLSearchParams({ published, said, language: home.dataset.language ?? "" });
     try {
       const answer = await fetch(`/dates?${query}`, { headers: { accept: "application/json" } });
       if (answer.ok) show(said, (await answer.json()).means);

@@ -151,7 +151,9 @@ def event(store: Store, project: int, number: int) -> StoredEvent | None:
     return store.record(StoredEvent, sql, project=project, number=number)
 
 
-_ARTICLES = "SELECT id, published, title, topic, text FROM articles WHERE project = :project"
+_ARTICLES = (
+    "SELECT id, published, title, topic, text, language FROM articles WHERE project = :project"
+)
 
 
 def article(store: Store, project: int, name: str) -> Article | None:

@@ -76,5 +76,6 @@ STEPS = (
     _step("2-results"),
     _step("3-orders", shuffle_unopened_shares),
     _step("4-sessions"),
+    _step("5-languages"),
 )
 """The step at place n leads to version n + 1."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronoscore.rubric.dates.sentences import assess
+from chronoscore.elements.time.expressions.lexicon import load_lexicon
+from chronoscore.elements.time.expressions.sentences import assess
 
 FOLDER = Path(__file__).parent / "date_sentences"
 SPLITS = ("development", "held_out")
@@ -66,7 +67,8 @@ def precision_and_recall(split: str) -> tuple[float, float]:
     verdicts: Counter[tuple[str, str]] = Counter()
     for item in read(split):
         day = date.fromisoformat(item["date"])
-        found = assess(item["text"], date.fromisoformat(item["published"]), day, day)
+        published = date.fromisoformat(item["published"])
+        found = assess(item["text"], published, day, day, load_lexicon("en"))
         verdicts[item["label"], found.verdict] += 1
     caught, accused = verdicts["wrong", "contradicted"], verdicts["right", "contradicted"]
     return caught / (caught + accused), caught / 100

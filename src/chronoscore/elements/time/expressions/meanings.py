@@ -1,19 +1,16 @@
 """The days that an expression of time can mean, counted from the day of publication.
 
-A rule is named in `english.toml`. It takes the groups that its pattern matched, in lower case, and
-the day of publication, and yields every reading, the likeliest first. A holiday has a fixed day or
-a day counted from Easter, in West and East.
+A rule is named in the file of a language. It takes the values of the groups that its pattern
+matched, which are the same in every language, and the day of publication, and yields every
+reading, the likeliest first. A holiday has a fixed day or a day counted from Easter, in West and
+East.
 """
 
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
-from typing import NamedTuple
-
-from chronoscore.elements.dates import Period
-from chronoscore.rubric.dates import lexicon
-from chronoscore.rubric.dates.lexicon import DAYS, SHORT_MONTHS, STEPS
+from typing import Any, NamedTuple
 
 
 class Candidate(NamedTuple):
@@ -37,12 +34,15 @@ class Candidate(NamedTuple):
 
 Days = tuple[date, date]
 Readings = Iterator[tuple[date, date, str]]
-Groups = Mapping[str, str]
+Groups = Mapping[str, Any]
 Rule = Callable[[Groups, date], Readings]
 _MONTHS_IN = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200}
 _DAYS_IN = {"day": 1, "night": 1, "week": 7, "weekend": 7, "fortnight": 14}
 _SLACK = {"hour": 2, "minute": 2, "week": 7, "weekend": 7, "fortnight": 14, "month": 31}
 _SLACK |= {"quarter": 92, "year": 365, "decade": 3652, "century": 36524}
+
+_STEPS = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "coming": 1}
+_NEAR = {"day": 0, "week": 14, "weekend": 14, "month": 50}
 
 
 def distinct(readings: Iterable[tuple[date, date, str]]) -> tuple[Candidate, ...]:
@@ -83,11 +83,6 @@ def widen(first: date, last: date, before: int, after: int) -> Days:
     return early, date.fromordinal(min(last.toordinal() + after, date.max.toordinal()))
 
 
-def number_of(word: str) -> int:
-    """Read a number in digits or words."""
-    return lexicon.NUMBERS.get(word) or int(word)
-
-
 def month_of(year: int, month: int) -> Days:
     """A month, whose number may run over into other years."""
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
@@ -126,7 +121,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def relative_day(groups: Groups, published: date) -> Readings:
     """Today, yesterday, tomorrow."""
-    yield _on(shift(published, lexicon.RELATIVE_DAYS[groups["word"]]), "counted from publication")
+    yield _on(shift(published, groups["days"]), "counted from publication")
 
 
 def last_night(_: Groups, published: date) -> Readings:
@@ -137,13 +132,11 @@ def last_night(_: Groups, published: date) -> Readings:
 
 def distance(groups: Groups, published: date) -> Readings:
     """N days, weeks, months or years ago, or from now."""
-    number, unit = number_of(groups["number"]), groups["unit"]
-    number *= -1 if groups.get("ago") else 1
-    near = groups.get("near", "")
+    number, unit = groups["number"] * (-1 if "ago" in groups else 1), groups["unit"]
     day = shift(published, number, unit)
-    if near:
-        slack = 0 if near in ("to the day", "today") else 14 if "week" in near else 50
-        yield *widen(day, day, slack, slack), f"around {near}" if slack else "to the day"
+    if near := groups.get("near"):
+        slack = _NEAR[near]
+        yield *widen(day, day, slack, slack), f"around this {near}" if slack else "to the day"
         return
     if unit in ("day", "week", "fortnight"):
         yield _on(day, f"counted in {unit}s to the day")
@@ -155,10 +148,10 @@ def distance(groups: Groups, published: date) -> Readings:
 
 def past_span(groups: Groups, published: date) -> Readings:
     """The past, last or next N days, weeks, months or years."""
-    number, unit = number_of(groups["number"]), groups["unit"]
+    number, unit = groups["number"], groups["unit"]
     if unit in ("hour", "minute"):
         number, unit = (number + 23) // 24 if unit == "hour" else 1, "day"
-    if STEPS[groups["step"]] < 0:
+    if _STEPS[groups["step"]] < 0:
         yield shift(shift(published, -number, unit), -1), published, "up to publication"
     else:
         yield published, shift(shift(published, number, unit), 1), "from publication on"
@@ -166,9 +159,9 @@ def past_span(groups: Groups, published: date) -> Readings:
 
 def period(groups: Groups, published: date) -> Readings:
     """This, last or next week, weekend, month, quarter or year."""
-    step, unit = STEPS[groups.get("step") or "this"], groups["unit"]
-    if groups.get("step") in ("past", "coming") or (step and groups.get("the")):
-        yield from past_span({**groups, "number": "a"}, published)
+    step, unit = _STEPS[groups.get("step", "this")], groups["unit"]
+    if groups.get("step") in ("past", "coming") or (step and "the" in groups):
+        yield from past_span({**groups, "number": 1}, published)
     if unit != "week":
         yield *whole(unit, published, step), f"the calendar's {unit}"
     else:
@@ -183,7 +176,7 @@ def period(groups: Groups, published: date) -> Readings:
 def weekend(groups: Groups, published: date) -> Readings:
     """The weekend, this, last or next weekend: Saturday and Sunday."""
     this_saturday = shift(published, 5 - published.weekday())  # of the week from Monday
-    step = STEPS[groups["step"]] if groups.get("step") else None
+    step = _STEPS[groups["step"]] if "step" in groups else None
     # On a weekend "last weekend" is the one before; on a weekday, the nearest or the one before it.
     nearest = 0 if published >= this_saturday else -1
     weeks = {
@@ -200,8 +193,8 @@ def weekend(groups: Groups, published: date) -> Readings:
 
 def weekday(groups: Groups, published: date) -> Readings:
     """Monday; this, last or next Monday."""
-    ahead = (DAYS.index(groups["weekday"]) - published.weekday()) % 7
-    back, this_week = ahead - 7, DAYS.index(groups["weekday"]) - published.weekday()
+    this_week = groups["weekday"] - published.isoweekday()
+    ahead, back = this_week % 7, this_week % 7 - 7
     before = (back, "the last one before publication")
     after = (ahead or 7, "the first one after publication")
     coming = (ahead, "the first one from the day of publication on")
@@ -211,7 +204,6 @@ def weekday(groups: Groups, published: date) -> Readings:
         "this": [coming, (this_week, "that of the same week")],
         "next": [after, (this_week + 7, "that of the week after")],
         "coming": [after],
-        "this coming": [after],
     }
     last = [before, (this_week - 7, "that of the week before")]
     for days, reading in readings.get(groups.get("step", ""), last):
@@ -220,11 +212,11 @@ def weekday(groups: Groups, published: date) -> Readings:
 
 def month(groups: Groups, published: date) -> Readings:
     """March; this, last or next March; March 2011."""
-    number, step, this = SHORT_MONTHS[groups["month"][:3]], groups.get("step", ""), published.year
+    number, step, this = groups["month"], groups.get("step", ""), published.year
     before = this if number < published.month else this - 1
     after = this if number > published.month else this + 1
-    if groups.get("year"):
-        yield *month_of(int(groups["year"]), number), "as written"
+    if "year" in groups:
+        yield *month_of(groups["year"], number), "as written"
         return
     readings = {
         "last": [(before, "the nearest one before this month"), (this - 1, "that of last year")],
@@ -241,16 +233,16 @@ def month(groups: Groups, published: date) -> Readings:
 
 def _days(year: int, number: int, groups: Groups) -> list[Days]:
     """The written day of a month, or the range of days; nothing if the month has no such day."""
-    begin, end = int(groups["date"]), int(groups.get("to") or groups["date"])
-    first, last = _day(year, number, begin), _day(year, number, end)
+    begin = groups["date"]
+    first, last = _day(year, number, begin), _day(year, number, groups.get("to", begin))
     return [(first, last)] if first and last and first <= last else []
 
 
 def day_of_month(groups: Groups, published: date) -> Readings:
     """20 May, May 20, 20 May 2011, and ranges: 13-17 May, May 13 to 17."""
-    number = SHORT_MONTHS[groups["month"][:3]]
+    number = groups["month"]
     if "year" in groups:
-        for days in _days(int(groups["year"]), number, groups):
+        for days in _days(groups["year"], number, groups):
             yield *days, "as written"
     else:  # a leap day may be eight years away, as in 1896 to 1904
         years = range(published.year - 8, published.year + 9)
@@ -277,14 +269,14 @@ def day_number(groups: Groups, published: date) -> Readings:
 
 def iso(groups: Groups, _: date) -> Readings:
     """2011-02-11, 2011/02/11, 2011-02 and 2011."""
-    written = "-".join(groups[name] for name in ("year", "mm", "dd") if name in groups)
-    days = Period.parse(written)
-    yield days.first, days.last, "as written"
+    first = date(groups["year"], groups.get("mm", 1), groups.get("dd", 1))
+    last = first if "dd" in groups else whole("month" if "mm" in groups else "year", first)[1]
+    yield first, last, "as written"
 
 
 def slashes(groups: Groups, published: date) -> Readings:
     """03/04/2011 and 03/04/11: the day first, and the month first, where both exist."""
-    first, second, year = int(groups["one"]), int(groups["two"]), int(groups["year"])
+    first, second, year = groups["one"], groups["two"], groups["year"]
     if year < 100:
         year += published.year // 100 * 100
         year -= 100 if year > published.year + 20 else 0
@@ -302,34 +294,35 @@ def quarter(groups: Groups, published: date) -> Readings:
 
 def decade(groups: Groups, _: date) -> Readings:
     """The 1990s."""
-    first = int(groups["year"])
+    first = groups["year"]
     yield *_years(first, first + (99 if first % 100 == 0 else 9)), "as written"
 
 
 def century(groups: Groups, _: date) -> Readings:
     """The 19th century."""
-    last = int(groups["date"]) * 100
+    last = groups["date"] * 100
     yield *_years(last - 99, last), "as written"
 
 
-def fraction(first: date, last: date, part: str, number: int, unit: str) -> Days:
-    """The first or last N units of a period, or the Nth quarter of a year."""
+def fraction(first: date, last: date, part: int, number: int, unit: str) -> Days:
+    """The first (1) or last (-1) N units of a period, or the Nth or last quarter of a year."""
     if unit == "quarter":
-        return whole(unit, first, lexicon.ORDINALS.get(part, 4) - 1)
-    if part == "first":
+        return whole(unit, first, 3 if part < 0 else part - 1)
+    if part > 0:
         return first, min(shift(shift(first, number, unit), -1), last)
     return max(shift(shift(last, -number, unit), 1), first), last
 
 
 def holiday(groups: Groups, published: date) -> Readings:
     """Christmas Day, Good Friday: the last one and the next one by each calendar."""
-    name = groups["word"].replace("’", "'")
+    counted = groups["holiday"]
     years = range(max(published.year - 1, 1), published.year + 2)
-    if name in lexicon.EASTER_HOLIDAYS:
+    if isinstance(counted, int):
         for rule in (_easter, _julian_easter):
-            days = [shift(rule(year), lexicon.EASTER_HOLIDAYS[name]) for year in years]
+            days = [shift(rule(year), counted) for year in years]
             yield from nearest([(day, day) for day in days], published)
-    for number, day, length in lexicon.FIXED_HOLIDAYS.get(name, ()):
+        return
+    for number, day, length in counted:
         firsts = [date(year, number, day) for year in years]
         yield from nearest([(first, shift(first, length - 1)) for first in firsts], published)
 

@@ -7,7 +7,7 @@ sentence mentions without a date may lie: before the dated one ("after", "had", 
 after it, or in the future.
 
 There is no parser: punctuation and the words that open a clause divide a sentence, and verbs are
-known by the tables of the lexicon and by the ending "-ed".
+known by the tables and the endings of the language's lexicon.
 """
 
 import re
@@ -18,15 +18,12 @@ from functools import cached_property
 from itertools import pairwise, product
 from typing import Literal
 
-from chronoscore.rubric.dates.expressions import Expression, count_from, find
-from chronoscore.rubric.dates.lexicon import PATTERNS, UNSETTLED, WORDS
-from chronoscore.rubric.dates.meanings import Candidate, distinct, shift, widen
+from chronoscore.elements.time.expressions.finding import Expression, count_from, find
+from chronoscore.elements.time.expressions.lexicon import Lexicon
+from chronoscore.elements.time.expressions.meanings import Candidate, distinct, shift, widen
 
 Verdict = Literal["supported", "contradicted", "open"]
-_QUOTED = re.compile(r"[\"“]([^\"“”]*)[\"”]")
-_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
-_HAS = ("has", "have")
-_NO_CLAUSE = re.compile(r"\b(?:[A-Z]|[A-Z][a-z]{1,3})$")  # before a full stop: Mr., Feb., J.
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +52,17 @@ class Sentence:
 
     text: str
     published: date
+    lexicon: Lexicon
 
     @cached_property
     def clauses(self) -> list[Clause]:
         """The sentence, cut at punctuation and at words that open a clause."""
-        return split_clauses(self.text)
+        return split_clauses(self.text, self.lexicon)
 
     @cached_property
     def expressions(self) -> list[Expression]:
         """The expressions of time and the time words, in their order."""
-        return find(self.text, self.published)
+        return find(self.text, self.published, self.lexicon)
 
     def has(self, words: Collection[str]) -> bool:
         """Whether it has one of the words."""
@@ -76,17 +74,50 @@ class Sentence:
 
     def is_possessive(self, expression: Expression) -> bool:
         """Whether an expression belongs to a noun: Friday's vote."""
-        return self.text[expression.end : expression.end + 2] in ("'s", "’s")
+        return bool(self.lexicon.patterns["possessive"].match(self.text, expression.end))
 
-    def is_saying(self, expression: Expression, verbs: Collection[str]) -> bool:
+    def is_saying(self, expression: Expression, kind: str) -> bool:
         """Whether a date is that of a verb of saying: no other verb stands between the two."""
         words, start = self.clause_of(expression).words, expression.start
-        places = [place for place, word in words if word in verbs]
+        places = [place for place, word in words if word in self.lexicon.words[kind]]
         if not places or self.is_possessive(expression):
             return False
         verb = max((place for place in places if place < start), default=start)
         between = (word for place, word in words if verb < place < start)
-        return not any(is_verb(word) and word not in WORDS["maybe_reporting"] for word in between)
+        maybe = self.lexicon.words["maybe_reporting"]
+        return not any(self.is_verb(word) and word not in maybe for word in between)
+
+    def is_past_form(self, word: str) -> bool:
+        """Whether a word has the form of a past tense or a past participle."""
+        words, form = self.lexicon.words, self.lexicon.patterns["past_form"]
+        return word in words["irregular_pasts"] or (
+            form.fullmatch(word) is not None and word not in words["no_pasts"]
+        )
+
+    def past_verbs(self, clause: Clause) -> list[str]:
+        """The verbs in the past tense, without participles that stand before a noun."""
+        words = self.lexicon.words
+        return [
+            word
+            for before, word in clause.pairs
+            if word in words["past_auxiliaries"]
+            or (
+                self.is_past_form(word)
+                and before not in words["before_nouns"]
+                and word not in words["looking_back"]
+            )
+        ]
+
+    def is_verb(self, word: str) -> bool:
+        """Whether a word is an auxiliary or has a past form."""
+        return word in self.lexicon.words["auxiliaries"] or self.is_past_form(word)
+
+    def verbs_before(self, clause: Clause, end: int) -> int:
+        """Count the auxiliaries and past forms before a place; "had been seen" is one verb."""
+        return sum(
+            place < end and self.is_verb(word) and before not in self.lexicon.words["auxiliaries"]
+            for (place, _), (before, word) in zip(clause.words, clause.pairs, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,34 +142,40 @@ class Assessment:
 
 
 def assess(
-    sentence: str, published: date, first: date, last: date, event: tuple[int, int] | None = None
+    sentence: str,
+    published: date,
+    first: date,
+    last: date,
+    lexicon: Lexicon,
+    event: tuple[int, int] | None = None,
 ) -> Assessment:
     """Compare the days from `first` to `last` with what the sentence says about its event's date.
 
     `event` is the place of the event's words in the sentence, where it is known.
 
+    >>> from chronoscore.elements.time.expressions.lexicon import load_lexicon
     >>> text = "Clashes over the weekend killed five people, police said on Monday."
-    >>> [assess(text, date(2011, 2, 14), day, day).verdict
+    >>> [assess(text, date(2011, 2, 14), day, day, load_lexicon("en")).verdict
     ...  for day in (date(2011, 2, 12), date(2011, 2, 14))]
     ['supported', 'contradicted']
     """
-    parsed = Sentence(sentence, published)
+    parsed = Sentence(sentence, published, lexicon)
     clauses, expressions = parsed.clauses, parsed.expressions
     reasons = [*_not_understood(parsed)]
     dated = [expression for expression in expressions if expression.is_dated]
-    saying = [one for one in dated if parsed.is_saying(one, WORDS["reporting"])]
+    saying = [one for one in dated if parsed.is_saying(one, "reporting")]
     dates = [one for one in dated if one not in saying]
     around = [clause for clause in clauses if event and clause.start <= event[0] < clause.end]
-    if any(clause.has(WORDS["reporting"]) for clause in around):
+    if any(clause.has(lexicon.words["reporting"]) for clause in around):
         reasons.append("the event is in the clause of a verb of saying")
-    if all(parsed.is_saying(one, WORDS["maybe_reporting"]) for one in dates):
+    if all(parsed.is_saying(one, "maybe_reporting") for one in dates):
         may_be = "the only date may be that of a verb of saying"
         reasons.append(may_be if dated else "no expression of time is understood")
         return Assessment("open", tuple(dated), tuple(reasons))
     only = len(dates) == 1 and len(dates[0].candidates) == 1
     dates = [_directed(parsed, one) for one in dates]
-    maybe = [one for one in dates if parsed.is_saying(one, WORDS["maybe_reporting"])]
-    dates, quoted = _quotes(sentence, dates, [*saying, *maybe])
+    maybe = [one for one in dates if parsed.is_saying(one, "maybe_reporting")]
+    dates, quoted = _quotes(parsed, dates, [*saying, *maybe])
     reasons += quoted
     anchors = tuple(each for expression in (*dates, *saying) for each in expression.candidates)
     dates += [
@@ -146,8 +183,7 @@ def assess(
         for one in expressions
         if one.kind == "offset"
     ]
-    words = [word for clause in clauses for _, word in clause.words]
-    dates = [_by_night(expression, words) for expression in dates]
+    dates = [_by_night(parsed, expression) for expression in dates]
     elsewhere = [*_distances(expressions, anchors)]
     elsewhere += _undated(parsed, dates)
     if any(each.overlaps(first, last) for expression in dates for each in expression.candidates):
@@ -162,16 +198,17 @@ def assess(
 def _not_understood(sentence: Sentence) -> Iterator[str]:
     """Say which words leave every date open."""
     dated = [sentence.clause_of(one) for one in sentence.expressions if one.is_dated]
-    future = sentence.has(WORDS["certain_future"])
+    lexicon = sentence.lexicon
+    openers, length = lexicon.words["dated_clause_openers"], lexicon.patterns["maybe_length"]
+    future = sentence.has(lexicon.words["certain_future"])
     for one in sentence.expressions:
         if one.kind == "unknown":
-            # "since" opens a clause with a date of its own: since the rig blew up on April 20
-            if one.text.lower() != "since" or sentence.clause_of(one) not in dated:
+            if one.text.lower() not in openers or sentence.clause_of(one) not in dated:
                 yield f"not understood: '{one.text.strip()}'"
-        elif one.is_dated and PATTERNS["maybe_length"].fullmatch(one.text) and not future:
+        elif one.is_dated and length.fullmatch(one.text) and not future:
             yield f"a date or a length of time: '{one.text}'"
     lower = sentence.text.lower()
-    for words in UNSETTLED:
+    for words in lexicon.unsettled:
         if re.search(rf"\b{words}\b", lower):
             yield f"not settled: '{words}'"
 
@@ -179,22 +216,26 @@ def _not_understood(sentence: Sentence) -> Iterator[str]:
 def _directed(sentence: Sentence, expression: Expression) -> Expression:
     """Drop readings in the future where the clause speaks of the past, and the other way round."""
     clause, preceding = sentence.clause_of(expression), sentence.text[: expression.start]
-    infinitive = PATTERNS["infinitive"].search(preceding, clause.start)
-    towards = PATTERNS["ahead"].search(preceding) or infinitive or expression.kind == "bound"
+    words, patterns = sentence.lexicon.words, sentence.lexicon.patterns
+    infinitive = patterns["infinitive"].search(preceding, clause.start)
+    towards = patterns["ahead"].search(preceding) or infinitive or expression.kind == "bound"
     ahead = towards or sentence.is_possessive(expression)
     candidates, published = expression.candidates, sentence.published
-    if past_verbs(clause) and not ahead and not sentence.has(WORDS["future"]):
+    if sentence.past_verbs(clause) and not ahead and not sentence.has(words["future"]):
         candidates = tuple(each for each in candidates if each.first <= published)
-    elif clause.has(WORDS["certain_future"]) and not any(map(past_verbs, sentence.clauses)):
+    elif clause.has(words["certain_future"]) and not any(
+        map(sentence.past_verbs, sentence.clauses)
+    ):
         candidates = tuple(each for each in candidates if each.last >= published)
     return replace(expression, candidates=candidates) if candidates else expression
 
 
 def _quotes(
-    text: str, dates: list[Expression], saying: list[Expression]
+    sentence: Sentence, dates: list[Expression], saying: list[Expression]
 ) -> tuple[list[Expression], list[str]]:
     """Count what stands in quotation marks from the day it was said, too."""
-    quotes = [match.span(1) for match in _QUOTED.finditer(text)]
+    lexicon = sentence.lexicon
+    quotes = [match.span(1) for match in lexicon.patterns["quoted"].finditer(sentence.text)]
     days = [each.first for expression in saying for each in expression.candidates]
     widened, reasons = [], []
     for expression in dates:
@@ -204,16 +245,16 @@ def _quotes(
                 unsaid = "in quotation marks, without the day it was said"
                 reasons.append(f"{unsaid}: '{expression.text}'")
             for day in days:
-                reread = find(expression.text, day, alone=True)
+                reread = find(expression.text, day, lexicon, alone=True)
                 candidates += [each for other in reread for each in other.candidates]
         widened.append(replace(expression, candidates=tuple(candidates)))
     return widened, reasons
 
 
-def _by_night(expression: Expression, words: list[str]) -> Expression:
+def _by_night(sentence: Sentence, expression: Expression) -> Expression:
     """Add the next day to a night, and a day on both sides of midnight or in a time zone."""
-    both = not WORDS["time_zones"].isdisjoint(words) or "local" in words or "midnight" in words
-    after = both or not WORDS["night"].isdisjoint(words)
+    both = sentence.has(sentence.lexicon.words["two_days"])
+    after = both or sentence.has(sentence.lexicon.words["night"])
     days = (
         (*widen(a, b, int(both), int(after)), reading) for a, b, reading in expression.candidates
     )
@@ -238,87 +279,96 @@ def _distances(
 def _undated(sentence: Sentence, dates: list[Expression]) -> Iterator[Candidate]:
     """The days on which an event may lie that the sentence mentions without a date."""
     clauses, expressions = sentence.clauses, sentence.expressions
-    published = sentence.published
+    published, known = sentence.published, sentence.lexicon.words
     begin = min(each.first for expression in dates for each in expression.candidates)
     end = max(each.last for expression in dates for each in expression.candidates)
     covered = {place for expression in expressions for place in expression.places}
     words = [word for clause in clauses for place, word in clause.words if place not in covered]
-    nouns = [*_undated_nouns(clauses, dates)]
-    back = [word for word in words if word in WORDS["looking_back"]]
-    back += [*_undated_clauses(clauses, dates), *nouns]
+    nouns = [*_undated_nouns(sentence, dates)]
+    back = [word for word in words if word in known["looking_back"]]
+    back += [*_undated_clauses(sentence, dates), *nouns]
     back += [expression.text for expression in expressions if expression.kind == "started"]
     if back:
         yield Candidate(date.min, end, f"an earlier event may be meant: '{back[0]}'")
-    if "before" in words:
-        yield Candidate(begin, date.max, "a later event may be meant: 'before'")
-    lasting = [word for word in words if word in WORDS["beginning"]]
+    later = [word for word in words if word in known["looking_ahead"]]
+    if later:
+        yield Candidate(begin, date.max, f"a later event may be meant: '{later[0]}'")
+    lasting = [word for word in words if word in known["beginning"]]
     if lasting:
         yield Candidate(begin, max(published, end), f"it may have gone on: '{lasting[0]}'")
     if all(_is_attached(sentence, expression) for expression in dates):
         reading = "the date may be that of another event than the main clause's"
         yield Candidate(begin, max(published, begin), reading)
-    ahead = nouns or PATTERNS["infinitive"].search(sentence.text) or WORDS["future"] & {*words}
+    infinitive = sentence.lexicon.patterns["infinitive"].search(sentence.text)
+    ahead = nouns or infinitive or known["future"] & {*words}
     if end <= published < date.max and ahead:
         yield Candidate(shift(published, 1), date.max, "a future event may be meant")
-    if begin > published and any(is_past_form(word) for word in words):
+    if begin > published and any(map(sentence.is_past_form, words)):
         yield Candidate(date.min, published, "a past event may be meant")
-    if any(_has_no_date(part, dates) for part in _parts(clauses)):
+    if any(_has_no_date(sentence, part, dates) for part in _parts(sentence)):
         yield Candidate(date.min, date.max, "a part of the text has no date")
 
 
-def _undated_nouns(clauses: list[Clause], dates: list[Expression]) -> Iterator[str]:
+def _undated_nouns(sentence: Sentence, dates: list[Expression]) -> Iterator[str]:
     """Name the events that follow a preposition and are not followed by a date."""
-    for clause in clauses:
+    nouns = sentence.lexicon.words["event_nouns"]
+    prepositions = sentence.lexicon.words["event_prepositions"]
+    for clause in sentence.clauses:
         for number, (place, word) in enumerate(clause.words):
             before = {neighbour for _, neighbour in clause.words[max(0, number - 4) : number]}
             dated = any(place < expression.start <= place + len(word) + 8 for expression in dates)
-            if word in WORDS["event_nouns"] and before & WORDS["event_prepositions"] and not dated:
+            if word in nouns and before & prepositions and not dated:
                 yield word
 
 
-def _undated_clauses(clauses: list[Clause], dates: list[Expression]) -> Iterator[str]:
+def _undated_clauses(sentence: Sentence, dates: list[Expression]) -> Iterator[str]:
     """Name the words of a clause that speak of something it does not date."""
-    for clause in clauses:
+    known, is_past_form = sentence.lexicon.words, sentence.is_past_form
+    has = known["perfect_auxiliaries"]
+    for clause in sentence.clauses:
         starts = [one.start for one in dates if clause.start <= one.start < clause.end]
         words = [word for _, word in clause.words]
-        forms = [word for before, word in clause.pairs if is_past_form(word) and before not in _HAS]
+        forms = [word for before, word in clause.pairs if is_past_form(word) and before not in has]
         if len(forms) > 1:  # a verb and a participle: hampered the hunt for an escaped lion
             yield forms[1]
-        undated = not starts or verbs_before(clause, min(starts)) > 1
-        if undated and clause.opener in WORDS["relative_pronouns"]:
+        undated = not starts or sentence.verbs_before(clause, min(starts)) > 1
+        if undated and clause.opener in known["relative_pronouns"]:
             yield clause.opener
         if not starts:
-            yield from [word for word in _HAS if word in words][:1]
+            yield from sorted(has.intersection(words))[:1]
             if clause.opener == "," and words and is_past_form(words[0]):
                 yield words[0]
 
 
-def _parts(clauses: list[Clause]) -> Iterator[list[Clause]]:
+def _parts(sentence: Sentence) -> Iterator[list[Clause]]:
     """Put the clauses together that no full stop, semicolon or "but" divides."""
-    opened = [n for n, clause in enumerate(clauses) if clause.opener in (".", "!", "?", ";", "but")]
+    clauses, openers = sentence.clauses, sentence.lexicon.words["part_openers"]
+    opened = [n for n, clause in enumerate(clauses) if clause.opener in openers]
     for start, end in pairwise([0, *filter(None, opened), len(clauses)]):
         yield clauses[start:end]
 
 
-def _has_no_date(part: list[Clause], dates: list[Expression]) -> bool:
-    has_verb = any(past_verbs(clause) or clause.has(WORDS["auxiliaries"]) for clause in part)
+def _has_no_date(sentence: Sentence, part: list[Clause], dates: list[Expression]) -> bool:
+    auxiliaries = sentence.lexicon.words["auxiliaries"]
+    has_verb = any(sentence.past_verbs(clause) or clause.has(auxiliaries) for clause in part)
     return has_verb and not any(part[0].start < one.end <= part[-1].end for one in dates)
 
 
 def _is_attached(sentence: Sentence, expression: Expression) -> bool:
     """Whether a date belongs to a noun or a relative clause, not to the main verb."""
-    clause = sentence.clause_of(expression)
-    if clause.opener in WORDS["relative_pronouns"] and verbs_before(clause, expression.start) < 2:
+    clause, lexicon = sentence.clause_of(expression), sentence.lexicon
+    is_relative = clause.opener in lexicon.words["relative_pronouns"]
+    if is_relative and sentence.verbs_before(clause, expression.start) < 2:
         return True
     preceding = sentence.text[: expression.start]
-    return sentence.is_possessive(expression) or bool(PATTERNS["of"].search(preceding))
+    return sentence.is_possessive(expression) or bool(lexicon.patterns["of"].search(preceding))
 
 
-def split_clauses(sentence: str) -> list[Clause]:
+def split_clauses(sentence: str, lexicon: Lexicon) -> list[Clause]:
     """Cut a text at punctuation and at words that open a clause."""
-    cuts = [(0, "")]
-    for match in PATTERNS["clause"].finditer(sentence):
-        if match[0] != "." or not _NO_CLAUSE.search(sentence[: match.start()]):
+    cuts, no_end = [(0, "")], lexicon.patterns["no_clause_end"]
+    for match in lexicon.patterns["clause"].finditer(sentence):
+        if match[0] != "." or not no_end.search(sentence[: match.start()]):
             cuts.append((match.start(), match[0].strip().lower()))
     ends = [start for start, _ in cuts[1:]] + [len(sentence)]
     clauses = []
@@ -329,32 +379,22 @@ def split_clauses(sentence: str) -> list[Clause]:
     return clauses
 
 
-def is_past_form(word: str) -> bool:
-    """Whether a word has the form of a past tense or a past participle."""
-    return word in WORDS["irregular_pasts"] or (
-        word.endswith("ed") and len(word) > 3 and word not in WORDS["no_pasts"]
-    )
+def sentence_span(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[int, int]:
+    """Find the sentence, or sentences, that a span lies in; (0, 0) if it is not in the text.
 
-
-def past_verbs(clause: Clause) -> list[str]:
-    """The verbs in the past tense, without participles that stand before a noun."""
-    no_verbs = WORDS["looking_back"]
-    return [
-        word
-        for before, word in clause.pairs
-        if word in ("was", "were")
-        or (is_past_form(word) and before not in WORDS["before_nouns"] and word not in no_verbs)
+    >>> from chronoscore.elements.time.expressions.lexicon import load_lexicon
+    >>> text = "He left. Mr. Smith came on Monday. She left."
+    >>> text[slice(*sentence_span(text, 19, 23, load_lexicon("en")))]
+    'Mr. Smith came on Monday.'
+    """
+    if not 0 <= start < end <= len(text):
+        return 0, 0
+    no_end = lexicon.patterns["no_sentence_end"]
+    ends = [
+        match.end()
+        for match in lexicon.patterns["sentence_end"].finditer(text)
+        if "\n" in match[0] or not no_end.search(text, max(0, match.start() - 8), match.end())
     ]
-
-
-def is_verb(word: str) -> bool:
-    """Whether a word is an auxiliary or has a past form."""
-    return word in WORDS["auxiliaries"] or is_past_form(word)
-
-
-def verbs_before(clause: Clause, end: int) -> int:
-    """Count the auxiliaries and past forms before a place; "had been seen" is one verb."""
-    return sum(
-        place < end and is_verb(word) and before not in WORDS["auxiliaries"]
-        for (place, _), (before, word) in zip(clause.words, clause.pairs, strict=True)
-    )
+    first = max((place for place in ends if place <= start), default=0)
+    last = min((place for place in ends if place >= end), default=len(text))
+    return first, first + len(text[first:last].rstrip())

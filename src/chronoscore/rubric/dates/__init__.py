@@ -1,1 +1,0 @@
-"""Dates in articles: what an expression can mean, and which judgements that contradicts."""

@@ -1,0 +1,43 @@
+"""Nothing that is read or compared depends on today, the time zone or the locale."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+TESTS = ("test_spellings.py", "test_distances.py", "test_occurring.py", "expressions")
+RUN = """
+import locale, sys, time_machine, pytest
+locale.setlocale(locale.LC_ALL, "")
+with time_machine.travel(sys.argv[1], tick=True):
+    quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+    sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *quiet, *sys.argv[2:]]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("today", "zone", "locale"),
+    [
+        ("2001-02-03T23:59", "Asia/Kathmandu", "C"),
+        ("2031-12-31T00:01", "America/St_Johns", "C.UTF-8"),
+    ],
+)
+def test_the_answers_are_the_same_on_other_days_in_other_zones(
+    today: str, zone: str, locale: str
+) -> None:
+    pytest.importorskip("time_machine")
+    paths = [str(HERE / name) for name in TESTS]
+    environment = {**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONUTF8": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, today, *paths],
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=HERE.parents[2],
+    )
+    assert run.returncode == 0, run.stdout[-2000:]
