@@ -232,7 +232,7 @@ def _topics(explained: Explained) -> Html:
     dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot")
     open_dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot open")
     cross = tag("path", d="M4.5 4.5L9.5 9.5M9.5 4.5L4.5 9.5", class_="cross")
-    one, several = _apart([explained.metric(info) for info in explained.result.metrics])
+    one, several = apart_words([explained.metric(info) for info in explained.result.metrics])
     distances = (f"same {one}", f"1–2 {several} apart", f"3–7 {several}", "more than 7")
     keys = [line_key(f"line far-{far}", text, 3) for far, text in enumerate(distances)]
     keys += [
@@ -264,7 +264,7 @@ def _data(explained: Explained) -> dict[str, Any]:
         "pictured": True,
         "axis": time_axis(sorted(names), explained.result.options.get("time_unit", "")),
         "units": [_unit(metric) for metric in metrics],
-        "apart": [_apart([metric]) for metric in metrics],
+        "apart": [apart_words([metric]) for metric in metrics],
         "processing": texts,
         "losses": [
             [
@@ -298,8 +298,13 @@ def _unit(metric: Metric | None) -> str:
     return {"date-f1": "dates", "exact-date": "summaries"}.get(name, "points")
 
 
-def _apart(metrics: Sequence[Metric | None]) -> tuple[str, str]:
-    """Return one and several of what is counted between two dates: the metrics' grain."""
+def apart_words(metrics: Sequence[Metric | None]) -> tuple[str, str]:
+    """Return the words for one and for several cells of the metrics' grain.
+
+    >>> from chronoscore.timelines.family import FAMILY
+    >>> apart_words([FAMILY.metric("date-f1")])
+    ('day', 'days')
+    """
     grains = {str(metric.values.get("grain", "day")) for metric in metrics if metric} or {"day"}
     one = grains.pop() if len(grains) == 1 else "step"  # where the metrics have several grains
     one = "microsecond" if one == "tick" else one

@@ -4,6 +4,7 @@ What can be read in two ways is refused by all rules, and nothing is taken from 
 or the other values.
 """
 
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from typing import NamedTuple
@@ -128,11 +129,19 @@ class FileTimes:
         except TimeError as refused:
             time, note = None, UNKNOWN
             if refused.kind != UNDATED:
-                self.problems.problem(refused.problems[0].message, self.source, line)
+                message = f"{refused.problems[0].message}{self._hint(text)}"
+                self.problems.problem(message, self.source, line)
                 return None
         if note:
             self._notes.setdefault(note, []).append((line, text))
         return time
+
+    def _hint(self, text: str) -> str:
+        """Return what would let a refused time be read, if anything."""
+        with suppress(TimeError):
+            read_time(text, self.rules._replace(lenient=True))
+            return " (--lenient accepts it)"
+        return ""
 
     def report(self) -> None:
         """Report how many times are unknown or written in an odd way, each kind once."""
