@@ -36,7 +36,7 @@ def written(path: Path, *dates: str | None) -> Path:
 
 
 def test_every_anchor_of_the_task_is_a_time_or_undated(tmp_path: Path) -> None:
-    kinds: Counter[type] = Counter()
+    kinds: Counter[type[object]] = Counter()
     for anchor, number in ANCHORS.items():
         kinds[type(read_anchor(anchor))] += number
     assert kinds == {Time: 714, type(None): 223}
@@ -51,12 +51,16 @@ def test_every_anchor_of_the_task_is_a_time_or_undated(tmp_path: Path) -> None:
 
 def test_anchors_that_are_no_times_are_counted_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
-    path.write_text("t\n1\tPRESENT_REF\ta\n2\t2005-02-30\tb\n3\t2005\tc\n", encoding="utf-8")
+    anchors = ("PRESENT_REF", "2005-02-30", "2005", "PAST_REF")
+    rows = (f"{n}\t{anchor}\tm{n}\n" for n, anchor in enumerate(anchors, 1))
+    path.write_text(f"t\n{''.join(rows)}", encoding="utf-8")
     collection, problems = read(path)
-    assert [str(notice) for notice in problems.notices] == [
-        f"{path}: 2 time anchors can't be read as a time, first 'PRESENT_REF' in line 2; "
+    reference, no_day = (str(notice).removeprefix(str(path)) for notice in problems.notices)
+    assert reference == (
+        ":2: the time anchor 'PRESENT_REF' is a reference, not a time (and 1 more of this kind); "
         "anchors are compared as they are written"
-    ]
+    )
+    assert no_day.startswith(":3: the time anchor '2005-02-30' is not in the calendar; anchors are")
     (order,) = collection["t"].values()
     assert order.rows[1].anchor == "2005-02-30"
 

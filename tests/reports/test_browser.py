@@ -231,7 +231,11 @@ def test_times_of_day_are_told_apart(browser: Any, tmp_path: Path) -> None:
     gold = "2011-01-25T13:45 2011-01-25T18 2011-01-28T09:00"
     found, words = told(browser, tmp_path / "page.html", gold, "2011-01-25T13:50")
     assert words == ["13:45 on 25 Jan 2011", "18h", "09:00 on 28 Jan 2011"]
-    assert found.page.locator(".axis .gap").all_text_contents() == ["4 hours", "59 minutes", "3 days"]
+    assert found.page.locator(".axis .gap").all_text_contents() == [
+        "4 hours",
+        "59 minutes",
+        "3 days",
+    ]
     places = found.page.locator(".day circle.dot").evaluate_all(
         "all => all.map((dot) => Number(dot.getAttribute('cx')))"
     )

@@ -15,6 +15,7 @@ from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import whole_number
 from chronoscore.core.sources import Source
 from chronoscore.core.writing import path_inside, write_file
+from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.reading import FileTimes
 from chronoscore.elements.timeml import SUFFIXES, read_timeml
 from chronoscore.elements.xml import xml_safe
@@ -31,10 +32,6 @@ MOST_ROWS = 100_000
 """The most rows of a timeline; those of the task have some dozens."""
 _ASCII_SPACE = " \t\r\n\v\f"
 _FILE_NAME = re.compile(r"[^A-Z\s]+")
-_NO_TIME = (
-    "{count} time anchor{s} can't be read as a time, first '{first}' in {place}; anchors are "
-    "compared as they are written"
-)
 
 
 def read_orders(source: Source, problems: Problems) -> Collection:
@@ -120,7 +117,7 @@ def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
     """
     rows: list[TimelineRow] = []
     first: dict[TimelineRow, int] = {}
-    no_times: list[tuple[int, str]] = []
+    refused: dict[str, list[tuple[int, str]]] = {}
     before = len(problems.problems)
     for number, raw in source.lines(problems):
         line = raw.rstrip(_ASCII_SPACE)
@@ -139,13 +136,16 @@ def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
             if row in first:
                 earlier = source.refer(first[row], number)
                 problems.notice(f"the row repeats that of {earlier}", source, number)
-            if isinstance(read_anchor(row.anchor), str):
-                no_times.append((number, row.anchor))
+            if isinstance(why := read_anchor(row.anchor), TimeError):
+                refused.setdefault(why.kind, []).append((number, str(why)))
             first.setdefault(row, number)
             rows.append(row)
     if not rows and len(problems.problems) == before:
         problems.notice("there are no rows below the title", source)
-    problems.count(_NO_TIME, no_times, source)
+    for (number, why_not), *others in refused.values():
+        more = f" (and {len(others)} more of this kind)" * bool(others)
+        message = f"the time anchor {why_not}{more}; anchors are compared as they are written"
+        problems.notice(message, source, number)
     return TargetTimeline(tuple(rows))
 
 

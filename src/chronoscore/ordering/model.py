@@ -18,20 +18,22 @@ _UNKNOWN = re.compile(r"[X-]*")
 
 
 @lru_cache(maxsize=1 << 16)
-def read_anchor(anchor: str) -> Time | str | None:
-    """Return the time that an anchor names, None if it is undated, or the text if it is no time.
+def read_anchor(anchor: str) -> Time | TimeError | None:
+    """Return the time that an anchor names, None if it is undated, or why it is no time.
 
     Anchors are values of TIMEX3; `XXX-XX-XX`, which occurs, is undated too.
 
-    >>> str(read_anchor("2007-10-XX")), read_anchor("XXXX-XX-XX"), read_anchor("PRESENT_REF")
-    ('2007-10-XX', None, 'PRESENT_REF')
+    >>> str(read_anchor("2007-10-XX")), read_anchor("XXXX-XX-XX")
+    ('2007-10-XX', None)
+    >>> print(read_anchor("PRESENT_REF"))
+    'PRESENT_REF' is a reference, not a time
     """
     if _UNKNOWN.fullmatch(anchor):
         return None
     try:
         return Time.parse(anchor, lenient=True, dialect="timex3")
     except TimeError as refused:
-        return None if refused.kind == UNDATED else anchor
+        return None if refused.kind == UNDATED else refused.with_traceback(None)
 
 
 @dataclass(frozen=True, slots=True)
