@@ -253,7 +253,7 @@ def _scores(explained: Explained, system: SystemResult) -> list[Any]:
 def _matches(explained: Explained, system: str, case: str, outcomes: _Numbers) -> list[Any]:
     """For each metric: precision's, recall's and both sides' matches, eight numbers a match.
 
-    Gold, predicted (by their places, -1 for none), days apart (-1 for unknown), shared (-1 for
+    Gold, predicted (by their places, -1 for none), distance (-1 for unknown), shared (-1 for
     uncounted), possible, credit, outcome, and 1 if the day stands alone.
     """
     gold, predicted = (
