@@ -1,8 +1,7 @@
 """The reading choices of timelines, declared once for settings, command line and help."""
 
 from chronoscore.core.metric import Parameter
-from chronoscore.elements.time.offsets import UNITS
-from chronoscore.elements.time.reading import DATE_ORDERS
+from chronoscore.elements.time.calendar import DATE_ORDERS, UNITS
 
 FORMATS = {
     "tilse": "txt",

@@ -474,7 +474,8 @@ def is_date(key: Any) -> bool:
     try:
         Time.parse(text, lenient=True)
     except TimeError as refused:
-        return refused.kind != refusal.NOT_A_DATE or (text[:4].isdecimal() and "-" in text)
+        unlike = (refusal.NOT_A_DATE, refusal.EMPTY)
+        return refused.kind not in unlike or (text[:4].isdecimal() and "-" in text)
     return True
 
 
