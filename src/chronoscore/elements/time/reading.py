@@ -34,9 +34,11 @@ class Rules(NamedTuple):
 
     def strict(self, text: str, *, one_digit: bool = False) -> Reading:
         """Read a time of the calendar strictly, except that a week or an hour may be short."""
-        reader = StrictReader
+        reader: type[StrictReader] = StrictReader
         if self.dialect == "timex3":
-            from chronoscore.elements.time.timex3 import Timex3Reader as reader  # noqa: PLC0415
+            from chronoscore.elements.time.timex3 import Timex3Reader  # noqa: PLC0415
+
+            reader = Timex3Reader
         midnight = self.midnight_is_time
         return reader(text, midnight_is_time=midnight, one_digit=one_digit).read()
 
