@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chronoscore.core.event import Event
     from chronoscore.core.metric import Metric
     from chronoscore.core.result import Interval
+    from chronoscore.elements.text import tokens
     from chronoscore.errors import ChronoscoreError, DataError, UsageError
     from chronoscore.evaluation.running import Evaluation
     from chronoscore.interface.comparison import Comparison, compare
@@ -49,6 +50,7 @@ __all__ = [
     "load",
     "metric",
     "score",
+    "tokens",
 ]
 
 if not TYPE_CHECKING:  # checkers see the names above, and no others
@@ -59,6 +61,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
             "chronoscore.core.event": ("Event",),
             "chronoscore.core.metric": ("Metric",),
             "chronoscore.core.result": ("Interval",),
+            "chronoscore.elements.text": ("tokens",),
             "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
             "chronoscore.evaluation.running": ("Evaluation",),
             "chronoscore.interface.comparison": ("Comparison", "compare"),

@@ -154,6 +154,8 @@ class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     left_out: int = 0
     """Cases that could not be read or measured, and are in none of the scores."""
+    unicode: str = ""
+    """The version of Unicode that decided what a letter is, where tokens depend on it."""
 
 
 def left_out_notice(cases: int) -> str:

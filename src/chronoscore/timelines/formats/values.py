@@ -15,7 +15,8 @@ from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.dates import Period
-from chronoscore.errors import DataError
+from chronoscore.elements.text import language_code
+from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.model import Timeline
 
 Collection = dict[str, dict[str, Timeline]]
@@ -43,12 +44,34 @@ class Policies:
     """
 
     def __init__(self, options: Mapping[str, str], role: Role) -> None:
+        self.role = role
         self.dates = options.get("dates", "error")
         repeated = options.get("repeated", "auto")
         self.chosen = repeated != "auto"
         self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
         self.accepted: dict[str | Period, Period] = {}
         """Dates that were read under these policies: a cache, since most dates are repeated."""
+
+
+LANGUAGE = "language"
+"""The field that names the language of a topic, and the facts about it."""
+
+
+def count_language(
+    topic: object,
+    language: object,
+    role: Role,
+    problems: Problems,
+    source: Source | str,
+    line: int | None = None,
+) -> None:
+    """Count that an entry names the language of its topic; a wrong code is a problem."""
+    if language in ("", None):
+        return
+    try:
+        problems.facts[LANGUAGE, role, str(topic), language_code(str(language))] += 1
+    except UsageError as error:
+        problems.problem(str(error), source, line)
 
 
 class TimelineBuilder:
@@ -168,6 +191,13 @@ class Values:
     def _topics(self, value: Any, place: Source | str, topic: str, name: str) -> Collection:
         value = _unwrapped(value)
         records = _records(value)
+        for item, record in zip(value if records else (), records, strict=True):
+            language = (
+                item.get(LANGUAGE) if isinstance(item, Mapping) else getattr(item, LANGUAGE, "")
+            )
+            count_language(
+                record.get("topic") or topic, language, self.policies.role, self.problems, place
+            )
         if any(record.get("topic") is not None for record in records):
             return self._grouped(records, place, topic)
         if isinstance(value, Mapping) and _holds_timelines(value):
