@@ -1,7 +1,7 @@
 """Compute once what all timeline metrics need of a case: tokens, overlaps, distances."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from chronoscore.core.case import Case
+from chronoscore.core.metric import Metric
 from chronoscore.elements.dates import Period
-from chronoscore.elements.text import localised, raw, tokeniser
+from chronoscore.elements.text import Tokeniser, localised, raw, tokeniser
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.ngrams import (
@@ -245,14 +246,22 @@ def compare_many(
     """
     places: dict[str, list[int]] = {}
     for place, case in enumerate(cases):
-        text = localised(str(setting), case.tags.get("language", ""))
-        places.setdefault(text, []).append(place)
+        places.setdefault(_localised(setting, case.tags), []).append(place)
     compared: dict[int, TimelineComparison] = {}
     for text, several in places.items():
         golds = [gold_side(cases[place].gold, text) for place in several]
         predicted = [cases[place].predicted for place in several]
         compared |= zip(several, compared_with(predicted, golds), strict=True)
     return [compared[place] for place in range(len(cases))]
+
+
+def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
+    """Return the tokeniser by which a metric reads the sentences of a case with these tags."""
+    return tokeniser(_localised(metric.setting, tags))
+
+
+def _localised(setting: Hashable, tags: Mapping[str, str]) -> str:
+    return localised(str(setting), tags.get("language", ""))
 
 
 def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:

@@ -15,7 +15,7 @@ from chronoscore.elements.text import (
     mostly_foreign,
     not_english,
 )
-from chronoscore.timelines.comparison import compare, compare_many
+from chronoscore.timelines.comparison import compare, compare_many, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
 from chronoscore.timelines.formats.values import LANGUAGE, Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
@@ -334,7 +334,7 @@ FAMILY = Family(
     case_keys=BY_TOPIC,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
-    has_sentences=True,
+    tokeniser=tokeniser_of,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,

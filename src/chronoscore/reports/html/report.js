@@ -22,9 +22,8 @@ function viewOf(place) {
     matches: matchesOf(data.matches[system][place][metric], side),
     metric: data.metrics[metric],
     unit: pictured ? data.units[metric] : "",
-    text: pictured ? data.processing[metric] : "",
     outcomes: data.outcomes,
-    tokens: pictured ? tokensOf(data.words, data.processing[metric]) : new Map(),
+    marks: marksOf(data.processing?.[metric]),
     side,
   };
 }
