@@ -187,3 +187,22 @@ def test_languages_are_scored_alike_in_chunks(tmp_path: Path) -> None:
 def test_tokens_are_public() -> None:
     assert chronoscore.tokens("The parliaments agreed.") == ["parliam", "agre"]
     assert chronoscore.tokens("缅甸", "words") == ["缅", "甸"]
+
+
+@pytest.mark.parametrize("form", ["events", "summaries", "days", "csv", "tsv", "tilse"])
+def test_converted_topics_keep_their_languages(form: str, tmp_path: Path) -> None:
+    gold, _ = two_topics(a="es")
+    source = lines(tmp_path / "g.jsonl", *gold)
+    target = tmp_path / {"csv": "t.csv", "tsv": "t.tsv", "tilse": "t"}.get(form, "t.jsonl")
+    ran = run("convert", source, target, "--to", form)
+    assert ran.code == FINE
+    if form == "tilse":
+        assert ran.notices == ["'tilse' has no place for the languages of topics: they are lost"]
+        return
+    result = score("timelines", target, target, metrics=STEMS, options={"language": "de"})
+    assert {row.tags["language"] for row in result.document.systems[0].rows} == {"es", "de"}
+
+
+def test_a_stop_list_has_its_own_parameter() -> None:
+    with pytest.raises(UsageError, match="stop=FILE"):
+        chronoscore.metric('concat(text="words(stop=x.txt)")')

@@ -55,7 +55,7 @@ def read_cases(
         name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
         for name, sources in predictions.items()
     }
-    languages = languages_of(golds, problems, options)
+    languages = languages_of(golds, problems, options["language"])
     problems.check()
     count_languages(golds, problems)
     cases = {
@@ -140,14 +140,11 @@ def _report_languages(
         )
 
 
-def languages_of(
-    golds: Timelines, problems: Problems, options: Mapping[str, str]
-) -> dict[str, str]:
+def languages_of(golds: Timelines, problems: Problems, chosen: str = "") -> dict[str, str]:
     """Return the language of each topic: that of the gold's field, or else of the option.
 
     There are none where neither names any.
     """
-    chosen = options["language"]
     usual = language_code(chosen) if chosen not in ("", TOPICS) else ""
     fields: dict[tuple[str, str], list[str]] = {}
     for fact in problems.facts:

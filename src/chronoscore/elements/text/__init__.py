@@ -142,7 +142,8 @@ LOCALISED: Final = ("stems", "icu")
 
 def check_mode(name: str) -> None:
     """Refuse the name of a mode that does not exist; packages are not loaded for it."""
-    _parts(name)
+    if _parts(name)[2]:
+        raise UsageError(f"'{name[:40]}': a stop list is a parameter of the metric: stop=FILE")
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -155,6 +156,8 @@ def _parts(name: str) -> tuple[str, str, str]:
         or not values.keys() <= {"stop"}
     ):
         raise UsageError(f"unknown text processing '{name[:40]}'; there are: {', '.join(KNOWN)}")
+    if hyphen and mode in LOCALISED:
+        suffix = language_code(suffix)
     if hyphen or mode == _SNOWBALL:
         _MODES[mode].check(suffix)
     return mode, suffix, str(values.get("stop", ""))
