@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from chronoscore.core.functions import late
 from chronoscore.core.names import parse, write
 from chronoscore.elements.text.languages import (
     has_newer_characters,
@@ -74,16 +75,21 @@ class _Mode:
     """The name and version of the package that does the work."""
 
 
-def _words(language: str = "") -> Tokeniser:
-    from chronoscore.elements.text.words import words  # noqa: PLC0415 - English needs none of it
+def _later(home: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called: English needs none of these."""
 
-    return words(language)
+    def call(*arguments: Any) -> Any:
+        return late(home)()(*arguments)
+
+    return call
 
 
-def _chars(_: str) -> Tokeniser:
-    from chronoscore.elements.text.words import chars  # noqa: PLC0415
-
-    return chars()
+_words = _later("chronoscore.elements.text.words:words")
+_chars = _later("chronoscore.elements.text.words:chars")
+_jieba = _later("chronoscore.elements.text.segmenters:jieba")
+_jieba_version = _later("chronoscore.elements.text.segmenters:jieba_version")
+_icu = _later("chronoscore.elements.text.segmenters:icu")
+_icu_version = _later("chronoscore.elements.text.segmenters:icu_version")
 
 
 def _stems(language: str) -> Tokeniser:
@@ -92,40 +98,17 @@ def _stems(language: str) -> Tokeniser:
             "text=stems needs a language: write text=stems-es, give --language es, or name it in "
             "the field 'language' of the data"
         )
-    return _words(language).mapped(stemmer(language))
-
-
-def _jieba(_: str) -> Tokeniser:
-    from chronoscore.elements.text.segmenters import jieba  # noqa: PLC0415
-
-    return jieba()
-
-
-def _jieba_version() -> str:
-    from chronoscore.elements.text.segmenters import jieba_version  # noqa: PLC0415
-
-    return jieba_version()
-
-
-def _icu(language: str) -> Tokeniser:
-    from chronoscore.elements.text.segmenters import icu  # noqa: PLC0415
-
-    return icu(language)
-
-
-def _icu_version() -> str:
-    from chronoscore.elements.text.segmenters import icu_version  # noqa: PLC0415
-
-    return icu_version()
+    words: Tokeniser = _words(language)
+    return words.mapped(stemmer(language))
 
 
 _MODES: Final = {
     "rouge155": _Mode(lambda _: ROUGE155),
     "reimpl": _Mode(lambda _: REIMPL),
-    "words": _Mode(_words, rule="1"),
+    "words": _Mode(lambda _: _words(), rule="1"),
     "stems": _Mode(_stems, "XX", stemmer, rule="1", package=stemmer_version),
-    "chars": _Mode(_chars, rule="1"),
-    "jieba": _Mode(_jieba, rule="1", package=_jieba_version),
+    "chars": _Mode(lambda _: _chars(), rule="1"),
+    "jieba": _Mode(lambda _: _jieba(), rule="1", package=_jieba_version),
     "icu": _Mode(_icu, "XX", rule="1", package=_icu_version),
     "plain": _Mode(lambda _: PLAIN),
     _SNOWBALL: _Mode(
