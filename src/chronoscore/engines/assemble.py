@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from unicodedata import unidata_version
 
 import numpy as np
-from msgspec import json, structs
+from msgspec import UNSET, json, structs
 from numpy.typing import NDArray
 
 from chronoscore.core.evidence import NO_VALUE, Number
@@ -69,7 +69,7 @@ def assemble(
         agreement=tuple(family.agree(systems)) if family.agree else (),
         notices=tuple(notices),
         left_out=left_out,
-        unicode=unidata_version if any(metric.versions for metric in settings.metrics) else "",
+        unicode=unidata_version if any(metric.versions for metric in settings.metrics) else UNSET,
     )
 
 
