@@ -150,7 +150,8 @@ def test_all_forms_of_unicode_have_the_same_words(text: str) -> None:
     assert [tokens(normalize(form, text), "words") for form in FORMS] == [expected] * 4
 
 
-@given(st.text(st.characters(max_codepoint=0x24FF)))
+# U+0345 is left out: it is a mark whose capital is a letter, which takes the marks behind it.
+@given(st.text(st.characters(max_codepoint=0x24FF, exclude_characters="\u0345")))
 def test_capitals_have_the_same_words(text: str) -> None:
     assert tokens(text.upper(), "words") == tokens(text, "words")
 

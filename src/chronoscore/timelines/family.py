@@ -101,26 +101,28 @@ def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Probl
             problems.facts[_NEWER_CHARACTERS, topic] += 1
 
 
-_TEXT_NOTICES: tuple[tuple[str, Sequence[str], str], ...] = (
+_TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
     (
         _OTHER_SCRIPT,
         ("rouge155", "reimpl"),
-        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of "
-        "it; use text=words",
+        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of it",
+        "; use text=words",
     ),
     (
         _OTHER_LANGUAGE,
         ("rouge155", "reimpl"),
-        "the text of {some} does not look English, and text=rouge155 and reimpl stem it as "
-        "English; use text=words, or text=stems-XX with the code of its language",
+        "the text of {some} does not look English, and text=rouge155 and reimpl stem it as English",
+        "; use text=words, or text=stems-XX with the code of its language",
     ),
     (
         _NEWER_CHARACTERS,
         ("words", "stems", "chars", "icu"),
         "the text of {some} has characters that are newer than Unicode 14: whether they are "
         "letters depends on the version of Python",
+        "",
     ),
 )
+"""A fact about a topic, the modes that it is a problem for, the notice, and the way out."""
 
 
 def _report_languages(
@@ -129,10 +131,11 @@ def _report_languages(
     """Report these topics if a metric's text processing does not fit them."""
     used = {str(metric.values.get("text", "")) for metric in metrics}
     modes = {name.partition("-")[0] for name in used}
-    for kind, unfit, message in _TEXT_NOTICES:
+    for kind, unfit, message, way_out in _TEXT_NOTICES:
         topics = sorted(fact[1] for fact in facts if fact[0] == kind)
         if not modes.isdisjoint(unfit):
-            problems.count(message, [(0, topic) for topic in topics])
+            taken = not modes.isdisjoint(("words", "stems"))
+            problems.count(message + way_out * (not taken), [(0, topic) for topic in topics])
     for name in sorted(name for name in used if name.startswith("snowball-")):
         problems.notice(
             f"text={name} is an old name that stems the words of text=plain, which cuts words at "

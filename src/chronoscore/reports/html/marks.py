@@ -7,7 +7,6 @@ places, as Chinese into characters, the page also has the places of its tokens.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chronoscore.elements.text import Token, Tokeniser
@@ -20,13 +19,8 @@ Readings = Mapping[str, Tokeniser]
 """The texts of one side, each with the tokeniser that read it."""
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """A word, or what a token comes from, with its place in the text; some words have no token."""
-
-    start: int
-    end: int
-    token: tuple[int, str] | None
+Key = tuple[int, str]
+"""A token, and which tokeniser gave it."""
 
 
 def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> dict[str, Any]:
@@ -50,65 +44,57 @@ def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> d
         for side in (gold, predicted)
     )
     shared = set.intersection(*sides)
-    pieces: dict[str, list[_Piece]] = {}
-    exact: dict[str, list[_Piece]] = {}
+    token_of_word: dict[str, Key | None] = {}
+    ambiguous: set[str] = set()
+    exact: list[str] = []
     for text, tokens in spans.items():
-        of = id(readings[text])
-        whole = [_Piece(t.start, t.end, (of, t.text)) for t in tokens if (of, t.text) in shared]
-        regular = _words_with_tokens(text, tokens, of, shared)
-        if regular is None:
-            exact[text] = whole
-        else:
-            pieces[text] = regular
-    words: dict[str, set[tuple[int, str]]] = {}
-    for text, several in (*pieces.items(), *exact.items()):
-        _collect(text, several, words)
-    for text, several in pieces.items():
-        # A word may be read otherwise elsewhere, as behind a "<", where ROUGE-1.5.5 reads nothing.
-        if any(words.get(text[p.start : p.end], set()) != {p.token} - {None} for p in several):
-            exact[text] = [piece for piece in several if piece.token]
+        words = _words_with_tokens(text, tokens)
+        if words is None:
+            exact.append(text)
+            continue
+        reader = id(readings[text])
+        for word, token_text in words:
+            key = (reader, token_text) if (reader, token_text) in shared else None
+            if token_of_word.setdefault(word, key) != key:
+                ambiguous.add(word)
+    # A word may have a token here and none there, as behind the "<" of ROUGE-1.5.5.
+    exact += [text for text in spans if ambiguous and not ambiguous.isdisjoint(_WORD.findall(text))]
+    groups: dict[Key, set[str]] = {}
+    for word, key in token_of_word.items():
+        if key is not None and word not in ambiguous:
+            groups.setdefault(key, set()).add(word)
     numbers = {text: number for number, text in enumerate(texts)}
-    groups: dict[tuple[int, str], list[str]] = {}
-    for word in sorted(words):
-        for token in words[word]:
-            groups.setdefault(token, []).append(word)
-    return {
-        "words": [
-            groups[token] for token in sorted(groups, key=lambda token: (token[1], groups[token]))
-        ],
-        "places": {
-            str(numbers[text]): _places(text, several) for text, several in exact.items() if several
-        },
-    }
+    places = {}
+    for text in dict.fromkeys(exact):
+        reader = id(readings[text])
+        counted = [token for token in spans[text] if (reader, token.text) in shared]
+        for token in counted:
+            groups.setdefault((reader, token.text), set()).add(text[token.start : token.end])
+        if counted:
+            places[str(numbers[text])] = _places(text, counted)
+    words_of = {key: sorted(several) for key, several in groups.items()}
+    in_order = sorted(words_of, key=lambda key: (key[1], words_of[key]))
+    return {"words": [words_of[key] for key in in_order], "places": places}
 
 
-def _words_with_tokens(
-    text: str, tokens: Iterable[Token], of: int, shared: set[tuple[int, str]]
-) -> list[_Piece] | None:
-    """Return the words of a text with their shared tokens; None if words and tokens differ."""
+def _words_with_tokens(text: str, tokens: Iterable[Token]) -> list[tuple[str, str]] | None:
+    """Return the words of a text with their tokens, or empty ones; None if words have several."""
     words = [found.span() for found in _WORD.finditer(text)]
-    token_of: dict[int, tuple[int, str]] = {}
+    token_of = [""] * len(words)
     at = 0
     for token in tokens:
         while at < len(words) and words[at][1] <= token.start:
             at += 1
         inside = at < len(words) and words[at][0] <= token.start and token.end <= words[at][1]
-        if not inside or at in token_of:
+        if not inside or token_of[at]:
             return None
-        token_of[at] = (of, token.text)
-    counted = {place: token for place, token in token_of.items() if token in shared}
-    return [_Piece(*word, counted.get(place)) for place, word in enumerate(words)]
+        token_of[at] = token.text
+    return [(text[start:end], token) for (start, end), token in zip(words, token_of, strict=True)]
 
 
-def _collect(text: str, pieces: Iterable[_Piece], words: dict[str, set[tuple[int, str]]]) -> None:
-    for piece in pieces:
-        if piece.token is not None:
-            words.setdefault(text[piece.start : piece.end], set()).add(piece.token)
-
-
-def _places(text: str, pieces: Iterable[_Piece]) -> list[int]:
-    """Return where pieces begin and end, in the units by which a script counts."""
-    ends = [end for piece in pieces for end in (piece.start, piece.end)]
+def _places(text: str, tokens: Iterable[Token]) -> list[int]:
+    """Return where tokens begin and end, in the units by which a script counts."""
+    ends = [end for token in tokens for end in (token.start, token.end)]
     if text.isascii() or max(text) < _TWO_UNITS:
         return ends
     units = [0]
