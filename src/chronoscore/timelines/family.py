@@ -1,6 +1,6 @@
 """The timelines family: its cases, catalogue and protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
@@ -58,6 +58,8 @@ def read_cases(
     languages = languages_of(golds, problems, options["language"])
     problems.check()
     count_languages(golds, problems)
+    for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
+        _count_newer_characters(timelines, problems)
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
         for name, trials in predicted.items()
@@ -90,15 +92,24 @@ def check_names(
 
 
 def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Problems) -> None:
-    """Count the topics whose text is not in ASCII, not in English, or newer than Unicode 14."""
-    for topic, named in golds.items():
-        texts = [text for gold in named.values() for _, day in gold.days for text in day]
+    """Count the topics whose text is not in ASCII, or not in English."""
+    for topic, texts in _texts_by_topic(golds):
         if mostly_foreign(texts):
             problems.facts[_OTHER_SCRIPT, topic] += 1
         elif not_english(texts):
             problems.facts[_OTHER_LANGUAGE, topic] += 1
+
+
+def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:
+    """Count the topics that have characters newer than Unicode 14."""
+    for topic, texts in _texts_by_topic(timelines):
         if has_newer_characters(texts):
             problems.facts[_NEWER_CHARACTERS, topic] += 1
+
+
+def _texts_by_topic(timelines: Timelines) -> Iterator[tuple[str, list[str]]]:
+    for topic, named in timelines.items():
+        yield topic, [text for one in named.values() for _, day in one.days for text in day]
 
 
 _TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
