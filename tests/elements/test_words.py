@@ -293,13 +293,15 @@ def test_turkish_and_arabic_stems_have_their_own_letters() -> None:
 # What can be seen of a language
 
 
-def test_english_is_told_from_other_languages_of_latin_script() -> None:
-    for case in udhr():
-        text = [case["text"], case["scores"]["unrelated"]["text"]] * 2
-        if case["language"] == "en":
-            assert not not_english(text)
-        elif not mostly_foreign(text) and case["language"] != "sl":  # 44 words, 9 of them "in"
-            assert not_english(text), case["language"]
+def test_of_languages_in_latin_script_only_slovenian_is_mistaken_for_english() -> None:
+    """Its two articles have 44 words, 9 of them English stop words (in, do, so): 0.205, not 0.2.
+
+    The articles are doubled, since fewer than 50 words are not judged.
+    """
+    texts = {c["language"]: [c["text"], c["scores"]["unrelated"]["text"]] * 2 for c in udhr()}
+    latin = {language: text for language, text in texts.items() if not mostly_foreign(text)}
+    assert len(latin) > 35
+    assert {language for language, text in latin.items() if not not_english(text)} == {"en", "sl"}
 
 
 def test_few_words_are_not_judged() -> None:
