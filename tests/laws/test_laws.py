@@ -31,7 +31,7 @@ OTHERS: dict[str, tuple[Value, ...]] = {
     "number": (2.0,),
     "words": (("id",),),
     "rouge": ("2",),
-    "text": ("rouge155", "reimpl", "plain", "snowball-german"),
+    "text": ("rouge155", "reimpl", "words", "stems-de", "chars", "plain", "snowball-german"),
 }
 
 

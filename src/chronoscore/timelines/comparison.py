@@ -1,7 +1,7 @@
 """Compute once what all timeline metrics need of a case: tokens, overlaps, distances."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from chronoscore.core.case import Case
-from chronoscore.elements.text import Tokeniser, raw, tokeniser
+from chronoscore.core.metric import Metric
+from chronoscore.elements.text import Tokeniser, localised, raw, tokeniser
 from chronoscore.elements.time import Time
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.model import References, Timeline
@@ -238,9 +239,29 @@ def compared_with(
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
 ) -> list[TimelineComparison]:
-    """Compare cases under one text processing, in one block, since timelines are short."""
-    golds = [gold_side(case.gold, str(setting)) for case in cases]
-    return compared_with([case.predicted for case in cases], golds)
+    """Compare cases under one text processing, in one block, since timelines are short.
+
+    Cases of different languages may be cut into tokens differently, and are then in different
+    blocks.
+    """
+    places: dict[str, list[int]] = {}
+    for place, case in enumerate(cases):
+        places.setdefault(_localised(setting, case.tags), []).append(place)
+    compared: dict[int, TimelineComparison] = {}
+    for text, several in places.items():
+        golds = [gold_side(cases[place].gold, text) for place in several]
+        predicted = [cases[place].predicted for place in several]
+        compared |= zip(several, compared_with(predicted, golds), strict=True)
+    return [compared[place] for place in range(len(cases))]
+
+
+def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
+    """Return the tokeniser by which a metric reads the sentences of a case with these tags."""
+    return tokeniser(_localised(metric.setting, tags))
+
+
+def _localised(setting: Hashable, tags: Mapping[str, str]) -> str:
+    return localised(str(setting), tags.get("language", ""))
 
 
 def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
@@ -248,7 +269,7 @@ def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComp
     return compare_many([case], setting)[0]
 
 
-def _tokeniser(text: str) -> Tokeniser:
+def _tokeniser(text: str) -> Callable[[Iterable[str]], list[str]]:
     return raw if text == RAW else tokeniser(text)
 
 

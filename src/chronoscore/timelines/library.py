@@ -18,6 +18,7 @@ import numpy as np
 from chronoscore.core.case import ONLY
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.text import localised
 from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
@@ -33,6 +34,7 @@ from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import compared_with, gold_side
 from chronoscore.timelines.family import (
     FAMILY,
+    languages_of,
     read_side,
     references_of,
 )
@@ -147,10 +149,12 @@ def score_many(
     problems.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
+    (language,) = languages_of(collection, problems, settings.options["language"]).values() or ("",)
     (references,) = references_of(collection, settings.options).values()
+    texts = {metric: localised(str(metric.setting), language) for metric in settings.metrics}
     sides = {
         text: [gold_side(reference, text) for reference in references.values()]
-        for text in {str(metric.setting) for metric in settings.metrics}
+        for text in set(texts.values())
     }
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
@@ -166,7 +170,7 @@ def score_many(
         }
         block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
         for label, metric in zip(labels, settings.metrics, strict=True):
-            pairs = zip(*compared[str(metric.setting)], strict=True)
+            pairs = zip(*compared[texts[metric]], strict=True)
             rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
             statistics = np.array(rows, dtype=np.float64)
             features = phi(metric, statistics, rule, settings.undefined, linked=False)

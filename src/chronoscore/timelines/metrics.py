@@ -22,7 +22,7 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.text import tokeniser
+from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array, ratio
@@ -59,10 +59,19 @@ TEXT = Parameter(
     "text",
     "word",
     "rouge155",
-    "how text becomes tokens: rouge155, reimpl, plain or snowball-LANGUAGE",
-    check=tokeniser,
+    f"how text becomes tokens: {', '.join(KNOWN[:-1])} or {KNOWN[-1]}",
+    check=check_mode,
+    version=version,
+)
+STOP = Parameter(
+    "stop", "word", "", "a file of words that are left out, one or more a line", complete=stop_list
 )
 BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
+
+
+def text_mode(values: Values) -> str:
+    """Return the name of the text processing of a metric: its mode and stop list."""
+    return full_mode(str(values["text"]), stop=str(values["stop"]))
 
 
 def _overlap(comparison: TimelineComparison, values: Values) -> Overlap:
@@ -163,6 +172,7 @@ ALIGN = Definition(
     parameters=(
         ROUGE,
         TEXT,
+        STOP,
         Parameter(
             "cost",
             "function",
@@ -212,7 +222,7 @@ ALIGN = Definition(
         Statistic("recall_credit", "real", "shared n-grams of gold days, weighed"),
         Statistic("gold_total", "integer", "n-grams of gold days"),
     ),
-    setting=lambda values: values["text"],
+    setting=text_mode,
     measure=_measure_alignment,
     explain=_explain_alignment,
     laws=_alignment_laws,
@@ -251,14 +261,14 @@ CONCAT = Definition(
     name="concat",
     meaning="ROUGE of the two timelines as one document each; dates play no part",
     citation=_MARTSCHAT,
-    parameters=(ROUGE, TEXT, BETA),
+    parameters=(ROUGE, TEXT, STOP, BETA),
     statistics=(
         Statistic("precision_credit", "integer", "shared n-grams"),
         Statistic("predicted_total", "integer", "n-grams of the prediction"),
         Statistic("recall_credit", "integer", "shared n-grams"),
         Statistic("gold_total", "integer", "n-grams of the gold"),
     ),
-    setting=lambda values: values["text"],
+    setting=text_mode,
     measure=_measure_whole,
     explain=_explain_whole,
     laws=lambda _: USUAL_LAWS,
@@ -322,14 +332,15 @@ EXACT_DATE = Definition(
     "al. 2025)",
     parameters=(
         Parameter("rouge", "word", "1", "length of the n-grams", check=_ngrams_only),
-        Parameter("text", "word", "plain", TEXT.meaning, check=tokeniser),
+        replace(TEXT, default="plain"),
+        STOP,
     ),
     statistics=(
         Statistic("f1_sum", "real", "F1 added up over gold summaries"),
         Statistic("summaries", "integer", "gold summaries"),
     ),
     ratio_table={"f1": ({"f1_sum": 1.0}, "summaries")},
-    setting=lambda values: values["text"],
+    setting=text_mode,
     measure=_measure_exact,
     explain=_explain_exact,
     item="day",
