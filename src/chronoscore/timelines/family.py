@@ -56,7 +56,7 @@ def read_cases(
         name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
         for name, sources in predictions.items()
     }
-    languages = languages_of(golds, problems, options["language"])
+    languages = languages_of(golds, problems, options.get("language", ""))
     problems.check()
     count_languages(golds, problems)
     for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):

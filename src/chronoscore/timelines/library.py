@@ -149,7 +149,9 @@ def score_many(
     problems.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
-    (language,) = languages_of(collection, problems, settings.options["language"]).values() or ("",)
+    (language,) = languages_of(
+        collection, problems, settings.options.get("language", "")
+    ).values() or ("",)
     (references,) = references_of(collection, settings.options).values()
     texts = {metric: localised(str(metric.setting), language) for metric in settings.metrics}
     sides = {
