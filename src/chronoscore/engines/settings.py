@@ -184,13 +184,14 @@ class Settings:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.
 
         A protocol's name stands for everything that the protocol fixes, so that scores with another
-        average or convention do not carry it. What the data may set, no protocol fixes.
+        average or convention do not carry it. Options that are empty by default say how the data
+        are written, which no protocol fixes.
         """
         every = replace(protocol, metrics=(*protocol.metrics, *protocol.optional))
         plain = self._of(self.family, every, self.by)
         is_subset = set(self.metrics) <= set(plain.metrics)
-        by_data = {option.name for option in self.family.options if option.tag}
-        options = {n: plain.options[n] if n in by_data else v for n, v in self.options.items()}
+        fixed = {option.name for option in self.family.options if option.default}
+        options = {name: value for name, value in self.options.items() if name in fixed}
         return is_subset and replace(self, metrics=plain.metrics, options=options) == plain
 
     @classmethod
