@@ -350,7 +350,7 @@ def _has_spans(suffix: str, lines: Sequence[str]) -> bool:
 
 def _check_events(source: Source, problems: Problems) -> str:
     from chronoscore.core.event import numbered_events
-    from chronoscore.elements.time.reading import FileTimes
+    from chronoscore.elements.time.files import FileTimes
 
     numbered = numbered_events(source, problems)
     times = FileTimes(source, problems)

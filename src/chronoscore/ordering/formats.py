@@ -16,7 +16,7 @@ from chronoscore.core.records import whole_number
 from chronoscore.core.sources import Source
 from chronoscore.core.writing import path_inside, write_file
 from chronoscore.elements.time import TimeError
-from chronoscore.elements.time.reading import FileTimes
+from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.timeml import SUFFIXES, read_timeml
 from chronoscore.elements.xml import xml_safe
 from chronoscore.ordering.model import UNKNOWN_DATE, TargetTimeline, TimelineRow, read_anchor

@@ -6,7 +6,7 @@ object whose attributes have the same names, such as a dataclass.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY
+from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.iso import Reading
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import RESOLUTIONS
@@ -63,40 +64,28 @@ class Policies:
             date_order=options.get("date_order", ""),
             midnight_is_time=self.grain in BELOW_DAY,
         )
-        self.accepted: dict[str | Time, Reading] = {}
-        """Dates that were read under these policies: a cache, since most dates are repeated."""
+        self.known: dict[str, Reading] = {}
+        """Dates that were read under these policies."""
 
-    def read(self, written: str | Time, *, lenient: bool) -> Reading:
+    def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
-        if isinstance(written, Time):
-            time, note = written, ""
-        else:
-            time, note = read_time(written, self.rules._replace(lenient=lenient))
+        time, note = read_time(written, rules)
+        placed = self.placed(time, written)
+        return Reading(placed, AS_ITS_DAY if time.is_moment and placed.is_day else note)
+
+    def placed(self, time: Time, written: str) -> Time:
+        """Return a time as the metrics compare it, or refuse one that they can't place."""
         first, last = time.cells(self.grain)
         if first != last and self.dates != "interval":
             if self.dates != "first-day" or time.begin is None:
                 expected = _EXPECTED.get(self.grain, f"a {self.grain} (grain={self.grain})")
                 choices = "interval" if time.begin is None else "first-day or interval"
                 accepts = f"{expected}; --dates {choices} accepts it"
-                raise too_coarse(str(written), time, accepts)
-            time = Time(time.begin, time.begin + 1, "us", zone=time.zone, axis=time.axis)
+                raise too_coarse(written, time, accepts)
+            time = replace(time, end=time.begin + 1, resolution="us", shape="date")
         if time.axis == "calendar" and self.grain not in BELOW_DAY and self._is_finer(time):
-            note = AS_ITS_DAY if time.is_moment and isinstance(written, str) else note
-            time = time.truncate(self.grain)
-        return Reading(time, note)
-
-    def hint(self, written: str) -> str:
-        """Return what would let a refused date be read, if there is anything."""
-        for rules, words in (
-            (self.rules, ""),  # it was read, and is refused for another reason
-            (self.rules._replace(lenient=True), " (--lenient accepts it)"),
-            (self.rules._replace(date_order="dmy"), "; --date-order dmy or mdy reads it"),
-            (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
-        ):
-            with suppress(TimeError):
-                read_time(written, rules)
-                return words
-        return ""
+            return time.truncate(self.grain)
+        return time
 
     def _is_finer(self, time: Time) -> bool:
         return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
@@ -139,37 +128,27 @@ class TimelineBuilder:
         self.source = source
         self.problems = problems
         self.policies = policies
-        self.line_of = line_of
         self.days: dict[Time, list[str]] = {}
         self.repeats = 0
-        self.notes: dict[str, list[tuple[int, str]]] = {}
-        """Odd spellings, each kind with the lines and texts in which it occurs."""
+        self._times = FileTimes(
+            source,
+            problems,
+            policies.read,
+            policies.rules,
+            known=policies.known,
+            line_of=line_of,
+            ways=_OTHER_WAYS,
+        )
 
     def period(self, written: str | Time, line: int | None) -> Time | None:
-        """Read a date under the policies; report a wrong one and return None.
-
-        A date that is written as unknown is counted, and None as well.
-        """
-        reading = self.policies.accepted.get(written)
-        if reading is None:
-            lenient = self.problems.options.lenient
-            try:
-                reading = self.policies.read(written, lenient=lenient)
-            except TimeError as error:
-                if error.kind == refusal.UNDATED:
-                    self.note(UNKNOWN_DATE, line, str(written))
-                    return None
-                message = f"{error.problems[0].message}{self.policies.hint(str(written))}"
-                self.problems.problem(message, self.source, line or self.line_of(str(written)))
-                return None
-            self.policies.accepted[written] = reading
-        if reading.note:
-            self.note(reading.note, line, str(written))
-        return reading.time
-
-    def note(self, kind: str, line: int | None, written: str) -> None:
-        """Remember an odd spelling, to report all of a kind at once."""
-        self.notes.setdefault(kind, []).append((line or 0, written))
+        """Read a date under the policies; None if it is unknown, or wrong and was reported."""
+        if not isinstance(written, Time):
+            return self._times.read(written, line)
+        try:
+            return self.policies.placed(written, str(written))
+        except TimeError as refused:
+            self.problems.problem(refused.problems[0].message, self.source, line)
+            return None
 
     def enter(self, period: Time | None, texts: Sequence[str]) -> None:
         """Add an entry unless its date is None; the policy says which entries of a date count."""
@@ -198,8 +177,7 @@ class TimelineBuilder:
 
     def timeline(self) -> Timeline:
         """Return the timeline of all days that were added, and report odd spellings."""
-        for kind, places in self.notes.items():
-            self.problems.count(kind, places, self.source)
+        self._times.report()
         return Timeline.of(self.days)
 
 
@@ -220,8 +198,11 @@ _NAME_FIELDS = ("topic", "timeline")
 _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
-UNKNOWN_DATE = "{count} date{s} unknown and in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
+_OTHER_WAYS = (
+    (Rules(date_order="dmy"), "; --date-order dmy or mdy reads it"),
+    (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
+)
 AS_ITS_DAY = (
     "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )
