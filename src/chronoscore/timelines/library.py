@@ -149,8 +149,8 @@ def score_many(
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
     (references,) = references_of(collection, settings.options).values()
     sides = {
-        text: [gold_side(reference, text) for reference in references.values()]
-        for text in {str(metric.setting) for metric in settings.metrics}
+        setting: [gold_side(reference, setting) for reference in references.values()]
+        for setting in {metric.setting for metric in settings.metrics}
     }
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
@@ -161,12 +161,12 @@ def score_many(
         problems.check()
         problems.drop_notices()  # there is no document to show them with
         compared = {
-            text: [compared_with(block, [side] * len(block)) for side in gold_sides]
-            for text, gold_sides in sides.items()
+            setting: [compared_with(block, [side] * len(block)) for side in gold_sides]
+            for setting, gold_sides in sides.items()
         }
         block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
         for label, metric in zip(labels, settings.metrics, strict=True):
-            pairs = zip(*compared[str(metric.setting)], strict=True)
+            pairs = zip(*compared[metric.setting], strict=True)
             rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
             statistics = np.array(rows, dtype=np.float64)
             features = phi(metric, statistics, rule, settings.undefined, linked=False)

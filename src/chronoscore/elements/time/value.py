@@ -12,7 +12,14 @@ from math import inf
 from typing import Literal
 
 from chronoscore.elements.time import calendar
-from chronoscore.elements.time.calendar import BELOW_DAY, DAY, GRAINS, MONTHS, TICKS
+from chronoscore.elements.time.calendar import (
+    BELOW_DAY,
+    DAY,
+    GRAINS,
+    MONTHS,
+    TICKS,
+    WEEKS_FROM_ZERO,
+)
 from chronoscore.errors import UsageError
 
 Shape = Literal["date", "one-of", "span"]
@@ -158,8 +165,11 @@ class Time:
 
     def _grain(self, grain: str) -> calendar.Grain:
         check_grain(grain)
-        if self.axis == "offset" and grain in MONTHS:
-            raise UsageError(f"grain={grain} needs a calendar, and these times are offsets")
+        if self.axis == "offset":
+            if grain in MONTHS:
+                raise UsageError(f"grain={grain} needs a calendar, and these times are offsets")
+            if grain == "week":
+                return WEEKS_FROM_ZERO
         return GRAINS[grain]
 
     def _both(self, other: "Time", grain: str, zone: int) -> tuple[Cell, Cell, Cell, Cell]:
