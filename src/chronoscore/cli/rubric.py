@@ -211,13 +211,14 @@ def rubric_dates_verb(args: Args) -> str:
 
 
 def _resolve(expressions: tuple[str, ...], published: str, language: str) -> list[str]:
-    from chronoscore.elements.dates import parse_day
+    from chronoscore.elements.time import TimeError
     from chronoscore.elements.time.expressions.finding import resolve
     from chronoscore.elements.time.expressions.lexicon import known_names, lexicon_for
+    from chronoscore.elements.time.reading import read_day
 
     try:
-        day = parse_day(published)
-    except ValueError as error:
+        day = read_day(published)
+    except TimeError as error:
         raise UsageError(f"--published: {error}") from None
     lexicons = {expression: lexicon_for(expression, language) for expression in expressions}
     resolved = {

@@ -271,4 +271,5 @@ def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:
         if value not in choices[name]:
             allowed = ", ".join(choices[name])
             raise UsageError(f"option {name} is '{value}', expected one of: {allowed}")
-    return {**family.default_options, **options}
+    chosen = {**family.default_options, **options}
+    return {name: value for name, value in chosen.items() if value}  # empty is: nothing chosen

@@ -13,9 +13,10 @@ from functools import cache
 from typing import Literal
 
 from chronoscore.core.event import Event
-from chronoscore.elements.dates import Period, parse_day
+from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
 from chronoscore.elements.time.expressions.sentences import Assessment, assess, sentence_span
+from chronoscore.elements.time.reading import read_day
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook, event_quality
 from chronoscore.rubric.formats.articles import Article
@@ -81,7 +82,7 @@ def contradictions(
 
 
 def _is_stated(checked: CheckedEvent) -> bool:
-    days = Period.parse(checked.event.date or "")
+    days = Time.parse(checked.event.date or "")
     meanings = [day for each in checked.assessment.expressions for day in each.candidates]
     return checked.assessment.stated and all(
         day.first == day.last == days.first == days.last for day in meanings
@@ -118,8 +119,8 @@ def check_events(
         if candidate is None or article is None or not candidate.date or candidate.span is None:
             continue
         try:
-            published, days = parse_day(article.published), Period.parse(candidate.date)
-        except ValueError:
+            published, days = read_day(article.published), Time.parse(candidate.date)
+        except TimeError:
             continue  # the readers of both files report it
         if article.id not in lexicons:
             lexicons[article.id] = lexicon_for(article.text, language or article.language)

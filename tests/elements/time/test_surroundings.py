@@ -13,7 +13,8 @@ RUN = """
 import locale, sys, time_machine, pytest
 locale.setlocale(locale.LC_ALL, "")
 with time_machine.travel(sys.argv[1], tick=True):
-    sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *sys.argv[2:]]))
+    quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+    sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *quiet, *sys.argv[2:]]))
 """
 
 

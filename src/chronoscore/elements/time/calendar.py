@@ -35,6 +35,16 @@ _EPOCH: Final = 719_468
 """The days from 1 March of the year 0 to 1 January 1970."""
 
 
+MONTH_NAMES: Final = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+WEEKDAY_NAMES: Final = (
+    *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+)
+"""Written out, since those of Python change with the locale."""
+
+
 class Civil(NamedTuple):
     """A day as year, month and day of the month."""
 

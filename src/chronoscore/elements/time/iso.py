@@ -71,7 +71,7 @@ class Reading(NamedTuple):
 
 
 class StrictReader:
-    """Reads one text; the others of its file decide what midnight is."""
+    """Reads one text, strictly except for what its words allow."""
 
     def __init__(
         self,
@@ -82,6 +82,7 @@ class StrictReader:
     ) -> None:
         self.text = text
         self.midnight_is_time = midnight_is_time
+        """Whether midnight after a day is a time, and not another way to write the day."""
         self.one_digit = one_digit
         """Whether a week or an hour may have one digit."""
 
@@ -138,7 +139,7 @@ class StrictReader:
         midnight = _MIDNIGHT.search(bare)
         note = BLANK_BEFORE_T if midnight and midnight[0].startswith(" T") else ""
         time = self._date(bare[: midnight.start()] if midnight else bare)
-        if time is None or (midnight and self.midnight_is_time and time.resolution == "day"):
+        if time is None or (midnight and self.midnight_is_time and time.is_day):
             time, note = self._moment(_BASIC_MOMENT.sub(_extended, bare))
         if time is None:
             raise self.refuse(self._why_not(bare))

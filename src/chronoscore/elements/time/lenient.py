@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 
+from chronoscore.elements.time.calendar import MONTH_NAMES
 from chronoscore.elements.time.iso import Reading, months
 from chronoscore.elements.time.refusal import (
     NO_YEAR_0,
@@ -19,18 +20,11 @@ from chronoscore.elements.time.value import Time
 
 WEEKDAY = "{count} date{s} with a weekday, which is not checked, first '{first}'"
 ANOTHER = "{count} date{s} in another spelling than ISO 8601, first '{first}'"
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
+_MONTHS = tuple(map(str.lower, MONTH_NAMES))
+_SPELLINGS = "|".join(
+    f"{name[:3]}(?:{name[3:]})?" if name != "september" else "sept?(?:ember)?" for name in _MONTHS
 )
-_MONTH = (
-    r"(?P<month>"
-    + "|".join(
-        f"{name[:3]}(?:{name[3:]})?" if name != "september" else "sept?(?:ember)?"
-        for name in _MONTHS
-    )
-    + r")\.?"
-)
+_MONTH = rf"(?P<month>{_SPELLINGS})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"
 _DATES = [

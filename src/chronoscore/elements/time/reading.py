@@ -4,15 +4,16 @@ What can be read in two ways is refused by all rules, and nothing is taken from 
 or the other values.
 """
 
+from datetime import date
 from functools import partial
 from typing import NamedTuple
 
 from chronoscore.elements.time.iso import Reading, StrictReader
 from chronoscore.elements.time.lenient import read_lenient, read_ordered
 from chronoscore.elements.time.offsets import read_offset
-from chronoscore.elements.time.refusal import EMPTY, TimeError
+from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TimeError
 from chronoscore.elements.time.timex3 import Timex3Reader
-from chronoscore.elements.time.value import Dialect, iso_day
+from chronoscore.elements.time.value import Dialect, Time, iso_day
 from chronoscore.errors import UsageError
 
 DATE_ORDERS = ("dmy", "mdy")
@@ -38,6 +39,27 @@ class Rules(NamedTuple):
 
 
 STRICT = Rules()
+
+
+def read_day(text: str) -> date:
+    """Read a day, or the day of a time of day; refuse what is longer, or not in Python's calendar.
+
+    >>> read_day("2011-1-5"), read_day("2011-01-05T13:45Z")
+    (datetime.date(2011, 1, 5), datetime.date(2011, 1, 5))
+    """
+    time = Time.parse(text)
+    first, last = time.cells()
+    if first != last:
+        raise too_coarse(text, time, "YYYY-MM-DD")
+    if Time.of(time.first).cells() != (first, last):
+        raise TimeError.because(NOT_IN_CALENDAR, text)
+    return time.first
+
+
+def too_coarse(text: str, time: Time, expected: str) -> TimeError:
+    """Return the refusal of a time that is right, and less exact than is needed."""
+    kind = {"span": "an interval", "one-of": "not exact"}.get(time.shape)
+    return TimeError.because(kind or f"only a {time.resolution}", text, f", expected {expected}")
 
 
 def read_time(text: str, rules: Rules = STRICT) -> Reading:

@@ -45,11 +45,13 @@ class TimeError(DataError):
     """
 
     @classmethod
-    def because(cls, kind: str, text: str) -> "TimeError":
-        """Make the refusal of a text."""
+    def because(cls, kind: str, text: str, hint: str = "") -> "TimeError":
+        """Make the refusal of a text; the hint is for people, and no part of the kind."""
         quoted = f"'{text[:_MOST_QUOTED]}{'...' * (len(text) > _MOST_QUOTED)}'"
         verb = ":" if kind.startswith(_SENTENCES) else " is"
-        message = f"{quoted}{verb} {kind}{_HINTS.get(kind, '')}"
+        message = f"{quoted}{verb} {kind}{hint or _HINTS.get(kind, '')}"
+        if kind == EMPTY:
+            message = "the date is empty, expected YYYY-MM-DD"
         return cls([Problem(message, code=kind)])
 
     @property

@@ -5,8 +5,9 @@ import msgspec
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import Source
-from chronoscore.elements.dates import parse_day
+from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.expressions.lexicon import language_code
+from chronoscore.elements.time.reading import read_day
 from chronoscore.errors import UsageError
 
 
@@ -38,8 +39,8 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
             articles[article.id] = (line, article)
         if article.published:
             try:
-                parse_day(article.published)
-            except ValueError as error:
+                read_day(article.published)
+            except TimeError as error:
                 problems.problem(f"published: {error}", source, line)
         if article.language:
             try:

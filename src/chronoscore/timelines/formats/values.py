@@ -6,6 +6,7 @@ object whose attributes have the same names, such as a dataclass.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY
 from chronoscore.elements.time.iso import Reading
-from chronoscore.elements.time.reading import Rules, read_time
+from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import RESOLUTIONS
 from chronoscore.errors import DataError
 from chronoscore.timelines.model import Timeline
@@ -72,7 +73,10 @@ class Policies:
         first, last = time.cells(self.grain)
         if first != last and self.dates != "interval":
             if self.dates != "first-day" or time.begin is None:
-                raise self._too_coarse(str(written), time)
+                expected = _EXPECTED.get(self.grain, f"a {self.grain} (grain={self.grain})")
+                choices = "interval" if time.begin is None else "first-day or interval"
+                accepts = f"{expected}; --dates {choices} accepts it"
+                raise too_coarse(str(written), time, accepts)
             time = Time(time.begin, time.begin + 1, "us", zone=time.zone, axis=time.axis)
         if time.axis == "calendar" and self.grain not in BELOW_DAY and self._is_finer(time):
             note = AS_ITS_DAY if time.is_moment and isinstance(written, str) else note
@@ -82,30 +86,18 @@ class Policies:
     def hint(self, written: str) -> str:
         """Return what would let a refused date be read, if there is anything."""
         for rules, words in (
+            (self.rules, ""),  # it was read, and is refused for another reason
             (self.rules._replace(lenient=True), " (--lenient accepts it)"),
             (self.rules._replace(date_order="dmy"), "; --date-order dmy or mdy reads it"),
             (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
         ):
-            try:
+            with suppress(TimeError):
                 read_time(written, rules)
-            except TimeError:
-                continue
-            return words if rules != self.rules else ""
+                return words
         return ""
 
     def _is_finer(self, time: Time) -> bool:
         return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
-
-    def _too_coarse(self, written: str, time: Time) -> DataError:
-        """Return the refusal of a date that no metric of this grain can place."""
-        what = {"span": "an interval", "one-of": "not exact"}.get(
-            time.shape, f"only a {time.resolution}"
-        )
-        expected = "YYYY-MM-DD" if self.grain == "day" else f"a {self.grain} (grain={self.grain})"
-        accepts = (
-            "interval accepts it" if time.begin is None else "first-day or interval accepts it"
-        )
-        return DataError.of(f"'{written}' is {what}, expected {expected}; --dates {accepts}")
 
 
 class TimelineBuilder:
@@ -140,13 +132,11 @@ class TimelineBuilder:
             lenient = self.problems.options.lenient
             try:
                 reading = self.policies.read(written, lenient=lenient)
-            except DataError as error:
-                kind = error.kind if isinstance(error, TimeError) else ""
-                if kind == refusal.UNDATED:
+            except TimeError as error:
+                if error.kind == refusal.UNDATED:
                     self.note(UNKNOWN_DATE, line, str(written))
                     return None
-                hint = self.policies.hint(str(written)) if kind else ""
-                message = f"{error.problems[0].message}{hint}"
+                message = f"{error.problems[0].message}{self.policies.hint(str(written))}"
                 self.problems.problem(message, self.source, line or self.line_of(str(written)))
                 return None
             self.policies.accepted[written] = reading
@@ -208,6 +198,7 @@ _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 UNKNOWN_DATE = "{count} date{s} unknown and in no timeline, first '{first}'"
+_EXPECTED = {"day": "YYYY-MM-DD"}
 AS_ITS_DAY = (
     "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )

@@ -4,7 +4,7 @@ The page shows an event beside its article: evidence and times marked, a calenda
 """
 
 import secrets
-from calendar import Calendar, month_name
+from calendar import Calendar
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cached_property
@@ -15,10 +15,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from chronoscore.core.event import Event
-from chronoscore.elements.dates import Period, parse_day
+from chronoscore.elements.time import Time, TimeError
+from chronoscore.elements.time.calendar import MONTH_NAMES
 from chronoscore.elements.time.expressions.finding import find, resolve
 from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
 from chronoscore.elements.time.expressions.meanings import Candidate
+from chronoscore.elements.time.reading import read_day
 from chronoscore.rubric.codebook import Chip, Codebook
 from chronoscore.rubric.formats import Article
 from chronoscore.workbench.routing import PageRequest, found, redirect
@@ -63,8 +65,8 @@ class ArticleView:
     def published(self) -> date | None:
         """The day of publication, if it is known."""
         try:
-            return parse_day(self.article.published) if self.article else None
-        except ValueError:
+            return read_day(self.article.published) if self.article else None
+        except TimeError:
             return None
 
     @cached_property
@@ -110,18 +112,18 @@ class ArticleView:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        """The first and last day of the event's date, which may be a month or a year."""
+        """The first and last day of the event's date, which may be any time."""
         try:
-            period = Period.parse(self.event.date or "")
-        except ValueError:
+            time = Time.parse(self.event.date or "")
+        except TimeError:
             return None
-        return str(period.first), str(period.last)
+        return str(time.first), str(time.last)
 
     @property
     def month(self) -> str:
         """The month of publication, empty if it is not known."""
         day = self.published
-        return f"{month_name[day.month]} {day.year}" if day else ""
+        return f"{MONTH_NAMES[day.month - 1]} {day.year}" if day else ""
 
     @property
     def weeks(self) -> list[list[date | None]]:
@@ -359,8 +361,8 @@ def compare(request: PageRequest) -> Response:
 def dates(request: PageRequest) -> Response:
     """Resolve an expression of time from a day, for the calendar."""
     try:
-        published = parse_day(request.query.get("published", "")[:20])
-    except ValueError:
+        published = read_day(request.query.get("published", "")[:20])
+    except TimeError:
         raise HTTPException(400, "published is not a day") from None
     said = request.query.get("said", "")[:100]
     lexicon = lexicon_for(said, request.query.get("language", "")[:20])
