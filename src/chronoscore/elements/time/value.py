@@ -267,13 +267,18 @@ class Time:
         cell, begin = self._grain(grain)
         if grain == "tick":
             return self
-        bounds = (
-            None if self.begin is None else begin(cell(self.begin)),
-            None if self.end is None else begin(cell(self.end - 1) + 1),
-        )
+        first = None if self.begin is None else cell(self.begin)
+        last = None if self.end is None else cell(self.end - 1)
         resolution = max(grain, self.resolution, key=RESOLUTIONS.index)
-        zone = self.zone if grain in BELOW_DAY else None
-        return replace(self, begin=bounds[0], end=bounds[1], resolution=resolution, zone=zone)
+        in_two_cells = resolution != self.resolution and first != last  # as a week in two months
+        return replace(
+            self,
+            begin=None if first is None else begin(first),
+            end=None if last is None else begin(last + 1),
+            resolution=resolution,
+            shape="span" if self.shape == "date" and in_two_cells else self.shape,
+            zone=self.zone if grain in BELOW_DAY else None,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Time) and (
