@@ -183,3 +183,38 @@ def test_tables_and_page_show_all_questions(evaluated: Evaluation) -> None:
     for result in document.results:
         assert f'id="{result.family}"' in page
     assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_events_are_joined_by_the_day_of_their_time(tmp_path: Path) -> None:
+    def written(name: str, *dates: str) -> Path:
+        events = [
+            {"id": f"e{n}", "topic": "t", "date": date, "text": "The reactor explodes."}
+            | {"position": n, "mentions": [f"m{n}"]}
+            for n, date in enumerate(dates, 1)
+        ]
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
+        return path
+
+    gold = written("gold.jsonl", "1986-04-26", "1986-04-27")
+    system = written("s.jsonl", "1986-04-26T01:23", "1986-4-27", "XXXX-XX-XX")
+    answers = evaluate(gold, {"s": system}, Problems())
+    credits = {
+        event.event: {credit.family: credit.credit for credit in event.credits}
+        for event in answers.document.events
+    }
+    assert credits["e1"]["timelines"] == credits["e2"]["timelines"] > 0
+    assert "timelines" not in credits["e3"]
+    assert set(credits["e3"]) == {"ordering"}
+    assert any("1 date unknown" in notice for notice in answers.notices)
+
+
+def test_undated_events_are_no_timeline(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_text(
+        '{"id": "e1", "topic": "t", "date": "XXXX-XX-XX", "text": "x", "position": 1, '
+        '"mentions": ["m"]}\n',
+        encoding="utf-8",
+    )
+    skipped = evaluate(path, {"s": path}, Problems()).skipped
+    assert "no gold event has a date and a text" in skipped["timelines"]

@@ -196,3 +196,21 @@ def test_a_part_of_the_codebook_asks_for_one_criterion() -> None:
         assert f"`{criterion.field}`" in told
         others = [name for name in FIELDS if name != criterion.field]
         assert not any(name in told for name in others)
+
+
+@pytest.mark.parametrize(
+    ("published", "told"),
+    [
+        ("2011-01-25", "published on 2011-01-25, a Tuesday."),
+        ("2011-1-25T00:00:00", "published on 2011-01-25, a Tuesday."),
+        ("2011-01-25T23:45-05:00", "published on 2011-01-25, a Tuesday."),
+        ("2011-W04-2", "published on 2011-01-25, a Tuesday."),
+        ("2011-01", "not known when the article was published."),
+        ("-0043-03-15", "not known when the article was published."),
+        ("soon", "not known when the article was published."),
+        ("", "not known when the article was published."),
+    ],
+)
+def test_the_day_of_publication_has_its_weekday(published: str, told: str) -> None:
+    about = ShownEvent("", "", "x", published, "title", "article")
+    assert told in messages(BOOK, about, "text", MARKER)[1]["content"]

@@ -12,6 +12,7 @@ from rubric.judging import cases_of
 from rubric.test_agreement_study import drawn
 from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
+from chronoscore import Time
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
@@ -206,14 +207,71 @@ def test_marked_words_are_those_that_both_sides_have(browser: Any, tmp_path: Pat
     found.close()
 
 
-def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
-    from chronoscore.elements.time import Time
+def told(browser: Any, path: Path, gold: str, said: str, **reading: Any) -> tuple[Opened, Any]:
+    """The page of one topic whose entries have these dates, and the words below its axis."""
+    sides = [
+        Timeline.of({Time.parse(text, **reading): ["a day"] for text in side.split()})
+        for side in (gold, said)
+    ]
+    options = {"time_unit": reading["unit"]} if reading else {}
+    scored = timelines_of({"s": {"t": (sides[0], sides[1])}}, options=options)
+    found = Opened(browser, scored, path)
+    return found, found.page.locator(".axis text:not(.gap)").all_text_contents()
 
-    gold = Timeline.of({Time.parse("2001-02"): ["a month"], Time.parse("2002"): ["a year"]})
-    said = Timeline.of({date(2001, 2, 3): ["a month"], date(2003, 1, 1): ["a year"]})
-    found = Opened(browser, timelines_of({"s": {"t": (gold, said)}}), tmp_path / "page.html")
+
+def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
+    found, words = told(browser, tmp_path / "page.html", "2001-02 2002", "2001-02-03 2003-01-01")
     assert found.page.locator(".day.gold rect.dot").count() == 2
     assert found.page.locator(".day.predicted circle.dot").count() == 2
+    assert words == ["Feb 2001", "2002", "1 Jan 2003"]
+    found.close()
+
+
+def test_times_of_day_are_told_apart(browser: Any, tmp_path: Path) -> None:
+    gold = "2011-01-25T13:45 2011-01-25T18 2011-01-28T09:00"
+    found, words = told(browser, tmp_path / "page.html", gold, "2011-01-25T13:50")
+    assert words == ["13:45 on 25 Jan 2011", "18h", "09:00 on 28 Jan 2011"]
+    assert found.page.locator(".axis .gap").all_text_contents() == [
+        "4 hours",
+        "59 minutes",
+        "3 days",
+    ]
+    places = found.page.locator(".day circle.dot").evaluate_all(
+        "all => all.map((dot) => Number(dot.getAttribute('cx')))"
+    )
+    assert len(set(places)) == 3
+    found.page.locator(".day.predicted").focus()
+    heading = found.page.locator(".panel .text.predicted h5")
+    playwright.expect(heading).to_contain_text("13:50 on 25 Jan 2011")
+    found.close()
+
+
+def test_centuries_and_years_before_christ_fit_one_axis(browser: Any, tmp_path: Path) -> None:
+    found, words = told(browser, tmp_path / "page.html", "-0043-03-15 1066-10-14", "1789")
+    assert words == ["15 Mar 44 BC", "14 Oct 1066", "1789"]
+    gaps = found.page.locator(".axis .gap").all_text_contents()
+    assert gaps == ["1110 years", "722 years", "12 months"]
+    found.close()
+
+
+def test_offsets_are_drawn_in_their_unit(browser: Any, tmp_path: Path) -> None:
+    reading = {"dialect": "offset", "unit": "hour"}
+    found, words = told(browser, tmp_path / "page.html", "-72 0 24/48", "1.5", **reading)
+    assert words == ["-72 h", "0 h", "1.5 h", "24 h"]
+    assert found.page.locator(".day.gold rect.dot").count() == 1
+    found.close()
+
+
+def test_ends_without_a_bound_are_arrows(browser: Any, tmp_path: Path) -> None:
+    gold = "../2011-01-14 2011-01-25/2011-02-11 2011-03/.."
+    found, words = told(browser, tmp_path / "page.html", gold, "2011-02-12")
+    assert words == ["14 Jan 2011", "25 Jan", "12 Feb", "Mar"]
+    assert found.page.locator(".day.gold path.dot").count() == 2
+    assert found.page.locator(".day.gold rect.dot").count() == 1
+    boxes = [found.page.locator(".day.gold").nth(at).bounding_box() for at in (0, 2)]
+    frame = found.page.locator("svg.picture").bounding_box()
+    assert boxes[0]["x"] > frame["x"]
+    assert boxes[1]["x"] + boxes[1]["width"] <= frame["x"] + frame["width"]
     found.close()
 
 

@@ -346,15 +346,14 @@ def _has_spans(suffix: str, lines: Sequence[str]) -> bool:
 
 def _check_events(source: Source, problems: Problems) -> str:
     from chronoscore.core.event import numbered_events
-    from chronoscore.elements.dates import parse_partial
+    from chronoscore.elements.time.reading import FileTimes
 
     numbered = numbered_events(source, problems)
+    times = FileTimes(source, problems)
     for line, event in numbered:
-        try:
-            if event.date is not None:
-                parse_partial(event.date)
-        except ValueError as error:
-            problems.problem(str(error), source, line)
+        if event.date is not None:
+            times.read(event.date, line)
+    times.report()
     events = [event for _, event in numbered]
     fields = {"timelines": "date", "ordering": "position", "annotations": "span"}
     uses = ", ".join(
@@ -367,11 +366,14 @@ def _check_events(source: Source, problems: Problems) -> str:
 
 def _check_orders(source: Source, problems: Problems) -> str:
     from chronoscore.ordering.formats import check_names, read_orders
+    from chronoscore.ordering.model import read_anchor
 
     check_names(source, problems)
     orders = read_orders(source, problems)
-    rows = sum(len(order.rows) for order in _items(orders))
-    return f"{plural(len(orders), 'target')}, {plural(rows, 'row')}"
+    rows = [row for order in _items(orders) for row in order.rows]
+    undated = sum(read_anchor(row.anchor) is None for row in rows)
+    counted = f"{plural(len(orders), 'target')}, {plural(len(rows), 'row')}"
+    return f"{counted}, {undated} of them undated" if undated else counted
 
 
 def _check_articles(source: Source, problems: Problems) -> str:

@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     timeline: str = ""
     """Which of a topic's timelines it belongs to, where a topic has more than one gold."""
     date: str | None = None
-    """A day, month or year: 2011-01-25, 2011-01 or 2011."""
+    """A time: 2011-01-25, 2011-01, 2011, 2011-01-25T13:45, 2011-W04, 2011-01/2011-03."""
     text: str = ""
     type: str = ""
     article: str = ""

@@ -16,7 +16,8 @@ from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
 from chronoscore.core.writing import write_file
-from chronoscore.elements.dates import parse_partial
+from chronoscore.elements.time import Time, TimeError
+from chronoscore.elements.time.refusal import UNDATED
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -70,10 +71,33 @@ class Projection(NamedTuple):
         )
 
 
+def _is_dated(event: Event) -> bool:
+    """Whether an event has a date, right or wrong: the readers report the wrong ones."""
+    try:
+        return _time_of(event) is not None
+    except TimeError:
+        return True
+
+
+def _time_of(event: Event) -> Time | None:
+    """Return the time of an event; None if it has no date, or one that is written as unknown.
+
+    The reading is lenient: it reads what the strict one reads, equally, and the rest was refused.
+    """
+    try:
+        return None if event.date is None else Time.parse(event.date, lenient=True)
+    except TimeError as refused:
+        if refused.kind == UNDATED:
+            return None
+        raise
+
+
 def _by_day(events: Iterable[Event]) -> Owners:
     """Map each day of a timeline to all events on it, which share its credit equally."""
     return _owners_by_name(
-        (event.topic, parse_partial(event.date or ""), event) for event in events
+        (event.topic, str(time.truncate() if time.is_moment else time), event)
+        for event in events
+        if (time := _time_of(event))
     )
 
 
@@ -81,7 +105,7 @@ def _by_mention(events: Iterable[Event]) -> Owners:
     """Map each mention to its event; the second mention of the same text has a number."""
     rows_by_timeline: dict[tuple[str, str], list[tuple[TimelineRow, Event]]] = {}
     for event in events:
-        anchor = parse_partial(event.date) if event.date else UNKNOWN_DATE
+        anchor = str(_time_of(event) or UNKNOWN_DATE)
         row = TimelineRow(event.position or 0, anchor, event.mentions)
         rows_by_timeline.setdefault((event.topic, event.timeline), []).append((row, event))
     return _owners_by_name(
@@ -107,7 +131,7 @@ PROJECTIONS = (
     Projection(
         "timelines",
         "topic",
-        lambda event: event.date is not None and bool(event.text.strip()),
+        lambda event: _is_dated(event) and bool(event.text.strip()),
         "a date and a text",
         _by_day,
     ),

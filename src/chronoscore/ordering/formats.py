@@ -15,10 +15,11 @@ from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import whole_number
 from chronoscore.core.sources import Source
 from chronoscore.core.writing import path_inside, write_file
-from chronoscore.elements.dates import parse_partial
+from chronoscore.elements.time import TimeError
+from chronoscore.elements.time.reading import FileTimes
 from chronoscore.elements.timeml import SUFFIXES, read_timeml
 from chronoscore.elements.xml import xml_safe
-from chronoscore.ordering.model import UNKNOWN_DATE, TargetTimeline, TimelineRow
+from chronoscore.ordering.model import UNKNOWN_DATE, TargetTimeline, TimelineRow, read_anchor
 from chronoscore.ordering.semeval import Mode, NotATimeline, graph_in, timeline_of, timeml
 
 Collection = dict[str, dict[str, TargetTimeline]]
@@ -31,7 +32,6 @@ MOST_ROWS = 100_000
 """The most rows of a timeline; those of the task have some dozens."""
 _ASCII_SPACE = " \t\r\n\v\f"
 _FILE_NAME = re.compile(r"[^A-Z\s]+")
-_WHOLE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_orders(source: Source, problems: Problems) -> Collection:
@@ -117,6 +117,7 @@ def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
     """
     rows: list[TimelineRow] = []
     first: dict[TimelineRow, int] = {}
+    refused: dict[str, list[tuple[int, str]]] = {}
     before = len(problems.problems)
     for number, raw in source.lines(problems):
         line = raw.rstrip(_ASCII_SPACE)
@@ -135,10 +136,16 @@ def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
             if row in first:
                 earlier = source.refer(first[row], number)
                 problems.notice(f"the row repeats that of {earlier}", source, number)
+            if isinstance(why := read_anchor(row.anchor), TimeError):
+                refused.setdefault(why.kind, []).append((number, str(why)))
             first.setdefault(row, number)
             rows.append(row)
     if not rows and len(problems.problems) == before:
         problems.notice("there are no rows below the title", source)
+    for (number, why_not), *others in refused.values():
+        more = f" (and {len(others)} more of this kind)" * bool(others)
+        message = f"the time anchor {why_not}{more}; anchors are compared as they are written"
+        problems.notice(message, source, number)
     return TargetTimeline(tuple(rows))
 
 
@@ -167,11 +174,6 @@ def _row(line: str, source: Source, number: int, problems: Problems) -> Timeline
         twice = next(mention for mention in mentions if mentions.count(mention) > 1)
         message = f"'{twice[:40]}' is there twice in the row, and counts twice"
         problems.notice(message, source, number)
-    if _WHOLE_DATE.fullmatch(fields[1]):
-        try:
-            parse_partial(fields[1])
-        except ValueError as error:  # anchors are compared as they are written, so it may stay
-            problems.notice(f"the time anchor {error}", source, number)
     row = TimelineRow(position, fields[1], tuple(mentions))
     return row if row.text == line else replace(row, line=line)  # most rows are written like that
 
@@ -179,6 +181,7 @@ def _row(line: str, source: Source, number: int, problems: Problems) -> Timeline
 def _from_events(source: Source, problems: Problems) -> Collection:
     """Read timelines from positions, dates and mentions of events; others are only counted."""
     rows: dict[Key, list[TimelineRow]] = {}
+    times = FileTimes(source, problems)
     for line, key, event in usable_events(
         source,
         problems,
@@ -186,14 +189,11 @@ def _from_events(source: Source, problems: Problems) -> Collection:
         "{count} events have no position and are not ordered, first '{first}'",
     ):
         check_mentions(event, source, line, problems)
-        anchor = UNKNOWN_DATE
-        if event.date is not None:
-            try:
-                anchor = parse_partial(event.date)
-            except ValueError as error:
-                problems.problem(str(error), source, line)
+        time = None if event.date is None else times.read(event.date, line)
+        anchor = str(time) if time else UNKNOWN_DATE
         row = TimelineRow(event.position or 0, anchor, event.mentions)
         rows.setdefault(key, []).append(row)
+    times.report()
     timelines: Collection = {}
     for (target, name), timeline_rows in rows.items():
         timelines.setdefault(target, {})[name] = TargetTimeline(tuple(timeline_rows))

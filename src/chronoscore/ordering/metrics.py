@@ -6,7 +6,6 @@ official numbering without its error: there, a text that occurs three or more ti
 number twice. Position 0 is no position: such events are left out.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +17,18 @@ import numpy as np
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.elements.time.value import Cell, Time
 from chronoscore.errors import DataError
 from chronoscore.ordering.awareness import Awareness, Method, Reduced, judged, reduce
-from chronoscore.ordering.model import SIDES, Link, Side, TargetTimeline, TimelineRow, match_of
+from chronoscore.ordering.model import (
+    SIDES,
+    Link,
+    Side,
+    TargetTimeline,
+    TimelineRow,
+    match_of,
+    read_anchor,
+)
 from chronoscore.ordering.pairwise import RelatedPairs, cycles, entity_pairs
 from chronoscore.ordering.reasons import link_matches
 from chronoscore.ordering.semeval import Mode, links, mention_name, natural_key
@@ -32,8 +40,6 @@ EVENTS = "events"
 """The setting under which timelines are compared event by event."""
 _PARTS = ("year", "month", "day")
 Owner = TypeVar("Owner")
-_YEAR = re.compile(r"[0-9X]{4}(-|$)")
-_UNKNOWN = re.compile(r"[X-]*")
 MODE = Parameter(
     "mode", "word", "full", "order and time anchors, or order alone", ("full", "order")
 )
@@ -167,7 +173,7 @@ class PlacedEvent(NamedTuple):
     @property
     def dated(self) -> bool:
         """Whether the anchor names a time; `XXXX-XX-XX` does not."""
-        return not _UNKNOWN.fullmatch(self.anchor)
+        return read_anchor(self.anchor) is not None
 
 
 class OrderCounts(NamedTuple):
@@ -273,23 +279,21 @@ def order_links(events: Iterable[PlacedEvent]) -> Iterator[Link]:
         yield Link(event.name, following.name, relation)
 
 
-def is_date(anchor: str) -> bool:
-    """Whether an anchor has a year, known or not, rather than some other text."""
-    return bool(_YEAR.match(anchor))
+def date_parts(anchor: str) -> tuple[Cell, ...]:
+    """Return year, month and day of an anchor, as far as its time is within one.
 
+    A week has a month if it does not begin in one and end in another.
 
-def date_parts(anchor: str) -> tuple[str, ...]:
-    """Return year, month and day of an anchor, or the anchor itself if it is no date.
-
-    Unknown parts at the end are left out.
-
-    >>> date_parts("2008-02-XX"), date_parts("PRESENT_REF"), date_parts("XXXX-XX-XX")
-    (('2008', '02'), ('PRESENT_REF',), ())
+    >>> date_parts("2008-02-XX") == date_parts("2008-02"), len(date_parts("2008-02-17T13:45"))
+    (True, 3)
+    >>> date_parts("2008"), date_parts("199X"), date_parts("PRESENT_REF"), date_parts("XXXX-XX-XX")
+    ((2008,), (), (), ())
     """
-    parts = anchor.split("-", 2) if is_date(anchor) else [anchor]
-    while parts and _UNKNOWN.fullmatch(parts[-1]):
-        parts.pop()
-    return tuple(parts)
+    time = read_anchor(anchor)
+    if not isinstance(time, Time):
+        return ()
+    cells = map(time.cells, _PARTS)
+    return tuple(first for first, _ in takewhile(lambda ends: ends[0] == ends[1], cells))
 
 
 def agreed_parts(anchor: str, other: str) -> int:
@@ -422,7 +426,11 @@ TAU = Definition(
 
 _CREDITS: Mapping[str, Callable[[str, str], float]] = {
     "exact": lambda anchor, other: float(anchor == other),
-    "graded": lambda anchor, other: agreed_parts(anchor, other) / len(date_parts(anchor)),
+    "graded": lambda anchor, other: (
+        agreed_parts(anchor, other) / len(parts)
+        if (parts := date_parts(anchor))
+        else float(anchor == other)
+    ),
 }
 
 
@@ -450,7 +458,7 @@ def _anchors(events: MatchedEvents, values: Values) -> Evidence:
     parts = [0] * 6  # right and present: years, months, days
     for event, other, _ in _anchor_credits("recall", events, values):
         agreed = agreed_parts(event.anchor, other.anchor) if other is not None else 0
-        for place in range(len(date_parts(event.anchor)) if is_date(event.anchor) else 0):
+        for place in range(len(date_parts(event.anchor))):
             parts[2 * place] += agreed > place
             parts[2 * place + 1] += 1
     return Evidence((*sums, *parts))

@@ -96,9 +96,11 @@ def _in_order(pairs: Sequence[Pair]) -> frozenset[Pair]:
 def picture(drawn: OrderColumns, system: str) -> Html:
     """Draw the two columns and the lines between them."""
     matched = len(drawn.matched)
+    undated = [sum(not event.dated for event in side) for side in (drawn.gold, drawn.system)]
     summary = (
         f"{matched} matched, {len(drawn.moved)} of them out of order, "
         f"{len(drawn.gold) - matched} missing, {len(drawn.system) - matched} spurious"
+        + (f"; undated: {undated[0]} gold, {undated[1]} predicted" if any(undated) else "")
     )
     return fill(
         """<figure class="orders"><figcaption><b>{system}</b>: {summary}</figcaption>
@@ -118,16 +120,16 @@ def _column(events: Sequence[PlacedEvent], drawn: OrderColumns, side: str, alone
     for event in events[:MOST]:
         moved = "moved" if event.name in drawn.moved else ""
         mark = moved if event.name in matched else alone
-        position = str(event.position)
+        position, anchor = str(event.position), event.anchor if event.dated else "undated"
         rows.append(
             tag(
                 "li",
                 tag("span", position, class_=f"position{' again' * (event.position == above)}"),
                 tag("span", event.name, class_="mention"),
-                tag("span", event.anchor, class_="anchor"),
+                tag("span", anchor, class_="anchor"),
                 tag("span", mark, class_="mark") if mark else "",
                 class_=mark or None,
-                title=f"{position}  {event.name}  {event.anchor}",
+                title=f"{position}  {event.name}  {anchor}",
             )
         )
         above = event.position

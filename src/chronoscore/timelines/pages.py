@@ -21,6 +21,7 @@ from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
 from chronoscore.elements.text import Tokeniser, tokeniser
 from chronoscore.errors import UsageError
+from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import (
     SIDES,
@@ -34,7 +35,6 @@ from chronoscore.reports.html.report import Pages, cases_section
 from chronoscore.reports.table import Table
 from chronoscore.statistics.averaging import Path
 
-_DISTANCES = ("same day", "1–2 days apart", "3–7 days", "more than 7")
 _PARTS = ("counted", "wrong day", "wrong words", "missing or spurious", "undefined")
 _TEXT = "rouge155"
 """The text processing of metrics without a parameter `text`."""
@@ -232,7 +232,9 @@ def _topics(explained: Explained) -> Html:
     dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot")
     open_dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot open")
     cross = tag("path", d="M4.5 4.5L9.5 9.5M9.5 4.5L4.5 9.5", class_="cross")
-    keys = [line_key(f"line far-{far}", text, 3) for far, text in enumerate(_DISTANCES)]
+    one, several = apart_words([explained.metric(info) for info in explained.result.metrics])
+    distances = (f"same {one}", f"1–2 {several} apart", f"3–7 {several}", "more than 7")
+    keys = [line_key(f"line far-{far}", text, 3) for far, text in enumerate(distances)]
     keys += [
         key(tag("path", d="M1 7.5L33 3V11L1 8.5Z", class_="wedge"), "thicker: more is shared"),
         line_key("line nothing", "nothing shared", 1),
@@ -252,9 +254,17 @@ def _data(explained: Explained) -> dict[str, Any]:
         [text for items in side.values() for day in items.values() for text in day]
         for side in (explained.gold, explained.predicted)
     ]
+    names = {
+        name
+        for side in (explained.gold, explained.predicted)
+        for items in side.values()
+        for name in items
+    }
     return {
         "pictured": True,
+        "axis": time_axis(sorted(names), explained.result.options.get("time_unit", "")),
         "units": [_unit(metric) for metric in metrics],
+        "apart": [apart_words([metric]) for metric in metrics],
         "processing": texts,
         "losses": [
             [
@@ -286,6 +296,19 @@ def _unit(metric: Metric | None) -> str:
         pieces = {"1": "words", "2": "word pairs", "L": "words"}
         return pieces.get(str(values["rouge"]), f"{values['rouge']}-grams")
     return {"date-f1": "dates", "exact-date": "summaries"}.get(name, "points")
+
+
+def apart_words(metrics: Sequence[Metric | None]) -> tuple[str, str]:
+    """Return the words for one and for several cells of the metrics' grain.
+
+    >>> from chronoscore.timelines.family import FAMILY
+    >>> apart_words([FAMILY.metric("date-f1")])
+    ('day', 'days')
+    """
+    grains = {str(metric.values.get("grain", "day")) for metric in metrics if metric} or {"day"}
+    one = grains.pop() if len(grains) == 1 else "step"  # where the metrics have several grains
+    one = "microsecond" if one == "tick" else one
+    return one, f"{one[:-1]}ies" if one == "century" else f"{one}s"
 
 
 def shared_words(text: str, gold: Iterable[str], predicted: Iterable[str]) -> list[list[str]]:

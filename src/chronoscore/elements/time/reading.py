@@ -4,14 +4,17 @@ What can be read in two ways is refused by all rules, and nothing is taken from 
 or the other values.
 """
 
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from typing import NamedTuple
 
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
 from chronoscore.elements.time.iso import Reading, StrictReader
 from chronoscore.elements.time.lenient import read_lenient, read_ordered
 from chronoscore.elements.time.offsets import read_offset
-from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TimeError
+from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, UNDATED, TimeError
 from chronoscore.elements.time.timex3 import Timex3Reader
 from chronoscore.elements.time.value import Dialect, Time, iso_day
 from chronoscore.errors import UsageError
@@ -95,3 +98,52 @@ def _otherwise(text: str, rules: Rules) -> Reading | None:
     strict = partial(rules.strict, one_digit=True)
     # Values of TIMEX3 are written by programs, never in words.
     return strict(text) if rules.dialect == "timex3" else read_lenient(text, strict)
+
+
+UNKNOWN = "{count} date{s} unknown, first '{first}'"
+
+
+class FileTimes:
+    """Reads the times of one file, and reports the wrong ones, the unknown and the odd.
+
+    >>> from chronoscore.core.sources import source_of
+    >>> problems = Problems()
+    >>> times = FileTimes(source_of("events.jsonl"), problems)
+    >>> str(times.read("2011-01-25T13:45", 1)), times.read("XXXX-XX-XX", 2)
+    ('2011-01-25T13:45', None)
+    >>> times.report()
+    >>> print(problems.notices[0])
+    events.jsonl: 1 date unknown, first 'XXXX-XX-XX'
+    """
+
+    def __init__(self, source: Source, problems: Problems) -> None:
+        self.source = source
+        self.problems = problems
+        self.rules = Rules(lenient=problems.options.lenient)
+        self._notes: dict[str, list[tuple[int, str]]] = {}
+
+    def read(self, text: str, line: int) -> Time | None:
+        """Read a time; None if it is written as unknown, or is wrong and was reported."""
+        try:
+            time, note = read_time(text, self.rules)
+        except TimeError as refused:
+            time, note = None, UNKNOWN
+            if refused.kind != UNDATED:
+                message = f"{refused.problems[0].message}{self._hint(text)}"
+                self.problems.problem(message, self.source, line)
+                return None
+        if note:
+            self._notes.setdefault(note, []).append((line, text))
+        return time
+
+    def _hint(self, text: str) -> str:
+        """Return what would let a refused time be read, if anything."""
+        with suppress(TimeError):
+            read_time(text, self.rules._replace(lenient=True))
+            return " (--lenient accepts it)"
+        return ""
+
+    def report(self) -> None:
+        """Report how many times are unknown or written in an odd way, each kind once."""
+        for note, places in self._notes.items():
+            self.problems.count(note, places, self.source)

@@ -15,8 +15,8 @@ from chronoscore.core.evidence_table import EvidenceTable, flat
 from chronoscore.core.family import WHOLE_TEXT, Family
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument, SystemResult
-from chronoscore.elements.time import Time, TimeError
 from chronoscore.errors import UsageError
+from chronoscore.reports.html.axis import times_of
 from chronoscore.reports.result_tables import short, wholes
 from chronoscore.statistics.averaging import curve, medians
 
@@ -69,6 +69,7 @@ class Explained:
                     ours.setdefault(match.gold, ())
                 if match.predicted:
                     theirs.setdefault(match.predicted, ())
+        unit = result.options.get("time_unit", "")
         cases = dict.fromkeys(row.case for system in result.systems for row in system.rows)
         documents = {c: items.pop(WHOLE_TEXT) for c, items in gold.items() if WHOLE_TEXT in items}
         return Explained(
@@ -76,8 +77,8 @@ class Explained:
             result,
             tuple(cases),
             known,
-            {case: _in_order(items) for case, items in gold.items()},
-            {key: _in_order(items) for key, items in predicted.items()},
+            {case: _in_order(items, unit) for case, items in gold.items()},
+            {key: _in_order(items, unit) for key, items in predicted.items()},
             {m: tuple(side for side in SIDES if side in of) for m, of in sides.items()},
             {case: "\n".join(lines) for case, lines in documents.items()},
         )
@@ -90,12 +91,12 @@ class Explained:
             return None
 
 
-def _in_order(items: Items) -> Items:
+def _in_order(items: Items, unit: str) -> Items:
     """Days by time; names that are no days stay as they are."""
-    try:
-        return dict(sorted(items.items(), key=lambda item: Time.parse(item[0])))
-    except TimeError:
+    times = times_of(items, unit)
+    if len(times) < len(items):
         return items
+    return {name: items[name] for name in sorted(times, key=times.__getitem__)}
 
 
 def chosen(
@@ -252,7 +253,7 @@ def _scores(explained: Explained, system: SystemResult) -> list[Any]:
 def _matches(explained: Explained, system: str, case: str, outcomes: _Numbers) -> list[Any]:
     """For each metric: precision's, recall's and both sides' matches, eight numbers a match.
 
-    Gold, predicted (by their places, -1 for none), days apart (-1 for unknown), shared (-1 for
+    Gold, predicted (by their places, -1 for none), distance (-1 for unknown), shared (-1 for
     uncounted), possible, credit, outcome, and 1 if the day stands alone.
     """
     gold, predicted = (

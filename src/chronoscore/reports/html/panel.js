@@ -56,20 +56,20 @@ function rounded(value) {
 }
 
 /* What a match earned, in words. */
-function matchWords(match, unit, outcomes) {
+function matchWords(match, { unit, apart: [one, several], outcomes }) {
   const earned = match.shared >= 0
     ? `${rounded(match.shared)} of ${rounded(match.possible)} ${unit} shared`
     : outcomes[match.outcome];
-  if (match.distance <= 0 && match.shared >= 0) return `${earned}, same day`;
+  if (match.distance <= 0 && match.shared >= 0) return `${earned}, same ${one}`;
   if (match.shared < 0) return `${earned}, counts ${rounded(match.credit)} of ${rounded(match.possible)}`;
-  const days = `${match.distance} day${match.distance === 1 ? "" : "s"} apart`;
-  return match.shared > 0 ? `${earned}, ${days}: counts ${rounded(match.credit)}` : `${earned}, ${days}`;
+  const apart = `${match.distance} ${match.distance === 1 ? one : several} apart`;
+  return match.shared > 0 ? `${earned}, ${apart}: counts ${rounded(match.credit)}` : `${earned}, ${apart}`;
 }
 
 function dayBlock(day, others, view) {
   const kind = view.text;
   const block = make("section", { class: `text ${day.side}` },
-    make("h5", {}, day.side, make("span", {}, dateWords(day.name))));
+    make("h5", {}, day.side, make("span", {}, day.words)));
   if (!day.texts.length) block.append(make("p", { class: "none" }, "no text"));
   for (const text of day.texts) block.append(marked(text, view.tokens, others, kind));
   return block;
@@ -93,7 +93,7 @@ function fillPanel(panel, thing, view) {
     tokens[side] = tokenSet([...sides[side]].flatMap((day) => day.texts), view.tokens, kind);
   const told = links
     .filter((match) => gold[match.gold] && predicted[match.predicted])
-    .map((match) => make("p", { class: "told" }, matchWords(match, view.unit, view.outcomes)));
+    .map((match) => make("p", { class: "told" }, matchWords(match, view)));
   if (!told.length) told.push(make("p", { class: "told" }, aloneWords(thing, links, view)));
   panel.replaceChildren(
     ...told,
@@ -110,15 +110,15 @@ function aloneWords(day, links, view) {
 
 /* The label of a day or a link for those who hear the picture. */
 function label(thing, view) {
-  const { gold, predicted, matches, unit, outcomes } = view;
+  const { gold, predicted, matches } = view;
   if (!thing.side) {
-    const days = [gold[thing.gold].name, predicted[thing.predicted].name].map((n) => dateWords(n));
-    return `Gold ${days[0]} with predicted ${days[1]}: ${matchWords(thing, unit, outcomes)}`;
+    const days = [gold[thing.gold].words, predicted[thing.predicted].words];
+    return `Gold ${days[0]} with predicted ${days[1]}: ${matchWords(thing, view)}`;
   }
   const own = matches.filter((m) => gold[m.gold] === thing || predicted[m.predicted] === thing);
   const aligned = own.filter((match) => gold[match.gold] && predicted[match.predicted]).length;
   const state = aligned ? `aligned with ${aligned} day${aligned === 1 ? "" : "s"}` : "nothing aligned";
-  return `${thing.side} ${dateWords(thing.name)}, ${state}`;
+  return `${thing.side} ${thing.words}, ${state}`;
 }
 
 /* The loss of one side of a case: a bar, and the numbers that add up. */

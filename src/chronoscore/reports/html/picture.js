@@ -3,14 +3,13 @@
 
 const MATCH = 8; // numbers a match has
 const SVG = "http://www.w3.org/2000/svg";
-const DAY = 86400000;
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const CLOSEST = 18; // pixels between two days that can still be told apart and pointed at
 const LANES = { gold: 44, predicted: 204 };
 const AXIS = 246;
 const LEFT = 98;
 const RIGHT = 28;
 const RADIUS = 6.5;
+const ARROW = 36; // pixels for the ends of what has no bound
 
 function draw(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -19,36 +18,30 @@ function draw(name, attributes, ...children) {
   return element;
 }
 
-/* First and last day of "2011", "2011-02" or "2011-02-05", in days since 1970. */
-function period(name) {
-  const [year, month, day] = name.split("-").map(Number);
-  const at = (y, m, d) => {
-    const date = new Date(0);
-    date.setUTCFullYear(y, m, d);
-    return Math.round(date.getTime() / DAY);
-  };
-  if (day) return [at(year, month - 1, day), at(year, month - 1, day)];
-  if (month) return [at(year, month - 1, 1), at(year, month, 0)];
-  return [at(year, 0, 1), at(year, 11, 31)];
+/* What stands below the axis; what the mark before it says already may be left out. */
+function tickWords(day, shared = "") {
+  return day.near && day.far === shared ? day.near : [day.near, day.far].filter(Boolean).join(" ");
 }
 
-function dateWords(name, year = true) {
-  const [y, m, d] = name.split("-");
-  const parts = [d ? String(Number(d)) : "", m ? MONTHS[m - 1] : "", year || !m ? y : ""];
-  return parts.filter(Boolean).join(" ");
-}
+const LENGTHS = [ // in words, of so many days, from more than so many days on
+  ["year", 365.25, 730], ["month", 30.44, 120], ["week", 7, 44], ["day", 1, 2],
+  ["hour", 1 / 24, 2 / 24], ["minute", 1 / 1440, 2 / 1440], ["second", 1 / 86400, 2 / 86400],
+  ["millisecond", 1 / 864e5, 2 / 864e5], ["microsecond", 1 / 864e8, 0],
+];
 
 function gapWords(days) {
-  if (days > 730) return `${Math.round(days / 365.25)} years`;
-  if (days > 120) return `${Math.round(days / 30.44)} months`;
-  return `${Math.round(days / 7)} weeks`;
+  const [name, length] = LENGTHS.find(([, , least]) => days > least);
+  return `${Math.round(days / length)} ${name}s`;
 }
 
-/* Days to pixels: evenly if all days can be told apart, else long gaps are drawn shorter. */
-function timeScale(days, width) {
-  const points = [...new Set(days.flatMap((day) => day.span))].sort((a, b) => a - b);
+/* Cells to pixels: evenly if all days can be told apart, else long gaps are drawn shorter. */
+function timeScale(days, width, cell) {
+  const ends = days.flatMap((day) => day.span).filter((end) => end !== null);
+  const points = [...new Set(ends)].sort((a, b) => a - b);
   const gaps = points.slice(1).map((point, at) => point - points[at]);
-  const room = width - LEFT - RIGHT;
+  const arrows = [0, 1].map((end) => (days.some((day) => day.span[end] === null) ? ARROW : 0));
+  const [left, right] = [LEFT + arrows[0], RIGHT + arrows[1]];
+  const room = width - left - right;
   const total = points[points.length - 1] - points[0];
   const even = !gaps.length || (Math.min(...gaps) * room) / total >= CLOSEST;
   // The gentlest shortening that fits; if none does, the picture is wider than the page.
@@ -57,11 +50,12 @@ function timeScale(days, width) {
   const fits = (way) => room / add(way) >= CLOSEST;
   const weights = even ? gaps : ways.find(fits) || ways[ways.length - 1];
   const unit = even ? room / add(weights) : Math.max(room / add(weights), CLOSEST);
-  const places = [gaps.length ? LEFT : LEFT + room / 2];
+  const places = [gaps.length ? left : left + room / 2];
   weights.forEach((weight, at) => places.push(places[at] + weight * unit));
   const where = new Map(points.map((point, at) => [point, places[at]]));
-  const right = places[places.length - 1] + RIGHT;
-  return { x: (point) => where.get(point), even, width: Math.max(width, right), points, gaps };
+  const whole = Math.max(width, places[places.length - 1] + right);
+  const edges = { left: LEFT - 20, right: whole - 8 };
+  return { x: (point) => where.get(point), even, width: whole, edges, points, gaps, cell };
 }
 
 function farness(distance) {
@@ -86,19 +80,18 @@ function axis(scale, days) {
     draw("line", { x1: LEFT - 20, x2: scale.width - 8, y1: AXIS, y2: AXIS, class: "axis-line" }),
   ];
   let end = -Infinity;
-  let year = "";
-  const named = new Map(days.map((day) => [day.span[0], day.name]));
-  for (const [point, name] of [...named].sort((a, b) => a[0] - b[0])) {
+  let shared = "";
+  const named = new Map(days.map((day) => [day.span[0] ?? day.span[1], day]));
+  for (const [point, day] of [...named].sort((a, b) => a[0] - b[0])) {
     const x = scale.x(point);
-    const same = name.slice(0, 4) === year;
     marks.push(draw("line", { x1: x, x2: x, y1: AXIS, y2: AXIS + 4, class: "axis-line" }));
-    const text = dateWords(name, !same);
+    const text = tickWords(day, shared);
     const half = text.length * 3.2 + 5;
     if (x - half < end) continue;
     marks.push(draw("line", { x1: x, x2: x, y1: LANES.gold, y2: AXIS, class: "guide" }));
     marks.push(draw("text", { x, y: AXIS + 19, "text-anchor": "middle" }, text));
     end = x + half;
-    year = name.slice(0, 4);
+    shared = day.far;
   }
   if (!scale.even) {
     scale.gaps.forEach((gap, at) => {
@@ -108,7 +101,7 @@ function axis(scale, days) {
       const d = `M${middle - 5} ${AXIS + 4}l4 -8M${middle + 1} ${AXIS + 4}l4 -8`;
       marks.push(draw("path", { d, class: "break" }));
       const text = { x: middle, y: AXIS - 9, "text-anchor": "middle", class: "gap" };
-      marks.push(draw("text", text, gapWords(gap)));
+      marks.push(draw("text", text, gapWords(gap * scale.cell)));
     });
   }
   return draw("g", { "aria-hidden": "true", class: "axis" }, ...marks);
@@ -116,15 +109,20 @@ function axis(scale, days) {
 
 function dayMark(day, scale, open, alone, label) {
   const y = LANES[day.side];
-  const [from, to] = day.span.map(scale.x);
+  const [first, last] = day.span;
+  const from = first === null ? scale.edges.left : scale.x(first);
+  const to = last === null ? scale.edges.right : scale.x(last);
   const state = `${open ? " open" : ""}`;
   const marks = [];
   let middle = from;
   if (to > from) {
     middle = (from + to) / 2;
     const top = day.side === "gold" ? y - 22 : y + 12;
+    const bar = first === null || last === null
+      ? draw("path", { d: arrow(from - 5, to + 5, top + 5, first === null, last === null), class: `dot${state}` })
+      : draw("rect", { x: from - 5, y: top, width: to - from + 10, height: 10, rx: 5, class: `dot${state}` });
     marks.push(
-      draw("rect", { x: from - 5, y: top, width: to - from + 10, height: 10, rx: 5, class: `dot${state}` }),
+      bar,
       draw("line", { x1: middle, x2: middle, y1: day.side === "gold" ? top + 10 : top, y2: y, class: "stem" }),
     );
     if (alone) marks.push(cross(middle, top + 5));
@@ -136,6 +134,12 @@ function dayMark(day, scale, open, alone, label) {
   day.x = middle;
   const attributes = { class: `day ${day.side}`, tabindex: 0, role: "button", "aria-label": label };
   return draw("g", attributes, ...marks);
+}
+
+/* The outline of a bar with a head at each end that has no bound. */
+function arrow(from, to, y, left, right) {
+  const begin = left ? `M${from + 9} ${y + 5}v4L${from} ${y}l9 -9v4` : `M${from} ${y + 5}v-10`;
+  return begin + (right ? `L${to - 9} ${y - 5}v-4L${to} ${y}l-9 9v-4Z` : `L${to} ${y - 5}v10Z`);
 }
 
 function cross(x, y) {
@@ -159,10 +163,10 @@ function linkMark(match, gold, predicted, most, label) {
 }
 
 /* Draw the days and matches of one side; `tell(day or match)` gives words, `show` is called with it. */
-function picture(gold, predicted, matches, side, width, tell, show) {
-  const days = [...gold, ...predicted];
+function picture(gold, predicted, matches, side, width, cell, tell, show) {
+  const days = [...gold, ...predicted].filter((day) => day.span);
   if (!days.length) return null;
-  const scale = timeScale(days, width);
+  const scale = timeScale(days, width, cell);
   const linked = new Set();
   const alone = new Set();
   for (const match of matches) {
@@ -183,7 +187,7 @@ function picture(gold, predicted, matches, side, width, tell, show) {
   });
   const most = Math.max(1, ...matches.map((match) => match.shared));
   const drawnLinks = matches
-    .filter((match) => gold[match.gold] && predicted[match.predicted])
+    .filter((match) => gold[match.gold]?.span && predicted[match.predicted]?.span)
     .map((match) =>
       add(match, linkMark(match, gold[match.gold], predicted[match.predicted], most, tell(match))));
   const lanes = ["gold", "predicted"].map((name) =>

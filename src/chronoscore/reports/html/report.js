@@ -10,8 +10,13 @@ const pictured = Boolean(data.pictured); // cases have pictures of their days
 /* ---- cases ---- */
 
 function days(items, side) {
-  return items.map(([name, ...texts]) => (
-    { side, name, span: pictured ? period(name) : null, texts: texts.map((at) => data.texts[at]) }));
+  return items.map(([name, ...numbers]) => {
+    const day = { side, name, words: name, texts: numbers.map((at) => data.texts[at]) };
+    const place = pictured && data.axis.times[name];
+    if (!place) return day; // it has no place in time
+    const [first, last, near, far, words] = place;
+    return { ...day, span: [first, last], near, far, words: words || tickWords({ near, far }) };
+  });
 }
 
 function viewOf(place) {
@@ -22,6 +27,7 @@ function viewOf(place) {
     matches: matchesOf(data.matches[system][place][metric], side),
     metric: data.metrics[metric],
     unit: pictured ? data.units[metric] : "",
+    apart: pictured ? data.apart[metric] : [],
     text: pictured ? data.processing[metric] : "",
     outcomes: data.outcomes,
     tokens: pictured ? tokensOf(data.words, data.processing[metric]) : new Map(),
@@ -59,7 +65,7 @@ function drawPicture(element, view) {
       mark.classList.toggle("on", other === thing || touches(other, thing, view));
     fillPanel(panel, thing, view);
   };
-  const drawn = picture(view.gold, view.predicted, view.matches, view.side, width,
+  const drawn = picture(view.gold, view.predicted, view.matches, view.side, width, data.axis.cell,
     (thing) => label(thing, view), show);
   if (!drawn) return make("p", { class: "none" }, "There are no days on either side.");
   const name = data.cases[Number(element.dataset.case)];
@@ -116,7 +122,8 @@ function outcomeTable(view) {
 }
 
 function matchTable(view) {
-  const heads = ["gold", "predicted", "outcome", "days apart", "shared", "credit", "possible"];
+  const apart = pictured ? `${view.apart[1]} apart` : "distance";
+  const heads = ["gold", "predicted", "outcome", apart, "shared", "credit", "possible"];
   const known = (value) => (value < 0 ? "" : value);
   const rows = view.matches.map((match) => [
     match.gold < 0 ? "–" : view.gold[match.gold].name,
@@ -126,7 +133,6 @@ function matchTable(view) {
   ]);
   const empty = heads.map((_, at) => rows.every((row) => row[at] === "" || row[at] === "–"));
   const kept = (row) => row.filter((_, at) => !empty[at]);
-  if (!pictured) heads[3] = "distance";
   const caption = `${view.metric.label}: matches${view.metric.sides.length ? ` of ${view.side}` : ""}`;
   const inner = plainTable(caption, kept(heads), rows.map(kept));
   return pictured

@@ -17,7 +17,8 @@ import msgspec
 from chronoscore.core.case import digest
 from chronoscore.core.event import Event
 from chronoscore.core.records import JsonError, parse_json
-from chronoscore.elements.dates import parse_day
+from chronoscore.elements.time import TimeError
+from chronoscore.elements.time.reading import read_day
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Level, Note, criterion_lines
 from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judgements import check_values
@@ -199,8 +200,8 @@ def _fenced(name: str, text: str, marker: str) -> list[str]:
 def _published(text: str) -> str:
     """Write the day of publication with its weekday, from which "on Monday" is counted."""
     try:
-        day = parse_day(text)
-    except ValueError:  # none, or not from a file, where days are checked
+        day = read_day(text)
+    except TimeError:  # none, or not from a file, where days are checked
         return "It is not known when the article was published."
     return f"The article was published on {day.isoformat()}, a {_WEEKDAYS[day.weekday()]}."
 
