@@ -496,7 +496,7 @@ def _counts(items: str) -> tuple[Statistic, ...]:
 
 DATE_F1 = Definition(
     name="date-f1",
-    meaning="dates that are right, exactly or within a tolerance, one to one; a month or "
+    meaning="dates that are right, exactly or within a number of days, one to one; a month or "
     "a year of the gold contains its days, but a predicted month or year is no hit for a day",
     citation="Martschat and Markert 2018, A Temporally Sensitive Submodularity Framework for "
     "Timeline Summarization, CoNLL",
