@@ -85,24 +85,43 @@ class GoldSide(Memory):
         super().__init__()
         self.setting = setting
         self.references = len(references)
-        _, grain, zone = setting
-        merged = [reference.merged(grain, zone) for reference in references]
+        merged = [reference.merged(setting.grain, setting.zone) for reference in references]
+        self._timelines = [timeline for timeline, _ in merged]
+        self.days: list[tuple[int, tuple[str, ...]]]
+        """Column and sentences of every day of every reference."""
+        if len(merged) == 1:  # a short cut of what follows
+            ((timeline, self.extents),) = merged
+            self.dates = timeline.dates
+            self.days = [(column, texts) for column, (_, texts) in enumerate(timeline.days)]
+        else:
+            self._unite(merged)
+        self.axes = {day.axis for day in self.dates}
+
+    def _unite(self, merged: Sequence[tuple[Timeline, list[Extent]]]) -> None:
+        """Give days of several references that cover the same cells one column."""
         times: dict[Extent, list[Time]] = {}
         for timeline, extents in merged:
             for extent, day in zip(extents, timeline.dates, strict=True):
                 times.setdefault(extent, []).append(day)
         self.extents = sorted(times)
+        _, grain, zone = self.setting
         self.dates = tuple(common(times[extent], grain, zone) for extent in self.extents)
-        self.axes = {day.axis for day in self.dates}
-        self.bounds = bounds(self.extents)
         column = {extent: place for place, extent in enumerate(self.extents)}
         self.days = [
             (column[extent], texts)
             for timeline, extents in merged
             for extent, (_, texts) in zip(extents, timeline.days, strict=True)
         ]
-        """Column and sentences of every day of every reference."""
-        self._timelines = [timeline for timeline, _ in merged]
+
+    @cached_property
+    def bounds(self) -> tuple[Integers, Integers]:
+        """The first and the last cell of each day."""
+        return bounds(self.extents)
+
+    @cached_property
+    def has_single_cells(self) -> bool:
+        """Whether no time covers several cells."""
+        return all(first == last for first, last in self.extents)
 
     def tokens(self, text: str) -> list[tuple[int, list[str]]]:
         """Return column and tokens of every day of every reference."""
@@ -180,6 +199,8 @@ class TimelineComparison(Memory):
         self.predicted_dates = predicted.dates
         self.gold_dates = gold.dates
         self.tokenise = tokeniser(gold.setting.text)
+        self._wide = [row for row, (first, last) in enumerate(extents) if first != last]
+        """The rows of the predicted times that cover several cells."""
         if len(gold.axes.union(day.axis for day in self.predicted_dates)) > 1:
             raise UsageError("some times are offsets and others are not: they can't be compared")
 
@@ -187,12 +208,6 @@ class TimelineComparison(Memory):
     def bounds(self) -> tuple[Integers, Integers]:
         """The first and the last cell of each predicted time."""
         return bounds(self.predicted_extents)
-
-    @cached_property
-    def _covers_several(self) -> Integers:
-        """The rows of the predicted times that cover several cells."""
-        first, last = self.bounds
-        return np.flatnonzero(first != last)
 
     def distance(self, extent: str = "hausdorff") -> Array:
         """Return the cells between each predicted (row) and each gold (column) time.
@@ -202,7 +217,7 @@ class TimelineComparison(Memory):
         farther of its two ends is from that of the gold (Hausdorff distance), infinitely far if
         only one of them has a bound there.
         """
-        way = "gap" if extent == "gap" or not self._covers_several.size else "hausdorff"
+        way = "gap" if extent == "gap" or not self._wide else "hausdorff"
         return self.keep(("distance", way), lambda: self._distance(way))
 
     def _distance(self, way: str) -> Array:
@@ -211,7 +226,7 @@ class TimelineComparison(Memory):
         before = np.subtract.outer(last, gold_first)
         distance = np.maximum(np.maximum(after, -before), 0).astype(np.float64)
         if way == "hausdorff":
-            rows = self._covers_several
+            rows = self._wide
             begins = np.abs(np.subtract.outer(first[rows], gold_first))
             ends = np.abs(np.subtract.outer(last[rows], gold_last))
             apart = np.maximum(begins, ends)
@@ -224,8 +239,8 @@ class TimelineComparison(Memory):
         It is the share of common cells in those from the first to the last of both; 0 if that is
         not bounded, unless both are equal.
         """
-        rows = self._covers_several
-        if not rows.size:
+        rows = self._wide
+        if not rows:
             return weight
         (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
         begins, ends = first[rows], last[rows]
@@ -239,7 +254,7 @@ class TimelineComparison(Memory):
     @property
     def has_single_cells(self) -> bool:
         """Whether no time covers several cells, so that times of distance 0 are equal."""
-        return not self._covers_several.size and bool(np.equal(*self.gold.bounds).all())
+        return not self._wide and self.gold.has_single_cells
 
     @property
     def unequal(self) -> Array:
@@ -367,7 +382,7 @@ def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
     except OverflowError:  # an end without a bound, or a year beyond all
         near = [[min(max(cell, -_FAR), _FAR) for cell in extent] for extent in extents]
         cells = np.array(near, dtype=np.int64)
-    cells = cells.reshape(-1, 2).clip(-_FAR, _FAR)
+    cells = np.minimum(np.maximum(cells, -_FAR), _FAR).reshape(-1, 2)
     return cells[:, 0], cells[:, 1]
 
 

@@ -75,7 +75,7 @@ def common(times: Sequence[Time], grain: str, zone: int) -> Time:
     '2011-02'
     """
     first = times[0]
-    if all(time == first for time in times):
+    if len(times) == 1 or all(time == first for time in times):
         return first
     truncated = first.truncate(grain)
     # The cells of a grain below a day begin by UTC, which some zones don't share.
