@@ -191,6 +191,13 @@ def test_merged_entries_have_names_and_extents_of_their_own(
     assert sum(len(texts) for _, texts in merged.days) == len(days)
 
 
+def test_a_week_in_two_months_keeps_a_name_of_its_own() -> None:
+    assert str(Time.parse("2010-W52").truncate("month")) == "2010-12/2011-01"
+    both = {"2010-W52": ["quake"], "2010-12-31/2011-01-01": ["rescue"], "2010-12": ["vote"]}
+    explained = matches("align(grain=month)", both, both)
+    assert {match.gold for match in explained} == {"2010-12", "2010-12/2011-01"}
+
+
 # Offsets
 
 
@@ -303,6 +310,13 @@ def test_of_equally_cheap_days_an_infinitely_far_one_is_still_the_cheapest(tie: 
     explained = matches(f"align+m:1(tie={tie})", gold, {"1900/..": ["quake"]})
     assert [m.gold for m in explained if m.side == "precision"] == ["2011-06-20"]
     assert explained[0].distance is None
+
+
+@pytest.mark.parametrize("year", ["Y40000", "Y-200000", "Y170000002"])
+def test_a_year_beyond_all_is_far_by_every_grain(year: str) -> None:
+    for grain in GRAINS:
+        assert f1(f"align(grain={grain})", {"2011-06-10": ["quake"]}, {year: ["quake"]}) < 0.01
+        assert f1(f"align(grain={grain})", {year: ["quake"]}, {year: ["quake"]}) == 1
 
 
 def test_the_period_of_dates_ends_where_they_have_a_bound() -> None:

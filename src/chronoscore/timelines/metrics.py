@@ -545,9 +545,8 @@ def _measure_period(comparison: TimelineComparison, _: Values) -> Evidence:
     """Count the cells of the two periods, from the first date to the last, and the common ones."""
     predicted, gold = map(_period, (comparison.predicted_extents, comparison.gold.extents))
     shared = range(max(predicted.start, gold.start), min(predicted.stop, gold.stop))
-    sizes = [max(0, cells.stop - cells.start) for cells in (shared, predicted, gold)]
-    common = sizes[0] if predicted and gold else 0
-    return Evidence((common, sizes[1], common, sizes[2]))
+    sizes = (max(0, cells.stop - cells.start) for cells in (shared, predicted, shared, gold))
+    return Evidence(tuple(sizes))
 
 
 DATE_PERIOD = Definition(
