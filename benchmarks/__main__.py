@@ -15,6 +15,7 @@ def groups() -> dict[str, Group]:
         compare_scale,
         compare_start,
         compare_statistics,
+        compare_text,
         compare_timelines,
     )
 
@@ -24,6 +25,7 @@ def groups() -> dict[str, Group]:
         compare_rubric.GROUP,
         compare_ordering.GROUP,
         compare_statistics.GROUP,
+        compare_text.GROUP,
         compare_scale.GROUP,
         compare_start.GROUP,
     )

@@ -61,6 +61,7 @@ def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
         "rubric",
         "ordering",
         "statistics",
+        "text",
         "scale",
         "start",
     ]

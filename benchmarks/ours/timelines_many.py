@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.stopwatch import drive
-from chronoscore.elements.text import tokens
+from chronoscore.elements.text import rouge155
 from chronoscore.timelines import score_many
 
 
@@ -25,7 +25,7 @@ def score(data: Any) -> dict[str, float]:
 def tokenise(data: Any) -> dict[str, float]:
     """What no scorer of these predictions can do without."""
     _, predictions = data
-    return {"tokens": sum(len(tokens(texts)) for days in predictions for texts in days.values())}
+    return {"tokens": sum(len(rouge155(texts)) for days in predictions for texts in days.values())}
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chronoscore.core.event import Event
     from chronoscore.core.metric import Metric
     from chronoscore.core.result import Interval
+    from chronoscore.elements.text import tokens
     from chronoscore.elements.time import Time, TimeError
     from chronoscore.errors import ChronoscoreError, DataError, UsageError
     from chronoscore.evaluation.running import Evaluation
@@ -52,6 +53,7 @@ __all__ = [
     "load",
     "metric",
     "score",
+    "tokens",
 ]
 
 if not TYPE_CHECKING:  # checkers see the names above, and no others
@@ -62,6 +64,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
             "chronoscore.core.event": ("Event",),
             "chronoscore.core.metric": ("Metric",),
             "chronoscore.core.result": ("Interval",),
+            "chronoscore.elements.text": ("tokens",),
             "chronoscore.elements.time": ("Time", "TimeError"),
             "chronoscore.errors": ("ChronoscoreError", "DataError", "UsageError"),
             "chronoscore.evaluation.running": ("Evaluation",),

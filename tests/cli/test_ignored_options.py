@@ -34,6 +34,8 @@ ALONE = [
     (f"timelines {FILES} --all-variants --golds pooled", "leave out --golds"),
     (f"timelines {FILES} --all-variants --by topic --ceiling", "leave out --ceiling, --by"),
     (f"timelines {FILES} --all-variants --format plain", "has no place in the format plain"),
+    (f"timelines {FILES} --language es", "--language is for text=stems and text=icu"),
+    (f"timelines {FILES} -m concat(text=stems-es) --language es", "and no metric has them"),
     ("metrics AR-1 --family ordering", "unknown metric 'AR-1' in ordering"),
     (f"timelines {FILES} --interval auto --strata topic", "has one topic only"),
     (f"timelines {FILES} --interval bootstrap --strata topic", "has one topic only"),
@@ -53,6 +55,7 @@ FITTING = [
     f"annotations {FILES} --matching scored --alignment characters --candidates all",
     f"annotations {FILES} --by type --by-side response",
     f"timelines {FILES} --all-variants --dates first-day --format csv",
+    f"timelines {FILES} -m concat(text=stems) --language en",
     "metrics AR-1 --family timelines",
 ]
 

@@ -142,7 +142,7 @@ def test_a_mapping_by_the_topics_of_the_gold_is_one_system() -> None:
         ("ordering", [1, 2], "predicted, record 1: is of type int, expected a dict"),
         ("ordering", [{"id": object()}], "predicted, record 1: can't be read as data"),
         ("annotations", [{"id": "a", "span": ["x", 3]}], "predicted:1: span"),
-        ("timelines", [{"date": 3, "text": "x"}], "expected a date"),
+        ("timelines", [{"date": 3, "text": "x"}], "'3' is not a date.*--time-unit hour"),
     ],
 )
 def test_bad_records_are_reported_by_their_number(family: str, predicted: Any, words: str) -> None:
@@ -204,7 +204,7 @@ DAY = {"2011-01-25": ["Protests begin in Cairo."]}
         ({"predicted": {"": DAY}}, "a system is named '': give it a name"),
         ({"predicted": {"a\nb": DAY}}, "a system is named 'a.nb': give it a name of one line"),
         ({"predicted": {"(base)": DAY}}, "names in brackets are for rows of golds"),
-        ({"predicted": {"25/01/2011": ["They begin."]}}, "keys of a timeline are dates"),
+        ({"predicted": {"25th": ["They begin."]}}, "keys of a timeline are dates"),
         ({"gold": {"t": DAY}, "predicted": {"t": DAY, "u": DAY}}, "t is a topic of the gold and u"),
         ({"predicted": pd.Series(["a"], index=["2011-01-25"])}, "a Series is one column"),
     ],

@@ -207,6 +207,19 @@ def test_marked_words_are_those_that_both_sides_have(browser: Any, tmp_path: Pat
     found.close()
 
 
+def test_characters_and_clusters_are_marked_not_clauses(browser: Any, tmp_path: Path) -> None:
+    gold = Timeline.of({date(2001, 1, 1): ["缅甸军方实施😀 เมืองไทย", "Die MASSE wächst"]})
+    said = Timeline.of({date(2001, 1, 1): ["😀军方宣布 ชาวไทย", "Maße wachsen"]})
+    scored = timelines_of({"s": {"t": (gold, said)}}, ["concat(text=words)", "align(text=words)"])
+    found = Opened(browser, scored, tmp_path / "page.html")
+    found.page.locator("#tools select, #tools [data-metric]").first.wait_for()
+    found.page.evaluate("chosen.metric = 1; drawCase(document.querySelector('#case-0'))")
+    found.page.locator(".day.gold").focus()
+    marks = found.page.locator(".panel mark").all_inner_texts()
+    assert marks == ["军方", "ไทย", "MASSE", "军方", "ไทย", "Maße"]
+    found.close()
+
+
 def told(browser: Any, path: Path, gold: str, said: str, **reading: Any) -> tuple[Opened, Any]:
     """The page of one topic whose entries have these dates, and the words below its axis."""
     sides = [

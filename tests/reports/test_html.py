@@ -151,7 +151,7 @@ def test_shared_words_have_one_number() -> None:
     gold = Timeline.of({date(2001, 1, 1): ["Children left the parliament in <haste>"]})
     said = Timeline.of({date(2001, 1, 1): ["A child leaves parliaments"]})
     data = payload_of(page_of(timelines_of({"s": {"t": (gold, said)}})))
-    groups = data["words"]["rouge155"]
+    groups = data["marks"]["rouge155"]["words"]
     assert ["Children", "child"] in groups
     assert ["parliament", "parliaments"] in groups
     assert not [group for group in groups if "the" in group]

@@ -1,10 +1,14 @@
 """Tables on a terminal: what is left out, wrapped and stacked, and how numbers are aligned."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.core.evidence import Match
 from chronoscore.core.result import CaseMatches, CaseTexts, Interval
+from chronoscore.elements.text import tokeniser
 from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.matches import matched_texts
 from chronoscore.reports.rendering import comma_separated
@@ -115,14 +119,35 @@ def test_a_path_is_not_broken() -> None:
     assert wrapped_lines(f"saved {path} here", 40) == ["saved", f"  {path}", "  here"]
 
 
+@pytest.mark.parametrize(
+    ("mode", "gold", "said", "expected"),
+    [
+        ("words", "缅甸军方实施", "军方宣布", "军方"),
+        ("words", "เมืองไทย", "ชาวไทย", "ไทย"),
+        ("stems-es", "Las elecciones", "La elección", "elecciones"),
+        ("rouge155", "It rose <10% again", "rose again", "rose"),
+        ("words", "Straße  gesperrt", "STRASSE offen", "Straße"),
+    ],
+)
+def test_bold_words_are_those_that_the_metric_counts(
+    mode: str, gold: str, said: str, expected: str
+) -> None:
+    match = Match("both", "same day", 1.0, 2.0, gold="2011-01-25", predicted="2011-01-25")
+    texts = CaseTexts("s", "t", {"2011-01-25": (gold,)}, {"2011-01-25": (said,)})
+    item = CaseMatches("s", "t", "align", (match,))
+    _, line, _ = matched_texts(item, texts, tokeniser(mode), width=60, styled=True)
+    assert re.findall("\x1b\\[1m(.*?)\x1b\\[0m", line) == [expected]
+
+
 def test_shared_words_are_bold_but_stop_words_are_not() -> None:
     match = Match("both", "same day", 1.0, 2.0, gold="2011-01-25", predicted="2011-01-25")
     texts = CaseTexts(
         "s", "egypt", {"2011-01-25": ("The protests begin.",)}, {"2011-01-25": ("The protest.",)}
     )
     item = CaseMatches("s", "egypt", "align", (match,))
-    head, gold, predicted = matched_texts(item, texts, width=60, styled=True)
+    read = tokeniser("rouge155")
+    head, gold, predicted = matched_texts(item, texts, read, width=60, styled=True)
     assert head == "2011-01-25: same day; both 1 of 2"
     assert gold == "  gold       The \x1b[1mprotests\x1b[0m begin."
     assert predicted == "  predicted  The \x1b[1mprotest\x1b[0m."
-    assert "\x1b" not in "".join(matched_texts(item, texts, width=60))
+    assert "\x1b" not in "".join(matched_texts(item, texts, read, width=60))

@@ -124,7 +124,9 @@ def test_published_names_are_presets_of_one_metric() -> None:
     assert str(FAMILY.metric("align(assign=same-day)")) == "agreement"
 
 
-@pytest.mark.parametrize("text", ["plain", "snowball-russian"])
+@pytest.mark.parametrize(
+    "text", ["words", "stems-ru", "chars", "icu-ru", "plain", "snowball-russian"]
+)
 def test_other_scripts_have_their_own_text_processing(text: str) -> None:
     gold = {"2011-01-01": ["Протесты начались в Каире"]}
     assert scores("AR-1", gold, gold)["f1"] == 0
@@ -133,24 +135,33 @@ def test_other_scripts_have_their_own_text_processing(text: str) -> None:
     assert any("mostly not ASCII" in notice for notice in result.notices)
 
 
-SPANISH = {"2011-01-01": ["El presidente anuncia la retirada de las tropas en la frontera."]}
+SPANISH = {"2011-01-01": ["El presidente anuncia la retirada de las tropas en la frontera."] * 5}
 RUSSIAN = {"2011-01-01": ["Протесты начались в Каире"]}
-JOSE = {"2011-01-01": ["José flies from Zürich to Rio de Janeiro and meets the mayor of the city."]}
+THAI = {"2011-01-01": ["ผมรักเมืองไทย", "日本語のテキスト"]}
+NEWER = {"2011-01-01": ["Kawi writes \U00011f04."]}
+JOSE = {
+    "2011-01-01": ["José flies from Zürich to Rio de Janeiro and meets the mayor of the city."] * 5
+}
 
 
 @pytest.mark.parametrize(
     ("gold", "metrics", "words"),
     [
-        (SPANISH, ["AR-1"], "seems not to be English"),
-        (SPANISH, ["AR-1", "concat(text=plain)"], "seems not to be English"),
+        (SPANISH, ["AR-1"], "does not look English"),
+        (SPANISH, ["AR-1", "concat(text=plain)"], "does not look English"),
         (SPANISH, ["align+m:1(text=plain)", "Date-F1"], ""),
-        (SPANISH, ["align+m:1(text=snowball-spanish)", "Date-F1"], ""),
-        (SPANISH, ["align+m:1(text=reimpl)"], ""),
+        (SPANISH, ["align+m:1(text=words)", "concat(text=stems-es)"], ""),
+        (SPANISH, ["align+m:1(text=snowball-spanish)", "Date-F1"], "old name"),
+        (SPANISH, ["align+m:1(text=reimpl)"], "use text=words, or text=stems-XX"),
         (SPANISH, ["Date-F1"], ""),
         (SPANISH, ["exact-date"], ""),
         (RUSSIAN, ["concat"], "mostly not ASCII"),
         (RUSSIAN, ["concat(text=reimpl)"], "mostly not ASCII"),
         (RUSSIAN, ["concat(text=plain)", "Date-F1"], ""),
+        (RUSSIAN, ["concat"], "see only fragments of it; use text=words"),
+        (THAI, ["concat(text=words)", "concat(text=chars)"], ""),
+        (NEWER, ["concat(text=words)"], "newer than Unicode 14"),
+        (NEWER, ["exact-date"], ""),
         (JOSE, ["AR-1"], ""),
     ],
 )
@@ -169,9 +180,18 @@ def test_a_text_that_the_chosen_processing_cuts_gets_a_notice(
         evaluate_all(Copy(), {"t": {"gold_timelines": [gold]}}, metrics=metrics).result,
         streamed,
     ):
-        notices = [notice for notice in result.notices if "text=" in notice]
+        notices = [notice for notice in result.notices if "text" in notice]
         assert len(notices) == bool(words), result.notices
         assert all(words in notice for notice in notices)
+
+
+def test_no_notice_recommends_what_was_chosen() -> None:
+    for gold in (SPANISH, RUSSIAN):
+        alone, both = (
+            evaluate(gold, gold, metrics=metrics).notices[0]
+            for metrics in (["concat"], ["concat", "concat(text=words)"])
+        )
+        assert alone.startswith(f"{both}; use text=words")
 
 
 def score_in_parts(path: Path, metrics: list[str]) -> Any:
@@ -181,7 +201,7 @@ def score_in_parts(path: Path, metrics: list[str]) -> Any:
 
 
 def test_unknown_text_processing_is_told() -> None:
-    with pytest.raises(UsageError, match="there are: rouge155, reimpl, plain"):
+    with pytest.raises(UsageError, match="there are: rouge155, reimpl, words"):
         FAMILY.metric("concat(text=bert)")
     with pytest.raises(UsageError, match="no stemmer for 'klingon'"):
         FAMILY.metric("concat(text=snowball-klingon)")

@@ -18,7 +18,7 @@ from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
-from chronoscore.timelines.formats.writing import FORMATS, write_timelines
+from chronoscore.timelines.formats.writing import FORMATS, has_languages, write_timelines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -85,11 +85,15 @@ def convert_verb(args: Args) -> str:
         return _convert_orders(args)
     if args.form in DOCUMENTS:
         return _convert_documents(args)
+    from chronoscore.timelines.family import languages_of
     from chronoscore.timelines.formats.reading import read_timelines
 
     collection = read_timelines(args.source, args.problems, {"dates": args.dates})
     args.check_files()
-    paths = write_timelines(collection, args.target, args.form)
+    languages = languages_of(collection, args.problems)
+    paths = write_timelines(collection, args.target, args.form, languages)
+    if languages and not has_languages(args.form):
+        tell(f"'{args.form}' has no place for the languages of topics: they are lost")
     number = len(_items(collection))
     empty = sum(not timeline.days for timeline in _items(collection))
     if empty and args.form in BY_DAY:

@@ -213,9 +213,9 @@ def explain(
     cases = cases_to_explain(scored.matches, names)
     if output_format == "text" and scored.result.family == "annotations":
         _show_in_text(scored.matches, scored.texts, cases)
-    if output_format == "text" and family.has_sentences:
+    if output_format == "text":
         chosen = [item for item in scored.matches if not cases or item.case in cases]
-        for lines in matched_cases(scored.result, chosen, scored.texts, styled=is_styled()):
+        for lines in matched_cases(family, scored.result, chosen, scored.texts, styled=is_styled()):
             click.echo("\n".join(["", *lines]))
     tables = explanation(scored.result, scored.matches, cases)
     click.echo("\n" + rendered(tables, output_format, full=full), nl=False)

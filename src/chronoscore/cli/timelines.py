@@ -11,7 +11,8 @@ from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
-from chronoscore.errors import DataError
+from chronoscore.elements.text import LOCALISED
+from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.rendering import PAPER_FORMATS
 from chronoscore.timelines.options import FORMATS, OPTIONS
 
@@ -27,6 +28,9 @@ def _prepare(run: Run) -> None:
         published_table(no_result(run), args.published)  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
+    texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
+    if args.language and texts.isdisjoint(LOCALISED):
+        raise UsageError("--language is for text=stems and text=icu, and no metric has them")
 
 
 def _print_variants(run: Run) -> None:

@@ -38,6 +38,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Place in the order of the topic from 1; 0 if it is not known."""
     score: float | None = None
     """The system's confidence."""
+    language: str = ""
+    """The language of its topic, as a code such as es or zh-Hant."""
     features: dict[str, FeatureValue] = {}
 
     def __post_init__(self) -> None:

@@ -105,6 +105,14 @@ class EvidenceTable(Mapping[str, Row]):
         """The rows in id order."""
         return LedgerRows(self)
 
+    def distinct(self, tag: str) -> set[str]:
+        """Return the values that a tag has; one of them is empty if rows lack the tag."""
+        column = self.tags.get(tag)
+        if column is None:
+            return {""} if len(self) else set()
+        words = ((*column.names, "")[at] for at in np.unique(column.at).tolist())
+        return set(words)
+
     def joined(self, tags: Sequence[str]) -> Labels:
         """Join tags into one column: cases that agree in all these tags have the same word."""
         if len(tags) == 1:

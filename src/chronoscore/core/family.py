@@ -91,8 +91,9 @@ class Family:
     """Further tags that every case has."""
     texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
     """The texts of gold and prediction by the names that matches give them."""
-    has_sentences: bool = False
-    """Whether these texts are sentences, which an explanation shows side by side."""
+    tokeniser: Callable[[Metric, Mapping[str, str]], Any] | None = None
+    """How a metric reads the sentences of a case with these tags (`elements.text.Tokeniser`), where
+    its texts are sentences, which an explanation shows side by side."""
     case_keys: CaseKeys | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
     columns: frozenset[str] = frozenset()

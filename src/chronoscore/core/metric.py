@@ -86,6 +86,12 @@ class Parameter:
     least: float | None = None
     check: Callable[[str], object] | None = None
     """Raises a usage error for a word that is not allowed, where there is no list of choices."""
+    complete: Callable[[str], str] | None = None
+    """Completes a word that the user wrote, as by a digest of the file that it names."""
+    version: Callable[[str], str] | None = None
+    """Returns the versions of what a value names, which signatures state."""
+    tag: str = ""
+    """Of a family's option: the tag of cases for which the data set it, in place of the user."""
     option: CommandOption | None = None
 
     @classmethod
@@ -296,6 +302,19 @@ class Metric:
         """Return the metric with the functions that `names` lists imported."""
         chosen = {name: resolve(v) for name, v in self.functions.items() if v in names}
         return replace(self, items=tuple((name, chosen.get(name, v)) for name, v in self.items))
+
+    def completed(self) -> Metric:
+        """Return the metric with its words completed; only for words that the user wrote."""
+        complete = {parameter.name: parameter.complete for parameter in self.definition.parameters}
+        items = ((n, v, complete[n]) for n, v in self.items)
+        return replace(self, items=tuple((n, c(str(v)) if c and v else v) for n, v, c in items))
+
+    @property
+    def versions(self) -> set[str]:
+        """The versions that the scores depend on."""
+        parameters = (p for p in self.definition.parameters if p.version is not None)
+        named = {p.version(str(self.values[p.name])) for p in parameters if p.version}
+        return named - {""}
 
     @property
     def scores(self) -> tuple[str, ...]:

@@ -116,6 +116,8 @@ class Signature:
     version: str
     protocol: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    """The versions of what turns text into tokens, such as `stems-es.1(pystemmer=3.1.0)`."""
     interval: str = ""
     gold: str = ""
     predicted: str = ""
@@ -130,6 +132,7 @@ class Signature:
             "path": self.path,
             "undefined": self.undefined,
             **{f"option.{name}": value for name, value in sorted(self.options.items())},
+            "text": self.text,
             "interval": self.interval,
             "gold": self.gold,
             "predicted": self.predicted,
@@ -159,7 +162,7 @@ class Signature:
         }
         needed = ("family", "metrics", "path", "undefined", "version")
         absent = [key for key in needed if key not in fields]
-        unknown = fields.keys() - {*needed, "protocol", "interval", "gold", "predicted"}
+        unknown = fields.keys() - {*needed, "protocol", "text", "interval", "gold", "predicted"}
         if absent or unknown:
             why = f"it lacks {', '.join(absent)}" if absent else f"unknown: {', '.join(unknown)}"
             raise UsageError(f"this is not a complete signature: {why}")

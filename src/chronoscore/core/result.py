@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from chronoscore.core.case import some
 from chronoscore.core.evidence import Match, Row, Statistic
@@ -154,6 +155,8 @@ class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     left_out: int = 0
     """Cases that could not be read or measured, and are in none of the scores."""
+    unicode: str | UnsetType = UNSET
+    """The version of Unicode that decided what a letter is, where tokens depend on it."""
 
 
 def left_out_notice(cases: int) -> str:

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import unidata_version
 
 import numpy as np
-from msgspec import json, structs
+from msgspec import UNSET, json, structs
 from numpy.typing import NDArray
 
 from chronoscore.core.evidence import NO_VALUE, Number
@@ -35,13 +36,13 @@ def assemble(
     left_out: int = 0,
 ) -> ResultDocument:
     """Build the result document from rows; where they were measured makes no difference."""
-    family = settings.family
+    family, settings = settings.family, settings.as_read(systems.values())
     return ResultDocument(
         family=family.name,
         protocol=settings.protocol,
         path=str(settings.path),
         undefined=settings.undefined,
-        options=dict(settings.options),
+        options={name: value for name, value in settings.options.items() if value},
         metrics=tuple(
             MetricInfo(
                 name=str(metric),
@@ -68,6 +69,7 @@ def assemble(
         agreement=tuple(family.agree(systems)) if family.agree else (),
         notices=tuple(notices),
         left_out=left_out,
+        unicode=unidata_version if any(metric.versions for metric in settings.metrics) else UNSET,
     )
 
 

@@ -27,7 +27,7 @@ def merge(family: Family, parts: Sequence[tuple[str, ResultDocument]]) -> Result
     tables: dict[str, list[EvidenceTable]] = {}
     for path, result in parts:
         for system in result.systems:
-            conditions = _conditions(system.signature)
+            conditions = _conditions(family, system.signature)
             if conditions != first:
                 text = f"'{system.name}' has another signature: {differences(first, conditions)}"
                 problems.append(Problem(text, path))
@@ -62,7 +62,10 @@ def _settings(
         raise DataError.of("the first result has no system")
     signature = result.systems[0].signature
     by = [*dict.fromkeys(tag for _, result in parts for tag in _groups(result))]
-    return Settings.from_signature(family, Signature.parse(signature), by), _conditions(signature)
+    return (
+        Settings.from_signature(family, Signature.parse(signature), by),
+        _conditions(family, signature),
+    )
 
 
 def _groups(result: ResultDocument) -> list[str]:
@@ -110,10 +113,12 @@ def _group_notices(parts: Sequence[tuple[str, ResultDocument]]) -> list[str]:
     return [f"the parts were broken down differently, and are now by all of it ({listed})"]
 
 
-def _conditions(signature: str) -> dict[str, str]:
+def _conditions(family: Family, signature: str) -> dict[str, str]:
     """Return the parts of a signature that results to merge must share."""
     parts = Signature.parse(signature).parts
-    return {name: value for name, value in parts.items() if name not in ("gold", "predicted")}
+    by_data = {f"option.{option.name}" for option in family.options if option.tag}
+    differ = {"gold", "predicted", *by_data}
+    return {name: value for name, value in parts.items() if name not in differ}
 
 
 # Breaking down a finished result again, from its rows; nothing is scored again.

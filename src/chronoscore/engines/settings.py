@@ -1,6 +1,6 @@
 """Everything that a score depends on apart from the data, as options and as a signature."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -16,6 +16,8 @@ from chronoscore.errors import UsageError
 from chronoscore.statistics import INTERVAL_METHODS, IntervalMethod, Undefined
 from chronoscore.statistics.averaging import Path
 
+BY_TOPIC = "topics"
+"""The value of an option for which topics have different values."""
 DAY = "day"
 """A unit that is no tag: the days of a timeline, drawn within its case."""
 _KINDS: Mapping[str, Callable[[str], Any]] = {
@@ -173,22 +175,24 @@ class Settings:
             chance.check(settings.metrics, settings.path)
         functions = {name for metric in settings.metrics for name in metric.functions.values()}
         names = functions if allow_functions is None else functions & {*allow_functions}
-        return replace(
-            settings,
-            metrics=tuple(metric.allowing(names) for metric in settings.metrics),
-            chance=chance,
-        )
+        made = (metric.allowing(names) for metric in settings.metrics)
+        if allow_functions is None:
+            made = (metric.completed() for metric in made)
+        return replace(settings, metrics=tuple(made), chance=chance)
 
     def _follows(self, protocol: Protocol) -> bool:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.
 
         A protocol's name stands for everything that the protocol fixes, so that scores with another
-        average or convention do not carry it.
+        average or convention do not carry it. Options that are empty by default say how the data
+        are written, which no protocol fixes.
         """
         every = replace(protocol, metrics=(*protocol.metrics, *protocol.optional))
         plain = self._of(self.family, every, self.by)
         is_subset = set(self.metrics) <= set(plain.metrics)
-        return is_subset and replace(self, metrics=plain.metrics) == plain
+        fixed = {option.name for option in self.family.options if option.default}
+        options = {name: value for name, value in self.options.items() if name in fixed}
+        return is_subset and replace(self, metrics=plain.metrics, options=options) == plain
 
     @classmethod
     def _of(cls, family: Family, protocol: Protocol, by: Sequence[str]) -> "Settings":
@@ -237,6 +241,19 @@ class Settings:
             allowed(name)
         return tuple(dict.fromkeys(map(str, functions)))
 
+    def as_read(self, tables: Iterable[EvidenceTable]) -> "Settings":
+        """Return the settings with the options that the data set themselves, case by case.
+
+        The option is the value that all cases have, or says that they differ.
+        """
+        options, tables = {**self.options}, [*tables]
+        for option in self.family.options:
+            if not any(option.tag in rows.tags for rows in tables):
+                continue
+            values = {value for rows in tables for value in rows.distinct(option.tag)}
+            options[option.name] = values.pop() if len(values) == 1 else BY_TOPIC
+        return replace(self, options=options)
+
     def signature(self, rows: EvidenceTable) -> Signature:
         """Write the signature of these settings on the data of these rows."""
         gold, predicted = rows.data_digests()
@@ -247,6 +264,7 @@ class Settings:
             path=str(self.path),
             undefined=self.undefined,
             options=self.options,
+            text=";".join(sorted({name for metric in self.metrics for name in metric.versions})),
             interval=str(self.chance) if self.chance else "",
             gold=gold,
             predicted=predicted,
@@ -263,13 +281,16 @@ def _policy(undefined: str) -> Undefined:
 
 
 def _checked(family: Family, options: Mapping[str, str]) -> dict[str, str]:
-    choices = {option.name: option.choices for option in family.options}
+    known = {option.name: option for option in family.options}
     for name, value in options.items():
-        if name not in choices:
-            known = ", ".join(choices) or "none"
-            raise UsageError(f"{family.name} has no option '{name}'; it has: {known}")
-        if value not in choices[name]:
-            allowed = ", ".join(choices[name])
-            raise UsageError(f"option {name} is '{value}', expected one of: {allowed}")
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise UsageError(f"{family.name} has no option '{name}'; it has: {listed}")
+        choices, check = known[name].choices, known[name].check
+        if choices and value not in choices:
+            listed = ", ".join(choices)
+            raise UsageError(f"option {name} is '{value}', expected one of: {listed}")
+        if check is not None:
+            check(str(value))
     chosen = {**family.default_options, **options}
     return {name: value for name, value in chosen.items() if value}  # empty is: nothing chosen

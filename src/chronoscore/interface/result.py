@@ -439,8 +439,7 @@ class Result(Exportable):
         chosen = {(item.system, item.case) for item in matches}
         texts = tuple(t for t in self._evidence.texts if (t.system, t.case) in chosen)
         tables = matching.explanation(self._document, matches)
-        sentences = texts if self._family.has_sentences else ()
-        blocks = matching.matched_cases(self._document, matches, sentences)
+        blocks = matching.matched_cases(self._family, self._document, matches, texts)
         return Explanation(matches, texts, tuple(tables), tuple(map("\n".join, blocks)))
 
     def compare(

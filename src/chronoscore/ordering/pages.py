@@ -193,5 +193,5 @@ def _legend() -> Html:
 
 PAGES = Pages(
     sections=(("orders", "Timeline by timeline", orders_section), CASES, COUNTS),
-    data=lambda _: {"facts": False},  # orders have pictures of their own
+    data=lambda _, __: {"facts": False},  # orders have pictures of their own
 )

@@ -1,10 +1,8 @@
 """Tables of matches: what is matched with what, the credit it earns, and what changed since."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import partial
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 import msgspec
 
@@ -18,8 +16,8 @@ from chronoscore.core.result import (
     ResultDocument,
     SystemResult,
 )
-from chronoscore.elements.text import stop_words, token
-from chronoscore.errors import UsageError
+from chronoscore.elements.text import Tokeniser
+from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Column, Table, spaced
 from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
@@ -31,7 +29,6 @@ _COLUMNS = (
 )
 _OPTIONAL = {"distance": 2, "shared": 1}
 """Columns that follow from others, and are left out where there is no room."""
-_WORD = re.compile(r"\w+")
 WAYS = {"strict": True, "lenient": False}
 """How a target can be right, and whether that is strict."""
 _SMALL = 0.001
@@ -107,21 +104,32 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
 
 
 def matched_cases(
+    family: Family,
     result: ResultDocument,
     matches: Iterable[CaseMatches],
     texts: Iterable[CaseTexts],
     *,
     styled: bool = False,
 ) -> Iterator[list[str]]:
-    """Write the texts of matched items side by side, once for each case, by its first metric."""
+    """Write the sentences of matched items side by side, once for each case, by its first metric.
+
+    There are none where the family's texts are no sentences.
+    """
+    if family.tokeniser is None:
+        return
     labels = {metric.name: metric.label for metric in result.metrics}
     texts_of = {(item.system, item.case): item for item in texts}
+    tags = {row.case: row.tags for system in result.systems for row in system.rows}
     done: set[tuple[str, str]] = set()
     for item in matches:
         place = item.system, item.case
         if place in done or place not in texts_of:
             continue
-        lines = matched_texts(item, texts_of[place], styled=styled)
+        try:
+            read = family.tokeniser(family.metric(item.metric), tags.get(item.case, {}))
+        except UsageError:  # of a package or a stop list that is not here
+            read = None
+        lines = matched_texts(item, texts_of[place], read, styled=styled)
         if lines:
             done.add(place)
             label = labels.get(item.metric, item.metric)
@@ -131,11 +139,17 @@ def matched_cases(
 
 
 def matched_texts(
-    item: CaseMatches, texts: CaseTexts, *, width: int | None = None, styled: bool = False
+    item: CaseMatches,
+    texts: CaseTexts,
+    read: Tokeniser | None,
+    *,
+    width: int | None = None,
+    styled: bool = False,
 ) -> list[str]:
     """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
 
-    There are no lines if the matches have no texts, as where all days are one document.
+    There are no lines if the matches have no texts, as where all days are one document. Words are
+    shared if `read` gives the same tokens for them.
     """
     width = width or terminal_width()
     pairs: dict[tuple[str, str], list[Match]] = {}
@@ -148,30 +162,49 @@ def matched_texts(
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
         lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)
         sides = [
-            (label, " ".join(sentences[name]))
+            (label, [one_line(sentence) for sentence in sentences[name]])
             for label, name, sentences in (
                 ("gold", gold, texts.gold),
                 ("predicted", predicted, texts.predicted),
             )
             if name in sentences
         ]
-        words = [set(map(_stem, _WORD.findall(text))) for _, text in sides]
-        shared = words[0] & words[1] if len(words) == 2 else set()
-        for label, text in sides:
-            for line in wrapped_lines(text, width, f"{'':13}", f"  {label:11}"):
-                head, body = line[:13], line[13:]
-                lines.append(head + _WORD.sub(partial(_marked, shared, styled), body))
+        tokens = [set(read(sentences)) if read else set[str]() for _, sentences in sides]
+        shared = tokens[0] & tokens[1] if styled and len(tokens) == 2 else set[str]()
+        for label, sentences in sides:
+            text = " ".join(sentences)
+            wrapped = wrapped_lines(text, width, f"{'':13}", f"  {label:11}")
+            lines += _bold_where(wrapped, text, _marked_places(sentences, read, shared))
     return lines
 
 
-def _marked(shared: Set[str], styled: bool, word: re.Match[str]) -> str:
-    return bold(word[0], styled and _stem(word[0]) in shared - {""})
+def _marked_places(sentences: Sequence[str], read: Tokeniser | None, shared: Set[str]) -> Set[int]:
+    """Return the places of the characters of shared tokens, in the sentences joined by blanks."""
+    places: set[int] = set()
+    if not read or not shared:
+        return places
+    begin = 0
+    for sentence in sentences:
+        for token in read.spans(sentence):
+            if token.text in shared:
+                places.update(range(begin + token.start, begin + token.end))
+        begin += len(sentence) + 1
+    return places
 
 
-def _stem(word: str) -> str:
-    """The form in which words are compared; that of stop words, such as "the", is empty."""
-    lower = word.lower()
-    return "" if lower in stop_words() else token(lower)
+def _bold_where(lines: Iterable[str], text: str, places: Set[int]) -> Iterator[str]:
+    """Yield wrapped lines with these places of the text in bold; only blanks were changed."""
+    at = 0
+    for line in lines:
+        flagged: list[tuple[bool, str]] = []
+        for character in line[13:]:
+            is_bold = False
+            if not character.isspace():
+                at = text.index(character, at) + 1
+                is_bold = at - 1 in places
+            flagged.append((is_bold, character))
+        groups = groupby(flagged, key=lambda pair: pair[0])
+        yield line[:13] + "".join(bold("".join(c for _, c in run), mark) for mark, run in groups)
 
 
 def change_tables(

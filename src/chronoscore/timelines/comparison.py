@@ -1,7 +1,7 @@
 """Compute once what all timeline metrics need of a case: tokens, overlaps, distances."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
-from chronoscore.elements.text import Tokeniser, raw, tokeniser
+from chronoscore.core.metric import Metric
+from chronoscore.elements.text import Tokeniser, localised, raw, tokeniser
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
@@ -336,10 +337,31 @@ def compared_with(
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
 ) -> list[TimelineComparison]:
-    """Compare cases under one `Setting`, in one block, since timelines are short."""
+    """Compare cases under one `Setting`, in one block, since timelines are short.
+
+    Cases of different languages may be cut into tokens differently, and are then in different
+    blocks.
+    """
+    places: dict[Setting, list[int]] = {}
+    for place, case in enumerate(cases):
+        places.setdefault(in_language(setting, case.tags.get("language", "")), []).append(place)
+    compared: dict[int, TimelineComparison] = {}
+    for local, several in places.items():
+        golds = [gold_side(cases[place].gold, local) for place in several]
+        predicted = [cases[place].predicted for place in several]
+        compared |= zip(several, compared_with(predicted, golds), strict=True)
+    return [compared[place] for place in range(len(cases))]
+
+
+def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
+    """Return the tokeniser by which a metric reads the sentences of a case with these tags."""
+    return tokeniser(in_language(metric.setting, tags.get("language", "")).text)
+
+
+def in_language(setting: Hashable, language: str = "") -> Setting:
+    """Return the setting of a metric as it is for texts of a language."""
     assert isinstance(setting, Setting)
-    golds = [gold_side(case.gold, setting) for case in cases]
-    return compared_with([case.predicted for case in cases], golds)
+    return setting._replace(text=localised(setting.text, language)) if language else setting
 
 
 def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
@@ -367,7 +389,7 @@ def texts_by_day(
     return gold, predicted
 
 
-def _tokeniser(text: str) -> Tokeniser:
+def _tokeniser(text: str) -> Callable[[Iterable[str]], list[str]]:
     return raw if text == RAW else tokeniser(text)
 
 

@@ -1,6 +1,6 @@
 """The timelines family: its cases, catalogue and protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
@@ -9,14 +9,19 @@ from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
-from chronoscore.elements.text import mostly_foreign, not_english
+from chronoscore.elements.text import (
+    has_newer_characters,
+    language_code,
+    mostly_foreign,
+    not_english,
+)
 from chronoscore.elements.time.calendar import GRAINS
-from chronoscore.timelines.comparison import compare, compare_many
+from chronoscore.timelines.comparison import compare, compare_many, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
-from chronoscore.timelines.formats.values import Policies, Role, Values, is_timeline
+from chronoscore.timelines.formats.values import LANGUAGE, Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
-from chronoscore.timelines.options import OPTIONS
+from chronoscore.timelines.options import OPTIONS, TOPICS
 
 TimelineCase = Case[References, Timeline]
 Timelines = Mapping[str, Mapping[str, Timeline]]
@@ -30,6 +35,7 @@ _CEILING_CASES = "pairs of golds"
 """A fact about the golds."""
 _OTHER_SCRIPT = "text that is mostly not ASCII"
 _OTHER_LANGUAGE = "text that is not English"
+_NEWER_CHARACTERS = "text that is newer than Unicode 14"
 """Facts about a topic."""
 
 
@@ -50,8 +56,11 @@ def read_cases(
         name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
         for name, sources in predictions.items()
     }
+    languages = languages_of(golds, problems, options.get("language", ""))
     problems.check()
     count_languages(golds, problems)
+    for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
+        _count_newer_characters(timelines, problems)
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
         for name, trials in predicted.items()
@@ -61,7 +70,16 @@ def read_cases(
         problems.facts[_CEILING_CASES,] += len(gold_pairs)
         if gold_pairs:
             cases[CEILING] = gold_pairs
-    return cases
+    return {name: _with_languages(several, languages) for name, several in cases.items()}
+
+
+def _with_languages(cases: list[TimelineCase], languages: Mapping[str, str]) -> list[TimelineCase]:
+    """Tag the cases with the language of their topic, if there are languages."""
+    if not languages:
+        return cases
+    return [
+        replace(case, tags={**case.tags, LANGUAGE: languages[case.tags["topic"]]}) for case in cases
+    ]
 
 
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
@@ -82,37 +100,90 @@ def check_names(
 
 def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Problems) -> None:
     """Count the topics whose text is not in ASCII, or not in English."""
-    for topic, named in golds.items():
-        texts = [text for gold in named.values() for _, day in gold.days for text in day]
+    for topic, texts in _texts_by_topic(golds):
         if mostly_foreign(texts):
             problems.facts[_OTHER_SCRIPT, topic] += 1
         elif not_english(texts):
             problems.facts[_OTHER_LANGUAGE, topic] += 1
 
 
+def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:
+    """Count the topics that have characters newer than Unicode 14."""
+    for topic, texts in _texts_by_topic(timelines):
+        if has_newer_characters(texts):
+            problems.facts[_NEWER_CHARACTERS, topic] += 1
+
+
+def _texts_by_topic(timelines: Timelines) -> Iterator[tuple[str, list[str]]]:
+    for topic, named in timelines.items():
+        yield topic, [text for one in named.values() for _, day in one.days for text in day]
+
+
+_TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
+    (
+        _OTHER_SCRIPT,
+        ("rouge155", "reimpl"),
+        "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments of it",
+        "; use text=words",
+    ),
+    (
+        _OTHER_LANGUAGE,
+        ("rouge155", "reimpl"),
+        "the text of {some} does not look English, and text=rouge155 and reimpl stem it as English",
+        "; use text=words, or text=stems-XX with the code of its language",
+    ),
+    (
+        _NEWER_CHARACTERS,
+        ("words", "stems", "chars", "icu"),
+        "the text of {some} has characters that are newer than Unicode 14: whether they are "
+        "letters depends on the version of Python",
+        "",
+    ),
+)
+"""A fact about a topic, the modes that it is a problem for, the notice, and the way out."""
+
+
 def _report_languages(
     metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems
 ) -> None:
     """Report these topics if a metric's text processing does not fit them."""
-    used = {metric.values.get("text") for metric in metrics}
-    way_out = "use text=plain or text=snowball-LANGUAGE"
-    for kind, processings, message in (
-        (
-            _OTHER_SCRIPT,
-            {"rouge155", "reimpl"},
-            "the text of {some} is mostly not ASCII: text=rouge155 and reimpl see only fragments "
-            "of it; ",
-        ),
-        (
-            _OTHER_LANGUAGE,
-            {"rouge155"},
-            "the text of {some} seems not to be English: text=rouge155 cuts words at letters that "
-            "are not ASCII (café is caf) and stems them as English; ",
-        ),
-    ):
+    used = {str(metric.values.get("text", "")) for metric in metrics}
+    modes = {name.partition("-")[0] for name in used}
+    for kind, unfit, message, way_out in _TEXT_NOTICES:
         topics = sorted(fact[1] for fact in facts if fact[0] == kind)
-        if used & processings:
-            problems.count(message + way_out, [(0, topic) for topic in topics])
+        if not modes.isdisjoint(unfit):
+            taken = not modes.isdisjoint(("words", "stems"))
+            problems.count(message + way_out * (not taken), [(0, topic) for topic in topics])
+    for name in sorted(name for name in used if name.startswith("snowball-")):
+        problems.notice(
+            f"text={name} is an old name that stems the words of text=plain, which cuts words at "
+            "the marks of many scripts: text=stems-XX, with the code of the language, does not"
+        )
+
+
+def languages_of(golds: Timelines, problems: Problems, chosen: str = "") -> dict[str, str]:
+    """Return the language of each topic: that of the gold's field, or else of the option.
+
+    There are none where neither names any.
+    """
+    usual = language_code(chosen) if chosen not in ("", TOPICS) else ""
+    fields: dict[tuple[str, str], list[str]] = {}
+    for fact in problems.facts:
+        if fact[0] == LANGUAGE:
+            fields.setdefault((fact[1], fact[2]), []).append(fact[3])
+    for (role, topic), codes in fields.items():
+        if role == "gold" and len(codes) > 1:
+            problems.problem(f"topic '{topic}' has several languages: {', '.join(sorted(codes))}")
+    languages = {topic: fields.get(("gold", topic), [usual])[0] for topic in golds}
+    other = [
+        (0, topic)
+        for (role, topic), codes in fields.items()
+        if role == "predicted" and topic in languages and {languages[topic]} != {*codes}
+    ]
+    problems.count(
+        "the language of {some} is another one in a prediction; the gold's counts", other
+    )
+    return languages if any(languages.values()) else {}
 
 
 def read_side(
@@ -281,7 +352,7 @@ FAMILY = Family(
     case_keys=BY_TOPIC,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
-    has_sentences=True,
+    tokeniser=tokeniser_of,
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,

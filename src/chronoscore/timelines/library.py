@@ -30,9 +30,10 @@ from chronoscore.interface.scoring import (
     source_of_data,
 )
 from chronoscore.statistics.averaging import finish, phi
-from chronoscore.timelines.comparison import compared_with, gold_side
+from chronoscore.timelines.comparison import compared_with, gold_side, in_language
 from chronoscore.timelines.family import (
     FAMILY,
+    languages_of,
     read_side,
     references_of,
 )
@@ -147,10 +148,14 @@ def score_many(
     problems.check()
     if len(collection) != 1:
         raise UsageError(f"score_many takes the golds of one topic, got {len(collection)} topics")
+    (language,) = languages_of(
+        collection, problems, settings.options.get("language", "")
+    ).values() or ("",)
     (references,) = references_of(collection, settings.options).values()
+    localised = {metric: in_language(metric.setting, language) for metric in settings.metrics}
     sides = {
         setting: [gold_side(reference, setting) for reference in references.values()]
-        for setting in {metric.setting for metric in settings.metrics}
+        for setting in set(localised.values())
     }
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
@@ -166,7 +171,7 @@ def score_many(
         }
         block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
         for label, metric in zip(labels, settings.metrics, strict=True):
-            pairs = zip(*compared[metric.setting], strict=True)
+            pairs = zip(*compared[localised[metric]], strict=True)
             rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
             statistics = np.array(rows, dtype=np.float64)
             features = phi(metric, statistics, rule, settings.undefined, linked=False)

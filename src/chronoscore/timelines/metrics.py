@@ -22,7 +22,7 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
-from chronoscore.elements.text import tokeniser
+from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
 from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
 from chronoscore.errors import UsageError
@@ -67,8 +67,12 @@ TEXT = Parameter(
     "text",
     "word",
     "rouge155",
-    "how text becomes tokens: rouge155, reimpl, plain or snowball-LANGUAGE",
-    check=tokeniser,
+    f"how text becomes tokens: {', '.join(KNOWN[:-1])} or {KNOWN[-1]}",
+    check=check_mode,
+    version=version,
+)
+STOP = Parameter(
+    "stop", "word", "", "a file of words that are left out, one or more a line", complete=stop_list
 )
 BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
 GRAIN = Parameter(
@@ -99,9 +103,12 @@ ANY_TEXT = "rouge155"
 
 def _setting(values: Values) -> Setting:
     """Return what the comparison depends on; from a day on the zone plays no part."""
-    grain = text_of(values, "grain")
+    text = ANY_TEXT
+    if "text" in values:
+        text = full_mode(text_of(values, "text"), stop=text_of(values, "stop"))
+    grain = str(values.get("grain", "day"))
     zone = zone_minutes(text_of(values, "zone")) if grain in BELOW_DAY else 0
-    return Setting(str(values.get("text", ANY_TEXT)), grain, zone)
+    return Setting(text, grain, zone)
 
 
 def _overlap(comparison: TimelineComparison, values: Values) -> Overlap:
@@ -206,6 +213,7 @@ ALIGN = Definition(
     parameters=(
         ROUGE,
         TEXT,
+        STOP,
         Parameter(
             "cost",
             "function",
@@ -303,14 +311,14 @@ CONCAT = Definition(
     name="concat",
     meaning="ROUGE of the two timelines as one document each; dates play no part",
     citation=_MARTSCHAT,
-    parameters=(ROUGE, TEXT, BETA),
+    parameters=(ROUGE, TEXT, STOP, BETA),
     statistics=(
         Statistic("precision_credit", "integer", "shared n-grams"),
         Statistic("predicted_total", "integer", "n-grams of the prediction"),
         Statistic("recall_credit", "integer", "shared n-grams"),
         Statistic("gold_total", "integer", "n-grams of the gold"),
     ),
-    setting=lambda values: Setting(text_of(values, "text")),
+    setting=_setting,
     measure=_measure_whole,
     explain=_explain_whole,
     laws=lambda _: USUAL_LAWS,
@@ -378,7 +386,8 @@ EXACT_DATE = Definition(
     "al. 2025)",
     parameters=(
         Parameter("rouge", "word", "1", "length of the n-grams", check=_ngrams_only),
-        Parameter("text", "word", "plain", TEXT.meaning, check=tokeniser),
+        replace(TEXT, default="plain"),
+        STOP,
         GRAIN,
         ZONE,
     ),

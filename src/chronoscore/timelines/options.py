@@ -1,8 +1,8 @@
 """The reading choices of timelines, declared once for settings, command line and help."""
 
-from chronoscore.core.metric import Parameter
-from chronoscore.elements.time.offsets import UNITS
-from chronoscore.elements.time.reading import DATE_ORDERS
+from chronoscore.core.metric import CommandOption, Parameter
+from chronoscore.elements.text.languages import language_code
+from chronoscore.elements.time.calendar import DATE_ORDERS, UNITS
 
 FORMATS = {
     "tilse": "txt",
@@ -18,6 +18,8 @@ FORMATS = {
     "tsv": "tsv",
 }
 """The formats that are read, by name, and the ending by which the reader knows each."""
+TOPICS = "topics"
+"""The language where topics have different ones, as signatures state it."""
 OPTIONS = (
     Parameter.choice(
         "golds",
@@ -50,5 +52,18 @@ OPTIONS = (
         "How 01/02/2011 is read (default: refused).",
         ("", *DATE_ORDERS),
         offered=DATE_ORDERS,
+    ),
+    Parameter(
+        "language",
+        "word",
+        "",
+        "the language of topics that name none, which text=stems and text=icu use",
+        check=lambda word: word in ("", TOPICS) or language_code(word),
+        tag="language",
+        option=CommandOption(
+            "The language of topics that name none in their field 'language', as a code such as "
+            "es: for text=stems and text=icu.",
+            metavar="CODE",
+        ),
     ),
 )

@@ -10,7 +10,6 @@ A match has possible credit M, shared H and weight w, and earns w H. Its loss, M
 Sums are exact fractions, so that rounding loses nothing.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
@@ -19,27 +18,26 @@ from typing import Any, NamedTuple
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
-from chronoscore.elements.text import Tokeniser, tokeniser
+from chronoscore.elements.text import Tokeniser
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import (
     SIDES,
     Explained,
+    Items,
     Side,
     is_alone,
     short_number,
 )
+from chronoscore.reports.html.marks import marked_words
 from chronoscore.reports.html.markup import Html, html_table, joined, tag, unseen
 from chronoscore.reports.html.report import Pages, cases_section
 from chronoscore.reports.table import Table
 from chronoscore.statistics.averaging import Path
+from chronoscore.timelines.comparison import in_language, tokeniser_of
 
 _PARTS = ("counted", "wrong day", "wrong words", "missing or spurious", "undefined")
-_TEXT = "rouge155"
-"""The text processing of metrics without a parameter `text`."""
-_WORD = re.compile(r"[0-9A-Za-z\u00c0-\u1fff\u2070-\U0010ffff]+")
-"""A word, with the same characters as in panel.js."""
 ZERO = Fraction(0)
 _LOSSES_LEAD = Html(
     '<p class="lead"><b>Wrong day</b> is what shared words lose because their day is off, '
@@ -246,26 +244,24 @@ def _topics(explained: Explained) -> Html:
     return cases_section(explained, "Scores by topic", legend)
 
 
-def _data(explained: Explained) -> dict[str, Any]:
+def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
     """Return the data of the pictures of topics and the panels beside them."""
     metrics = [explained.metric(info) for info in explained.result.metrics]
-    texts = [str(m.values.get("text", _TEXT)) if m else _TEXT for m in metrics]
-    sides = [
-        [text for items in side.values() for day in items.values() for text in day]
-        for side in (explained.gold, explained.predicted)
-    ]
     names = {
         name
         for side in (explained.gold, explained.predicted)
         for items in side.values()
         for name in items
     }
+    # Metrics that read texts alike share what is marked.
+    kinds = [in_language(metric.setting).text if metric else "" for metric in metrics]
+    by_kind = {kind: metric for kind, metric in zip(kinds, metrics, strict=True) if metric}
     return {
         "pictured": True,
         "axis": time_axis(sorted(names), explained.result.options.get("time_unit", "")),
         "units": [_unit(metric) for metric in metrics],
         "apart": [apart_words([metric]) for metric in metrics],
-        "processing": texts,
+        "processing": kinds,
         "losses": [
             [
                 [
@@ -276,8 +272,26 @@ def _data(explained: Explained) -> dict[str, Any]:
             ]
             for system in explained.result.systems
         ],
-        "words": {name: shared_words(name, *sides) for name in sorted(set(texts))},
+        "marks": {kind: _marks(explained, by_kind[kind], texts) for kind in sorted(by_kind)},
     }
+
+
+def _marks(explained: Explained, metric: Metric, texts: Sequence[str]) -> dict[str, Any]:
+    """Return what the page marks in texts, as the metric reads them; nothing if it can't here."""
+
+    def read(cases: Iterable[tuple[str, Items]]) -> dict[str, Tokeniser]:
+        return {
+            text: tokeniser_of(metric, explained.tags.get(case, {}))
+            for case, days in cases
+            for day in days.values()
+            for text in day
+        }
+
+    predicted = ((case, days) for (_, case), days in explained.predicted.items())
+    try:
+        return marked_words(read(explained.gold.items()), read(predicted), texts)
+    except UsageError:  # of a package or a stop list that is not here
+        return {}
 
 
 def _loss_numbers(losses: Losses) -> list[list[int | float] | None]:
@@ -309,34 +323,6 @@ def apart_words(metrics: Sequence[Metric | None]) -> tuple[str, str]:
     one = grains.pop() if len(grains) == 1 else "step"  # where the metrics have several grains
     one = "microsecond" if one == "tick" else one
     return one, f"{one[:-1]}ies" if one == "century" else f"{one}s"
-
-
-def shared_words(text: str, gold: Iterable[str], predicted: Iterable[str]) -> list[list[str]]:
-    """Return the words of each token that gold and prediction share, one group for each token.
-
-    The page splits texts at the same places and looks its words up, so that it can mark them: no
-    text is stored twice, and no stemmer is needed in a browser.
-
-    >>> shared_words("rouge155", ["The parliament agreed."], ["Parliaments agree on nothing"])
-    [['agree', 'agreed'], ['Parliaments', 'parliament']]
-    """
-    try:
-        tokenise = tokeniser(text)
-    except UsageError:  # a stemmer that is not installed here
-        tokenise = tokeniser(_TEXT)
-    in_gold, in_prediction = (_words_by_token(tokenise, texts) for texts in (gold, predicted))
-    return [
-        sorted(in_gold[token] | in_prediction[token])
-        for token in sorted(in_gold.keys() & in_prediction.keys())
-    ]
-
-
-def _words_by_token(tokenise: Tokeniser, texts: Iterable[str]) -> dict[str, set[str]]:
-    words_of: dict[str, set[str]] = {}
-    for word in {word for text in texts for word in _WORD.findall(text)}:
-        for token in tokenise([word]):
-            words_of.setdefault(token, set()).add(word)
-    return words_of
 
 
 PAGES = Pages(

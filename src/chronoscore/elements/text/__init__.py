@@ -1,223 +1,244 @@
 """From text to tokens, by name, so that a metric's name says how its text was read.
 
-`rouge155` is what ROUGE-1.5.5 compares: the steps and their order are those of
-``ROUGE-1.5.5.pl -m -s`` behind pyrouge, the set-up of tilse and of the timeline papers that follow
-it (Lin, 2004, *ROUGE: A package for automatic evaluation of summaries*; Martschat and Markert,
-2017, *Improving ROUGE for timeline summarization*). It works on bytes and knows ASCII only. Its
-quirks are kept, since published scores contain them:
-
-- ``^`` becomes the word ``circ``, and a ``<`` hides the rest of its sentence;
-- whatever is not an ASCII letter or digit separates words: ``café`` is ``caf``;
-- stop words go first, so ``US`` is lost as ``us`` is, while ``don't`` leaves ``don``;
-- words of up to three letters are kept as they are, WordNet's irregular forms (``children``) are
-  looked up, and only the others are stemmed.
-
-The other tokenisers are tilse's approximation (`reimpl`), plain words, and Snowball stems.
+`rouge155` and `reimpl` are for English and for comparison with published scores, `words` is for
+every language, `stems-XX` stems these words, and `jieba` and `icu-XX` find words by a dictionary.
+Whatever depends on a rule or a package of ours has a version, which signatures state.
 """
 
-import re
-import string
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
-from typing import Final
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
 
-from chronoscore.elements.text.porter import nltk_stem, stem
+from chronoscore.core.functions import late
+from chronoscore.core.names import parse, write
+from chronoscore.elements.text.languages import (
+    has_newer_characters,
+    language_code,
+    mostly_foreign,
+    not_english,
+    snowball,
+    stemmer,
+    stemmer_version,
+)
+from chronoscore.elements.text.rouge155 import (
+    PLAIN,
+    REIMPL,
+    ROUGE155,
+    plain,
+    raw,
+    reimpl,
+    rouge155,
+    stop_words,
+    token,
+)
+from chronoscore.elements.text.tokeniser import Token, Tokeniser
 from chronoscore.errors import UsageError
 
-LONGEST_UNCHANGED: Final = 3
+__all__ = [
+    "Token",
+    "Tokeniser",
+    "has_newer_characters",
+    "language_code",
+    "mostly_foreign",
+    "not_english",
+    "plain",
+    "raw",
+    "reimpl",
+    "rouge155",
+    "stop_words",
+    "token",
+    "tokeniser",
+    "tokens",
+]
 
-# str.lower would turn letters such as the Kelvin sign into ASCII ones, which a byte-wise
-# program does not: every byte is mapped by itself to its lower case, or else to a space.
-_WORD_BYTES: Final = (ascii_letters + digits).encode()
-_BYTE_TO_BYTE: Final = bytes(
-    byte if byte in _WORD_BYTES else ord(" ") for byte in range(256)
-).translate(bytes.maketrans(ascii_uppercase.encode(), ascii_lowercase.encode()))
-
-
-def tokens(sentences: Iterable[str]) -> list[str]:
-    """The tokens of a document, in order and across its sentences, as ROUGE-1.5.5 counts them.
-
-    >>> tokens(["The parliaments agreed: a café-owner can't.", "Profit <10% of last year"])
-    ['parliam', 'agre', 'caf', 'owner', 'profit']
-    """
-    text = " ".join([sentence.partition("<")[0] for sentence in sentences])
-    text = text.replace("^", " circ ")
-    # Half a surrogate pair has no bytes; as "?" it separates words like any other symbol.
-    words = text.encode("utf-8", "replace").translate(_BYTE_TO_BYTE).decode("ascii").split()
-    return [token for token in map(_token_or_none, words) if token is not None]
-
-
-def token(word: str) -> str:
-    """Return the token of a lower-case word, stop word or not: itself, its base form or its stem.
-
-    >>> [token(word) for word in ("gas", "children", "comics", "parliament")]
-    ['gas', 'child', 'comic_strip', 'parliam']
-    """
-    if len(word) <= LONGEST_UNCHANGED:
-        return word
-    base = _exceptions().get(word)
-    return stem(word) if base is None else base
+_SNOWBALL: Final = "snowball"
+_MOST_BYTES: Final = 10_000_000
+_DIGITS: Final = 16
 
 
-def mostly_foreign(sentences: Iterable[str]) -> bool:
-    """Whether more than half of the letters are not ASCII, so that few or no tokens are left.
+@dataclass(frozen=True)
+class _Mode:
+    """A way to read text: how its tokeniser is made, and what its tokens depend on."""
 
-    >>> mostly_foreign(["Москва, 9 мая"]), mostly_foreign(["Le café fermé à Orléans"])
-    (True, False)
-    """
-    letters, foreign = _letters(" ".join(sentences))
-    return 2 * foreign > letters
-
-
-def _letters(text: str) -> tuple[int, int]:
-    """How many letters a text has, and how many of them are not ASCII."""
-    if text.isascii():
-        return 0, 0
-    letters = sum(map(str.isalpha, text))
-    return letters, letters - sum(map(ascii_letters.__contains__, text))
+    make: Callable[[str], Tokeniser]
+    """From what stands behind the hyphen of its name: a language, or nothing."""
+    suffix: str = ""
+    """What may stand there, as messages name it."""
+    check: Callable[[str], object] = language_code
+    """Refuses a wrong suffix, without loading what only reading text needs."""
+    rule: str = ""
+    """The version of our own rule; empty where it is that of a published program."""
+    package: Callable[[], str] = lambda: ""
+    """The name and version of the package that does the work."""
 
 
-_ENGLISH_WORDS: Final = (
-    "the of and to for that by with at from were are has have been after his it an"
-)
-_OTHER_WORDS: Final = (
-    "de la el los las en que del por con una para se su "  # Spanish
-    "di che il della delle per nel nella sono gli alla dei "  # Italian
-    "le les des et du une dans est par pour sur au "  # French
-    "der und das den von mit ist im dem auf ein eine nicht "  # German
-    "da dos em com uma os ao "  # Portuguese
-    "het een van zijn voor op met"  # Dutch
-)
-"""Words that are frequent in another language, and no words of English."""
-_MOST_ACCENTED: Final = 0.03
-_FEWEST_ACCENTED: Final = 10
-_FEWEST_WORDS: Final = 5
+def _later(home: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called: English needs none of these."""
+
+    def call(*arguments: Any) -> Any:
+        return late(home)()(*arguments)
+
+    return call
 
 
-def not_english(sentences: Iterable[str]) -> bool:
-    """Whether a text seems to be of another language in Latin letters, which is cut or not stemmed.
-
-    It is where more than 3 % of its letters, and at least 10, are not ASCII, or where frequent
-    words of Spanish, Italian, French, German, Portuguese and Dutch (at least 5) outnumber those
-    of English.
-
-    >>> not_english(["El gobierno anuncia la retirada de las tropas en la frontera."])
-    True
-    >>> not_english(["José flew from Zürich to São Paulo, and met the mayor of the city."])
-    False
-    """
-    text = " ".join(sentences)
-    letters, accented = _letters(text)
-    if accented >= _FEWEST_ACCENTED and accented > _MOST_ACCENTED * letters:
-        return True
-    words = Counter(text.lower().split())
-    english, other = (
-        sum(words[word] for word in frequent.split()) for frequent in (_ENGLISH_WORDS, _OTHER_WORDS)
-    )
-    return other >= _FEWEST_WORDS and other > english
+_words = _later("chronoscore.elements.text.words:words")
+_chars = _later("chronoscore.elements.text.words:chars")
+_jieba = _later("chronoscore.elements.text.segmenters:jieba")
+_jieba_version = _later("chronoscore.elements.text.segmenters:jieba_version")
+_icu = _later("chronoscore.elements.text.segmenters:icu")
+_icu_version = _later("chronoscore.elements.text.segmenters:icu_version")
 
 
-@cache
-def _token_or_none(word: str) -> str | None:
-    """The token of a word, None for a stop word. Equal tokens are one object, quick to count."""
-    return None if word in stop_words() else sys.intern(token(word))
+def _stems(language: str) -> Tokeniser:
+    if not language:
+        raise UsageError(
+            "text=stems needs a language: write text=stems-es, give --language es, or name it in "
+            "the field 'language' of the data"
+        )
+    words: Tokeniser = _words(language)
+    return words.mapped(stemmer(language))
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """Return the stop words: the SMART list as ROUGE-1.5.5 has it."""
-    return frozenset(_data("smart_stop_words.txt"))
-
-
-@cache
-def _exceptions() -> dict[str, str]:
-    """Irregular forms to base forms, as in WordNet 2.0."""
-    return dict(line.split() for line in _data("wordnet_exceptions.txt"))
-
-
-def _data(name: str) -> list[str]:
-    return files(__package__).joinpath("data", name).read_text(encoding="utf-8").splitlines()
-
-
-_WORD = re.compile(r"\w+")
-_REIMPL_DROPPED = frozenset('.,;:-"') | {"``", "''"}
-
-
-def plain(sentences: Iterable[str]) -> list[str]:
-    """Words of any script in lower case; no stemming, no stop words.
-
-    >>> plain(["Café-Besitzer: 3,5 %", "Москва"])
-    ['café', 'besitzer', '3', '5', 'москва']
-    """
-    return _WORD.findall(" ".join(sentences).lower())
-
-
-def reimpl(sentences: Iterable[str]) -> list[str]:
-    """Tokens as tilse's own Python route counts them: an approximation of ROUGE-1.5.5.
-
-    White-space tokens; stop words and a few marks are dropped, all others are stemmed by NLTK's
-    Porter stemmer with whatever punctuation is attached.
-
-    >>> reimpl(["The parliaments agreed , finally !"])
-    ['parliament', 'agre', 'final', '!']
-    """
-    words = " ".join(sentences).split()
-    return [token for token in map(_reimpl_token, words) if token is not None]
-
-
-@cache
-def _reimpl_token(token: str) -> str | None:
-    lower = token.lower()
-    if lower in stop_words() or lower in _REIMPL_DROPPED:
-        return None
-    return nltk_stem(token)
-
-
-def raw(sentences: Iterable[str]) -> list[str]:
-    """White-space tokens as they stand, without those that are a part of the punctuation marks.
-
-    tilse drops a token that is found in the string of all marks, so that ``()`` goes and ``--``
-    stays.
-
-    >>> raw(['"I" -- said ()', "..."])
-    ['"I"', '--', 'said', '...']
-    """
-    marks = string.punctuation
-    return [token for token in " ".join(sentences).split() if token not in marks]
-
-
-Tokeniser = Callable[[Iterable[str]], list[str]]
-
-NAMED: dict[str, Tokeniser] = {
-    "rouge155": tokens,
-    "reimpl": reimpl,
-    "plain": plain,
+_MODES: Final = {
+    "rouge155": _Mode(lambda _: ROUGE155),
+    "reimpl": _Mode(lambda _: REIMPL),
+    "words": _Mode(lambda _: _words(), rule="1"),
+    "stems": _Mode(_stems, "XX", stemmer, rule="1", package=stemmer_version),
+    "chars": _Mode(lambda _: _chars(), rule="1"),
+    "jieba": _Mode(lambda _: _jieba(), rule="1", package=_jieba_version),
+    "icu": _Mode(_icu, "XX", rule="1", package=_icu_version),
+    "plain": _Mode(lambda _: PLAIN),
+    _SNOWBALL: _Mode(
+        lambda name: PLAIN.mapped(snowball(name)), "LANGUAGE", snowball, package=stemmer_version
+    ),
 }
-SNOWBALL = "snowball-"
-KNOWN = (*NAMED, f"{SNOWBALL}LANGUAGE")
+KNOWN: Final = tuple(
+    f"{name}-{mode.suffix}" if mode.suffix else name for name, mode in _MODES.items()
+)
+"""The names that `text=` takes; XX is the code of a language."""
+LOCALISED: Final = ("stems", "icu")
+"""The modes that take the language of the data, where their name has none."""
+
+
+def check_mode(name: str) -> None:
+    """Refuse the name of a mode that does not exist; packages are not loaded for it."""
+    if _parts(name)[2]:
+        raise UsageError(f"'{name[:40]}': a stop list is a parameter of the metric: stop=FILE")
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Split the name of a mode into the mode, the language behind the hyphen, and its stop list."""
+    whole, values = parse(name)
+    mode, hyphen, suffix = whole.partition("-")
+    if (
+        mode not in _MODES
+        or bool(hyphen) > bool(_MODES[mode].suffix)
+        or not values.keys() <= {"stop"}
+    ):
+        raise UsageError(f"unknown text processing '{name[:40]}'; there are: {', '.join(KNOWN)}")
+    if hyphen and mode in LOCALISED:
+        suffix = language_code(suffix)
+    if hyphen or mode == _SNOWBALL:
+        _MODES[mode].check(suffix)
+    return mode, suffix, str(values.get("stop", ""))
+
+
+def full_mode(name: str, language: str = "", stop: str = "") -> str:
+    """Name a mode with the language and the stop list that it is used with.
+
+    >>> full_mode("stems", "es-MX"), full_mode("stems-de", "es"), full_mode("words", "es", "de.txt")
+    ('stems-es', 'stems-de', 'words(stop=de.txt)')
+    """
+    if name in LOCALISED and language:
+        name = f"{name}-{language_code(language)}"
+    return write(name, {"stop": stop} if stop else {})
+
+
+def localised(name: str, language: str) -> str:
+    """Return the full name of a mode for a text in a language.
+
+    >>> localised("stems(stop=de.txt)", "de"), localised("words", "de")
+    ('stems-de(stop=de.txt)', 'words')
+    """
+    if not language or not name.startswith(LOCALISED):
+        return name
+    mode, suffix, stop = _parts(name)
+    return full_mode(f"{mode}-{suffix}" if suffix else mode, language, stop)
 
 
 @cache
 def tokeniser(name: str) -> Tokeniser:
-    """Return the tokeniser of a name: rouge155, reimpl, plain, or snowball-LANGUAGE."""
-    if name in NAMED:
-        return NAMED[name]
-    if not name.startswith(SNOWBALL):
-        raise UsageError(f"unknown text processing '{name}'; there are: {', '.join(KNOWN)}")
+    """Return the tokeniser of a mode by its name, such as words, stems-es or words(stop=FILE).
+
+    >>> tokeniser("stems-es")(["Las elecciones"])
+    ['las', 'eleccion']
+    """
+    mode, suffix, stop = _parts(name)
+    found = _MODES[mode].make(suffix)
+    return found.without(frozenset(found([_stop_list(stop)]))) if stop else found
+
+
+def version(name: str) -> str:
+    """Return a mode with the versions that its tokens depend on; empty if there is none.
+
+    >>> version("words"), version("rouge155")
+    ('words.1', '')
+    """
+    mode, suffix, _ = _parts(name)
+    rule, package = _MODES[mode].rule, ""
     try:
-        import Stemmer  # noqa: PLC0415  # an extra: most never need it
+        package = _MODES[mode].package()
     except ImportError:
-        raise UsageError(
-            f"text={name} needs a package: pip install 'chronoscore[stemmers]'"
-        ) from None
-    language = name.removeprefix(SNOWBALL)
-    if language not in Stemmer.algorithms():
-        raise UsageError(
-            f"no stemmer for '{language}'; there are: {', '.join(sorted(Stemmer.algorithms()))}"
-        )
-    snowball = cache(Stemmer.Stemmer(language).stemWord)
-    return lambda sentences: [snowball(word) for word in plain(sentences)]
+        package = "not installed"
+    if not rule and not package:
+        return ""
+    whole = f"{mode}-{suffix}" if suffix else mode
+    return f"{whole}.{rule}".rstrip(".") + (f"({package})" if package else "")
+
+
+def stop_list(path: str) -> str:
+    """Name a file of stop words together with a digest of its content, for names and signatures."""
+    if "@" in path and len(path.rpartition("@")[2]) == _DIGITS:
+        return path
+    return f"{path}@{sha256(_read(path)).hexdigest()[:_DIGITS]}"
+
+
+def _stop_list(name: str) -> str:
+    """Return the text of a stop list, if it is still the one that the digest is of."""
+    path, _, digest = name.rpartition("@")
+    content = _read(path or name)
+    if path and sha256(content).hexdigest()[:_DIGITS] != digest:
+        raise UsageError(f"the stop list {path} is not the one of this name: its content changed")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"the stop list {path or name} is not UTF-8 text") from None
+
+
+def _read(path: str) -> bytes:
+    file = Path(path)
+    try:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"the stop list {path} is no text file of words")
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the stop list {path} can't be read: {error.strerror}") from None
+
+
+def tokens(text: str, mode: str = "rouge155", language: str | None = None) -> list[str]:
+    """Return the tokens of a text, as the metrics with `text=mode` count them.
+
+    `mode` is one of rouge155, reimpl, words, stems, chars, jieba, icu, plain; `language` is the
+    code of the language (BCP 47), which stems and icu need: also as stems-es or icu-th.
+
+    >>> tokens("Las elecciones del 9 de mayo", "stems", language="es")
+    ['las', 'eleccion', 'del', '9', 'de', 'may']
+    >>> tokens("他说：不会放弃。", "words")
+    ['他', '说', '不', '会', '放', '弃']
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"the text is {text!r:.40}, expected a string")
+    return tokeniser(full_mode(mode, language or ""))([text])

@@ -27,6 +27,16 @@ MONTHS: Final[Mapping[str, int]] = {
     "millennium": 12000,
 }
 """The units of the calendar, in months."""
+DATE_ORDERS: Final = ("dmy", "mdy")
+"""The orders in which days and months are written before a year."""
+UNITS: Final[Mapping[str, str]] = {
+    **{"hour": "h", "minute": "min", "second": "s", "millisecond": "ms", "day": "d", "week": "w"},
+}
+"""The units of offsets by name, and their signs."""
+SIGNS: Final[Mapping[str, int]] = {
+    sign: TICKS[name.replace("millisecond", "ms")] for name, sign in UNITS.items()
+}
+"""The signs of units, and their length in ticks."""
 DAY: Final = TICKS["day"]
 _MONDAY: Final = 4
 """The first Monday of the axis, 5 January 1970, in days."""

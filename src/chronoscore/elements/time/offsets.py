@@ -6,7 +6,7 @@ An offset is an instant, one tick long, so that distances are exact; `a/b` inclu
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from chronoscore.elements.time.calendar import TICKS
+from chronoscore.elements.time.calendar import SIGNS, TICKS, UNITS
 from chronoscore.elements.time.refusal import (
     BEYOND_AXIS,
     EMPTY,
@@ -18,20 +18,6 @@ from chronoscore.elements.time.refusal import (
 from chronoscore.elements.time.value import Time
 from chronoscore.errors import UsageError
 
-UNITS = {
-    "hour": "h",
-    "minute": "min",
-    "second": "s",
-    "millisecond": "ms",
-    "day": "d",
-    "week": "w",
-}
-"""The units of offsets by name, and their signs."""
-SIGNS = {
-    **{"h": TICKS["hour"], "min": TICKS["minute"], "s": TICKS["second"], "ms": TICKS["ms"]},
-    **{"d": TICKS["day"], "w": TICKS["week"]},
-}
-"""The signs of units, and their length in ticks."""
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 _DECIMAL = re.compile(rf"[+-]?{_NUMBER}(?:[eE][+-]?\d{{1,3}})?")
 _CLOCK = re.compile(r"([+-]?)(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")

@@ -2,8 +2,7 @@
 
 import re
 
-from chronoscore.elements.time.calendar import MONTHS, TICKS
-from chronoscore.elements.time.offsets import SIGNS
+from chronoscore.elements.time.calendar import MONTHS, SIGNS, TICKS
 from chronoscore.errors import UsageError
 
 _FIXED = {**TICKS, **SIGNS}

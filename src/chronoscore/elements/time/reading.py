@@ -11,15 +11,13 @@ from typing import NamedTuple
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
+from chronoscore.elements.time.calendar import DATE_ORDERS
 from chronoscore.elements.time.iso import Reading, StrictReader
-from chronoscore.elements.time.lenient import read_lenient, read_ordered
-from chronoscore.elements.time.offsets import read_offset
 from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, UNDATED, TimeError
-from chronoscore.elements.time.timex3 import Timex3Reader
 from chronoscore.elements.time.value import Dialect, Time, iso_day
 from chronoscore.errors import UsageError
 
-DATE_ORDERS = ("dmy", "mdy")
+# Most files need none of `lenient`, `timex3` and `offsets`: they are imported when they are used.
 
 
 class Rules(NamedTuple):
@@ -36,7 +34,11 @@ class Rules(NamedTuple):
 
     def strict(self, text: str, *, one_digit: bool = False) -> Reading:
         """Read a time of the calendar strictly, except that a week or an hour may be short."""
-        reader = Timex3Reader if self.dialect == "timex3" else StrictReader
+        reader: type[StrictReader] = StrictReader
+        if self.dialect == "timex3":
+            from chronoscore.elements.time.timex3 import Timex3Reader  # noqa: PLC0415
+
+            reader = Timex3Reader
         midnight = self.midnight_is_time
         return reader(text, midnight_is_time=midnight, one_digit=one_digit).read()
 
@@ -73,6 +75,8 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
     ('2022-04-03', "1 date with a blank before T, first '2022-04-03 T00:00:00'")
     """
     if rules.dialect == "offset":
+        from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
+
         return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
     if rules.unit:
         raise UsageError("a unit of time is for offsets, not for the calendar")
@@ -91,6 +95,8 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
 
 def _otherwise(text: str, rules: Rules) -> Reading | None:
     """Read what the strict reading refused as far as the rules allow."""
+    from chronoscore.elements.time.lenient import read_lenient, read_ordered  # noqa: PLC0415
+
     if rules.date_order and (ordered := read_ordered(text, rules.date_order, rules.strict)):
         return ordered
     if not rules.lenient:

@@ -293,15 +293,15 @@ class Time:
         return hash((self.begin, self.end, self.shape))
 
     def __lt__(self, other: "Time") -> bool:
-        return self._place < other._place
+        place, others = self._place, other._place
+        return place < others if place != others else str(self) < str(other)
 
     @property
-    def _place(self) -> tuple[Cell, Cell, str]:
-        """The place in a list of times."""
+    def _place(self) -> tuple[Cell, Cell]:
+        """The place in a list of times; of times with the same place, the text decides."""
         return (
             -inf if self.begin is None else self.begin,
             inf if self.end is None else self.end,
-            str(self),
         )
 
     def __str__(self) -> str:

@@ -10,13 +10,13 @@ from chronoscore.elements.time.calendar import (
     DAY,
     GRAINS,
     MONTHS,
+    SIGNS,
     TICKS,
     civil,
     iso_week,
     month_at,
     month_begin,
 )
-from chronoscore.elements.time.offsets import SIGNS
 from chronoscore.elements.time.value import RESOLUTIONS, Time
 
 _MOST_YEAR = 9999

@@ -45,6 +45,8 @@ class Explained:
     """Which sides the matches of each metric have; none if it can't be explained by matches."""
     documents: Mapping[str, str]
     """The texts of whole documents by case, where they are kept."""
+    tags: Mapping[str, Mapping[str, str]]
+    """The tags of each case."""
 
     @staticmethod
     def of(
@@ -70,17 +72,18 @@ class Explained:
                 if match.predicted:
                     theirs.setdefault(match.predicted, ())
         unit = result.options.get("time_unit", "")
-        cases = dict.fromkeys(row.case for system in result.systems for row in system.rows)
+        tags = {row.case: row.tags for system in result.systems for row in system.rows}
         documents = {c: items.pop(WHOLE_TEXT) for c, items in gold.items() if WHOLE_TEXT in items}
         return Explained(
             family,
             result,
-            tuple(cases),
+            tuple(tags),
             known,
             {case: _in_order(items, unit) for case, items in gold.items()},
             {key: _in_order(items, unit) for key, items in predicted.items()},
             {m: tuple(side for side in SIDES if side in of) for m, of in sides.items()},
             {case: "\n".join(lines) for case, lines in documents.items()},
+            tags,
         )
 
     def metric(self, info: MetricInfo) -> Metric | None:

@@ -9,43 +9,52 @@ function make(name, attributes, ...children) {
   return element;
 }
 
-/* From each word to the numbers of its tokens, under one kind of text processing. */
-const tokensOfWords = new Map();
-function tokensOf(words, kind) {
-  if (!tokensOfWords.has(kind)) {
-    const found = new Map();
-    (words[kind] || []).forEach((group, token) => {
-      for (const word of group) found.set(word, [...(found.get(word) || []), token]);
+/* The numbers of the tokens of each word, and the places of tokens where they are no words, for one
+   kind of text processing. */
+const marksOfKinds = new Map();
+function marksOf(kind) {
+  if (!marksOfKinds.has(kind)) {
+    const { words = [], places = {} } = data.marks?.[kind] || {};
+    const tokens = new Map();
+    words.forEach((group, token) => {
+      for (const word of group) tokens.set(word, [...(tokens.get(word) || []), token]);
     });
-    tokensOfWords.set(kind, found);
+    const exact = new Map(Object.entries(places).map(([at, ends]) => [data.texts[at], ends]));
+    marksOfKinds.set(kind, { tokens, exact });
   }
-  return tokensOfWords.get(kind);
+  return marksOfKinds.get(kind);
 }
 
-/* What the scorer reads of a sentence: ROUGE-1.5.5 stops at a "<". */
-function readPart(text, kind) {
-  const cut = kind === "rouge155" ? text.indexOf("<") : -1;
-  return cut < 0 ? text.length : cut;
+/* The pieces of a text that have tokens: where they begin and end, and the numbers of the tokens. */
+function piecesOf(text, { tokens, exact }) {
+  const ends = exact.get(text)
+    || [...text.matchAll(WORD)].flatMap((found) => [found.index, found.index + found[0].length]);
+  const pieces = [];
+  for (let at = 0; at < ends.length; at += 2) {
+    const [start, end] = [ends[at], ends[at + 1]];
+    pieces.push({ start, end, tokens: tokens.get(text.slice(start, end)) || [] });
+  }
+  return pieces;
 }
 
-function tokenSet(texts, tokens, kind) {
-  const found = new Set();
-  for (const text of texts)
-    for (const word of text.slice(0, readPart(text, kind)).match(WORD) || [])
-      for (const token of tokens.get(word) || []) found.add(token);
-  return found;
+function tokenSet(texts, marks) {
+  return new Set(texts.flatMap((text) => piecesOf(text, marks).flatMap((piece) => piece.tokens)));
 }
 
-/* A sentence with the words marked that the other side has. Text nodes only: nothing is parsed. */
-function marked(text, tokens, others, kind) {
+/* A sentence with the pieces marked that the other side has. Text nodes only: nothing is parsed. */
+function marked(text, marks, others) {
+  const runs = []; // pieces may overlap or touch
+  for (const { start, end, tokens } of piecesOf(text, marks)) {
+    if (!tokens.some((token) => others.has(token))) continue;
+    const last = runs[runs.length - 1];
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else runs.push([start, end]);
+  }
   const line = make("p", {});
-  const end = readPart(text, kind);
   let from = 0;
-  for (const found of text.matchAll(WORD)) {
-    const shared = (tokens.get(found[0]) || []).some((token) => others.has(token));
-    if (!shared || found.index >= end) continue;
-    line.append(text.slice(from, found.index), make("mark", {}, found[0]));
-    from = found.index + found[0].length;
+  for (const [start, end] of runs) {
+    line.append(text.slice(from, start), make("mark", {}, text.slice(start, end)));
+    from = end;
   }
   line.append(text.slice(from));
   return line;
@@ -67,11 +76,10 @@ function matchWords(match, { unit, apart: [one, several], outcomes }) {
 }
 
 function dayBlock(day, others, view) {
-  const kind = view.text;
   const block = make("section", { class: `text ${day.side}` },
     make("h5", {}, day.side, make("span", {}, day.words)));
   if (!day.texts.length) block.append(make("p", { class: "none" }, "no text"));
-  for (const text of day.texts) block.append(marked(text, view.tokens, others, kind));
+  for (const text of day.texts) block.append(marked(text, view.marks, others));
   return block;
 }
 
@@ -81,7 +89,6 @@ function fillPanel(panel, thing, view) {
   const links = thing.side
     ? matches.filter((match) => gold[match.gold] === thing || predicted[match.predicted] === thing)
     : [thing];
-  const kind = view.text;
   const sides = { gold: new Set(), predicted: new Set() };
   if (thing.side) sides[thing.side].add(thing);
   for (const match of links) {
@@ -90,7 +97,7 @@ function fillPanel(panel, thing, view) {
   }
   const tokens = {};
   for (const side of ["gold", "predicted"])
-    tokens[side] = tokenSet([...sides[side]].flatMap((day) => day.texts), view.tokens, kind);
+    tokens[side] = tokenSet([...sides[side]].flatMap((day) => day.texts), view.marks);
   const told = links
     .filter((match) => gold[match.gold] && predicted[match.predicted])
     .map((match) => make("p", { class: "told" }, matchWords(match, view)));

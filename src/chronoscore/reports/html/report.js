@@ -28,9 +28,8 @@ function viewOf(place) {
     metric: data.metrics[metric],
     unit: pictured ? data.units[metric] : "",
     apart: pictured ? data.apart[metric] : [],
-    text: pictured ? data.processing[metric] : "",
     outcomes: data.outcomes,
-    tokens: pictured ? tokensOf(data.words, data.processing[metric]) : new Map(),
+    marks: marksOf(data.processing?.[metric]),
     side,
   };
 }

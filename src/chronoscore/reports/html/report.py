@@ -67,7 +67,7 @@ class Pages:
     """Its sections between the scores and the notes; those with nothing to show are left out."""
     option_meanings: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What the values of its reading options mean, by the option and the value."""
-    data: Callable[[Explained], Mapping[str, Any]] = lambda _: {}
+    data: Callable[[Explained, Sequence[str]], Mapping[str, Any]] = lambda _, __: {}
     """What its sections need in the page's script beyond what every report has."""
 
     @staticmethod
@@ -111,7 +111,8 @@ def sections_of(explained: Explained) -> list[Section]:
 
 def script_data(explained: Explained) -> str:
     """What the script of the page draws from."""
-    return encoded({**payload(explained), **Pages.of(explained.family).data(explained)})
+    data = payload(explained)
+    return encoded({**data, **Pages.of(explained.family).data(explained, data["texts"])})
 
 
 def _lead(family: Family, result: ResultDocument) -> str:

@@ -5,8 +5,8 @@ import msgspec
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import Source
+from chronoscore.elements.text import language_code
 from chronoscore.elements.time import TimeError
-from chronoscore.elements.time.expressions.lexicon import language_code
 from chronoscore.elements.time.reading import read_day
 from chronoscore.errors import UsageError
 

@@ -25,12 +25,14 @@ from chronoscore.core.records import (
 from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.timelines.formats.values import (
+    LANGUAGE,
     UNDATED,
     Collection,
     Policies,
     Role,
     TimelineBuilder,
     Values,
+    count_language,
     sentences_of,
 )
 from chronoscore.timelines.model import Timeline
@@ -58,6 +60,7 @@ class SummaryRecord(msgspec.Struct, frozen=True):
     date: str | int | float
     summary: str | tuple[str, ...]
     timeline: str = ""
+    language: str = ""
 
 
 class TimelineRecord(msgspec.Struct, frozen=True):
@@ -66,6 +69,7 @@ class TimelineRecord(msgspec.Struct, frozen=True):
     topic: str
     days: dict[str, str | tuple[str, ...]]
     timeline: str = ""
+    language: str = ""
 
 
 RECORD_FIELDS = frozenset().union(
@@ -197,12 +201,11 @@ class _Reader:
         if kind == "events":
             yield from self._built(self._events(source, topic), source)
         elif kind == "summaries":
-            records = read_records(source, SummaryRecord, self.problems)
-            entries = ((s.topic, s.timeline, str(s.date), s.summary, line) for line, s in records)
-            yield from self._built(entries, source)
+            yield from self._built(self._summaries(source), source)
         elif kind == "days":
             for line, record in read_records(source, TimelineRecord, self.problems):
                 names = (record.topic, record.timeline)
+                self._language(record.topic, record.language, source, line)
                 days = ((*names, written, texts, line) for written, texts in record.days.items())
                 # A timeline without days is a timeline, too.
                 yield from self._built(chain([(*names, None, "", line)], days), source)
@@ -211,12 +214,21 @@ class _Reader:
             for number, timeline in enumerate(self._unnamed(source), 1):
                 yield topic, str(number), timeline, source
 
+    def _language(self, topic: str, language: str, source: Source, line: int) -> None:
+        count_language(topic, language, self.policies.role, self.problems, source, line)
+
+    def _summaries(self, source: Source) -> Iterator[Entry]:
+        for line, record in read_records(source, SummaryRecord, self.problems):
+            self._language(record.topic, record.language, source, line)
+            yield record.topic, record.timeline, str(record.date), record.summary, line
+
     def _events(self, source: Source, topic: str) -> Iterator[Entry]:
         """Yield the dates and texts of events, in file order within a day."""
         undated: list[tuple[int, str]] = []
         for line, event in numbered_events(source, self.problems):
             if event.date is None:
                 undated.append((line, event.id))
+            self._language(event.topic or topic, event.language, source, line)
             yield event.topic or topic, event.timeline, event.date, event.text, line
         self.problems.count(UNDATED, undated, source)
 
@@ -246,7 +258,8 @@ class _Reader:
         try:
             header = [cell.strip().lower() for cell in next(rows)]
             needed = COLUMNS[2:]
-            if not check_columns(header, problems, source, needed=needed, optional=COLUMNS):
+            optional = (*COLUMNS, LANGUAGE)
+            if not check_columns(header, problems, source, needed=needed, optional=optional):
                 return
             for row in rows:
                 if not any(cell.strip() for cell in row):
@@ -263,6 +276,8 @@ class _Reader:
                 row_topic = cells.get("topic", "").strip()
                 with_topic = with_topic or bool(row_topic)
                 without_topic += [] if row_topic else [rows.line_num]
+                language = cells.get(LANGUAGE, "").strip()
+                self._language(row_topic or topic, language, source, rows.line_num)
                 timeline, written, summary = (cells.get(name, "") for name in COLUMNS[1:])
                 yield row_topic or topic, timeline, written, summary, rows.line_num
             if empty:

@@ -15,12 +15,13 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
+from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY
 from chronoscore.elements.time.iso import Reading
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import RESOLUTIONS
-from chronoscore.errors import DataError
+from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.model import Timeline
 
 Collection = dict[str, dict[str, Timeline]]
@@ -48,6 +49,7 @@ class Policies:
     """
 
     def __init__(self, options: Mapping[str, str], role: Role) -> None:
+        self.role = role
         self.dates = options.get("dates", "error")
         repeated = options.get("repeated", "auto")
         self.chosen = repeated != "auto"
@@ -98,6 +100,27 @@ class Policies:
 
     def _is_finer(self, time: Time) -> bool:
         return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
+
+
+LANGUAGE = "language"
+"""The field that names the language of a topic, and the facts about it."""
+
+
+def count_language(
+    topic: object,
+    language: object,
+    role: Role,
+    problems: Problems,
+    source: Source | str,
+    line: int | None = None,
+) -> None:
+    """Count that an entry names the language of its topic; a wrong code is a problem."""
+    if language in ("", None):
+        return
+    try:
+        problems.facts[LANGUAGE, role, str(topic), language_code(str(language))] += 1
+    except UsageError as error:
+        problems.problem(str(error), source, line)
 
 
 class TimelineBuilder:
@@ -231,6 +254,13 @@ class Values:
     def _topics(self, value: Any, place: Source | str, topic: str, name: str) -> Collection:
         value = _unwrapped(value)
         records = _records(value)
+        for item, record in zip(value if records else (), records, strict=True):
+            language = (
+                item.get(LANGUAGE) if isinstance(item, Mapping) else getattr(item, LANGUAGE, "")
+            )
+            count_language(
+                record.get("topic") or topic, language, self.policies.role, self.problems, place
+            )
         if any(record.get("topic") is not None for record in records):
             return self._grouped(records, place, topic)
         if isinstance(value, Mapping) and _holds_timelines(value):
@@ -474,7 +504,8 @@ def is_date(key: Any) -> bool:
     try:
         Time.parse(text, lenient=True)
     except TimeError as refused:
-        return refused.kind != refusal.NOT_A_DATE or (text[:4].isdecimal() and "-" in text)
+        unlike = (refusal.NOT_A_DATE, refusal.EMPTY)
+        return refused.kind not in unlike or (text[:4].isdecimal() and "-" in text)
     return True
 
 

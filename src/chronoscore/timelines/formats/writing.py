@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,12 @@ from chronoscore.core.case import ONLY
 from chronoscore.core.event import Event
 from chronoscore.core.writing import path_inside, write_file
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.formats.reading import COLUMNS, DAY_END, SummaryRecord
-from chronoscore.timelines.formats.values import Collection
+from chronoscore.timelines.formats.reading import COLUMNS, DAY_END
+from chronoscore.timelines.formats.values import LANGUAGE, Collection
 from chronoscore.timelines.model import Timeline
+
+Languages = Mapping[str, Mapping[str, str]]
+"""By topic, the field that names its language, if there is one."""
 
 
 def _sentences(collection: Collection) -> Iterator[tuple[str, str, str, str]]:
@@ -56,23 +60,32 @@ def _lines(values: Iterator[object]) -> str:
     return "".join(msgspec.json.encode(value).decode() + "\n" for value in values)
 
 
-def _events(collection: Collection) -> str:
+def _events(collection: Collection, languages: Languages) -> str:
     return _lines(
-        Event(id=str(number), topic=topic, timeline=name, date=day, text=text)
+        Event(
+            id=str(number),
+            topic=topic,
+            timeline=name,
+            date=day,
+            text=text,
+            language=languages[topic].get(LANGUAGE, ""),
+        )
         for number, (topic, name, day, text) in enumerate(_sentences(collection), 1)
     )
 
 
-def _summaries(collection: Collection) -> str:
+def _summaries(collection: Collection, languages: Languages) -> str:
     return _lines(
-        SummaryRecord(topic, day, text, name) for topic, name, day, text in _sentences(collection)
+        {"topic": topic, "date": day, "summary": text, "timeline": name, **languages[topic]}
+        for topic, name, day, text in _sentences(collection)
     )
 
 
-def _days(collection: Collection) -> str:
+def _days(collection: Collection, languages: Languages) -> str:
     return _lines(
         {
             "topic": topic,
+            **languages[topic],
             **({"timeline": name} if len(named) > 1 else {}),
             "days": _by_date(timeline),
         }
@@ -81,20 +94,22 @@ def _days(collection: Collection) -> str:
     )
 
 
-def _sheet(collection: Collection, delimiter: str) -> str:
+def _sheet(collection: Collection, languages: Languages, delimiter: str = ",") -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_sentences(collection))
+    columns = (*COLUMNS, *([LANGUAGE] if any(languages.values()) else ()))
+    writer.writerow(columns)
+    rows = ((*row, languages[row[0]].get(LANGUAGE, "")) for row in _sentences(collection))
+    writer.writerows(row[: len(columns)] for row in rows)
     return out.getvalue()
 
 
-_WHOLE: Mapping[str, Callable[[Collection], str]] = {
+_WHOLE: Mapping[str, Callable[[Collection, Languages], str]] = {
     "events": _events,
     "summaries": _summaries,
     "days": _days,
-    "csv": lambda collection: _sheet(collection, ","),
-    "tsv": lambda collection: _sheet(collection, "\t"),
+    "csv": _sheet,
+    "tsv": partial(_sheet, delimiter="\t"),
 }
 """Formats that hold all topics in one file."""
 
@@ -109,10 +124,22 @@ _SINGLE: Mapping[str, tuple[str, Callable[[Timeline], str]]] = {
 FORMATS = (*_SINGLE, "news-tls", *_WHOLE)
 
 
-def write_timelines(collection: Collection, path: Path, form: str) -> list[Path]:
-    """Write timelines into a file or, where one does not hold them, a folder; return the paths."""
+def has_languages(form: str) -> bool:
+    """Whether a format can name the language of a topic."""
+    return form in _WHOLE
+
+
+def write_timelines(
+    collection: Collection, path: Path, form: str, languages: Mapping[str, str] | None = None
+) -> list[Path]:
+    """Write timelines into a file or, where one does not hold them, a folder; return the paths.
+
+    `languages` are the codes of topics, where they are known.
+    """
     if form in _WHOLE:
-        return [write_file(path, _WHOLE[form](collection))]
+        codes = {topic: (languages or {}).get(topic, "") for topic in collection}
+        fields = {topic: {LANGUAGE: code} if code else {} for topic, code in codes.items()}
+        return [write_file(path, _WHOLE[form](collection, fields))]
     if form == "news-tls":
         return [
             write_file(

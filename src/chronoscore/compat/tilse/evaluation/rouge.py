@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.util import all_scores
-from chronoscore.elements.text import stop_words, tokens
+from chronoscore.elements.text import rouge155, stop_words
 from chronoscore.elements.text.porter import nltk_stem
 from chronoscore.timelines import model
 from chronoscore.timelines.comparison import Setting, compared_with, gold_side
@@ -50,7 +50,7 @@ class Rouge155:
         return _counts(self._tokens(summary), map(self._tokens, references.values()))
 
     def _tokens(self, sentences: Tokenised) -> list[str]:
-        return tokens(map(" ".join, sentences))
+        return rouge155(map(" ".join, sentences))
 
 
 class RougeReimplementation:

@@ -15,13 +15,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
-from chronoscore.elements.text import mostly_foreign, not_english
+from chronoscore.elements.text import language_code, mostly_foreign, not_english
 from chronoscore.elements.time.expressions import meanings
 from chronoscore.elements.time.expressions.meanings import Groups
-from chronoscore.errors import UsageError
 
 Kind = Literal["date", "bound", "offset", "duration", "started", "ignored", "unknown"]
-_CODE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*")
 
 
 class Core(NamedTuple):
@@ -180,15 +178,3 @@ def lexicon_for(text: str, language: str = "") -> Lexicon | None:
         return None
     code = language_code(language or "en")
     return load_lexicon(code) if code in known_languages() else None
-
-
-def language_code(text: str) -> str:
-    """Return the first part of a BCP 47 code, in lower case; refuse what is no such code.
-
-    >>> language_code("pt-BR"), language_code("EN")
-    ('pt', 'en')
-    """
-    match = _CODE.fullmatch(text.strip())
-    if match is None:
-        raise UsageError(f"language is '{text[:40]}', expected a code such as es or zh-Hant")
-    return match[1].lower()
