@@ -18,7 +18,7 @@ from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import Rule, finish, phi
 from chronoscore.statistics.exact import exact_sum
 from chronoscore.statistics.ratios import Array
-from chronoscore.timelines.comparison import compare
+from chronoscore.timelines.comparison import Setting, compare
 from chronoscore.timelines.model import Timeline
 
 POLICY: Undefined = "zero"
@@ -190,7 +190,7 @@ def _counted(name: str, vectors: Sequence[dict[str, Any]]) -> Population:
 
 def _compared(vector: dict[str, Any]) -> Any:
     golds = tuple(_timeline(reference) for reference in vector["references"])
-    return compare(Case(vector["name"], golds, _timeline(vector["predicted"])), "rouge155")
+    return compare(Case(vector["name"], golds, _timeline(vector["predicted"])), Setting("rouge155"))
 
 
 def _timeline(days: dict[str, list[str]]) -> Timeline:

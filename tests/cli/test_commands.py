@@ -122,7 +122,8 @@ def test_catalogue_tells_laws_and_source() -> None:
     shown = run("chronoscore metrics AR-1").stdout
     assert "Martschat and Markert 2017" in shown
     assert "laws it breaks" in shown
-    assert "laws it breaks" not in run("chronoscore metrics 'align+m:1(tie=nearest)'").stdout
+    lawful = run("chronoscore metrics 'align+m:1(tie=nearest,extent=gap)'").stdout
+    assert "laws it breaks" not in lawful
 
 
 def test_demo_data_is_not_written_over(demo: Path) -> None:

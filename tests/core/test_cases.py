@@ -15,6 +15,7 @@ from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError
 from chronoscore.families import family
+from chronoscore.timelines.comparison import Setting
 from chronoscore.timelines.model import Timeline
 
 
@@ -97,7 +98,7 @@ def test_metrics_of_equal_setting_share_a_comparison() -> None:
     names = ("AR-1", "AR-2", "Date-F1", "align+m:1(tie=nearest)", "AR-1(text=plain)")
     counting = replace(home, compare=compare, compare_many=None)
     measured(counting, [case], [home.metric(name) for name in names])
-    assert settings == ["rouge155", "plain"]
+    assert settings == [Setting("rouge155"), Setting("plain")]
 
 
 def test_breaking_down_by_an_unknown_tag_names_the_known() -> None:

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
+from chronoscore.core.metric import Metric
 from chronoscore.elements.time import Time
+from chronoscore.elements.time.calendar import MONTHS
 from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, MentionLink
 from chronoscore.ordering.graph import RELATIONS
 from chronoscore.ordering.model import Link, TimelineRow
@@ -26,10 +28,28 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 WORDS = ("quake", "rescue", "storm", "vote", "the", ".")
 DAYS = st.integers(0, 8).map(lambda n: Time.of(date(2010, 12, 28) + timedelta(n)))
 PERIODS = st.sampled_from(("2010-12", "2011-01", "2010", "2011")).map(Time.parse)
-SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
-TIMELINES = st.dictionaries(DAYS | DAYS | PERIODS, st.lists(SENTENCES, max_size=2), max_size=4).map(
-    Timeline.of
+HARD_TIMES = st.sampled_from(
+    (
+        *("2010-12-XX", "2010-W52", "2010-Q4", "201X", "-0044-03-15", "-0044", "0000-02-29"),
+        *("2010-12-28/2011-01-02", "1900/2100", "2010-12-30/..", "../2011-01-02", "2011-01-01/"),
+        *("2010-12-31T23:30", "2010-12-31T23:45Z", "2011-01-01T05:15+05:30", "2010-12-31T18-05"),
+        *("2010-12-31T23", "2011-01-01T00:00:00.5Z", "2010-12-31T22/2011-01-01T03"),
+    )
+).map(Time.parse)
+OFFSETS = st.sampled_from(("0", "1.5", "-3", "26", "-26", "300", "0/30", "5/..", "../7")).map(
+    lambda text: Time.parse(text, dialect="offset", unit="hour")
 )
+SENTENCES = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
+
+
+def _timelines(times: st.SearchStrategy[Time]) -> st.SearchStrategy[Timeline]:
+    sentences = st.lists(SENTENCES, max_size=2)
+    return st.dictionaries(times, sentences, max_size=4).map(Timeline.of)
+
+
+TIMELINES = _timelines(DAYS | DAYS | PERIODS | HARD_TIMES)
+FROM_ZERO = _timelines(OFFSETS)
+SINGLE_DAYS = _timelines(DAYS)
 
 ROWS = st.builds(
     TimelineRow,
@@ -107,8 +127,11 @@ def _case(gold: Any, predicted: Any, levels: tuple[str, ...]) -> AnyCase:
 
 
 CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
-    "timelines": st.builds(
-        lambda gold, predicted: _case((gold,), predicted, ("gold", "topic")), TIMELINES, TIMELINES
+    "timelines": st.one_of(
+        *(
+            st.builds(lambda g, p: _case((g,), p, ("gold", "topic")), one_side, one_side)
+            for one_side in (TIMELINES, TIMELINES, FROM_ZERO, SINGLE_DAYS)
+        )
     ),
     "ordering": st.builds(
         lambda gold, predicted: _case(gold, predicted, ("gold", "target")), ORDERS, ORDERS
@@ -128,6 +151,14 @@ CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
         lambda j: _case("codebook", j, ("judgement", "event", "evaluator", "article"))
     ),
 }
+
+
+def fits(metric: Metric, case: AnyCase) -> bool:
+    """Whether a metric can measure a case: offsets have no months."""
+    days = case.predicted.days if isinstance(case.predicted, Timeline) else ()
+    sides = (*days, *(case.gold[0].days if isinstance(case.predicted, Timeline) else ()))
+    offsets = any(day.axis == "offset" for day, _ in sides)
+    return not (offsets and metric.values.get("grain") in MONTHS)
 
 
 def copied(family: str, case: AnyCase) -> AnyCase:

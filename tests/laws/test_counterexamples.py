@@ -4,6 +4,8 @@ from datetime import date
 
 import numpy as np
 import pytest
+from hypothesis import given
+from laws.cases import SINGLE_DAYS
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
@@ -79,10 +81,33 @@ def test_two_summaries_of_a_day_keep_a_copy_from_one() -> None:
     assert f1("timelines", "exact-date", (gold,), gold) == pytest.approx(2 / 3)
 
 
-def test_a_month_keeps_sides_from_being_swapped() -> None:
-    month, day = (Timeline.of({Time.parse(text): ()}) for text in ("2010-12", "2010-12-28"))
-    assert f1("timelines", "date-f1", (month,), day) == 1
-    assert f1("timelines", "date-f1", (day,), month) == 0
+@pytest.mark.parametrize(
+    ("name", "of_a_month"),
+    [
+        ("date-f1", 0),
+        ("align", 1 / 28),
+        ("align(extent=overlap)", 1 / 31),
+        ("align(extent=gap)", 1),
+    ],
+)
+def test_a_month_keeps_sides_from_being_swapped(name: str, of_a_month: float) -> None:
+    month, day = (Timeline.of({Time.parse(text): ["quake"]}) for text in ("2010-12", "2010-12-28"))
+    assert f1("timelines", name, (month,), day) == 1
+    assert f1("timelines", name, (day,), month) == pytest.approx(of_a_month)
+
+
+@given(SINGLE_DAYS, SINGLE_DAYS)
+def test_times_of_one_cell_swap_sides(gold: Timeline, predicted: Timeline) -> None:
+    for definition in family("timelines").definitions:
+        for metric in (definition(), *(definition(**p) for p in definition.presets.values())):
+            if "precision" in metric.scores:
+                one, other = (
+                    family("timelines").compare(Case("c", (a,), b), metric.setting)
+                    for a, b in ((gold, predicted), (predicted, gold))
+                )
+                credit, total, recalled, gold_total = metric.measure(one).statistics[:4]
+                swapped = metric.measure(other).statistics[:4]
+                assert swapped == pytest.approx((recalled, gold_total, credit, total)), metric
 
 
 def test_a_month_beside_its_day_is_a_date_too_many() -> None:

@@ -276,10 +276,11 @@ def test_python_readers_call_nothing(trap: Trap) -> None:
 
 def _comparison() -> object:
     from chronoscore.core.case import Case
+    from chronoscore.timelines.comparison import Setting
     from chronoscore.timelines.library import timeline
 
     one = timeline({"2011-01-01": ["alpha"]})
-    return family("timelines").compare(Case("c", (one,), one), "rouge155")
+    return family("timelines").compare(Case("c", (one,), one), Setting("rouge155"))
 
 
 def test_the_workbench_calls_nothing(trap: Trap, tmp_path: Path) -> None:

@@ -220,14 +220,17 @@ def test_characters_and_clusters_are_marked_not_clauses(browser: Any, tmp_path: 
     found.close()
 
 
-def told(browser: Any, path: Path, gold: str, said: str, **reading: Any) -> tuple[Opened, Any]:
+def told(
+    browser: Any, path: Path, gold: str, said: str, grain: str = "day", **reading: Any
+) -> tuple[Opened, Any]:
     """The page of one topic whose entries have these dates, and the words below its axis."""
     sides = [
         Timeline.of({Time.parse(text, **reading): ["a day"] for text in side.split()})
         for side in (gold, said)
     ]
     options = {"time_unit": reading["unit"]} if reading else {}
-    scored = timelines_of({"s": {"t": (sides[0], sides[1])}}, options=options)
+    metrics = [f"align+m:1(grain={grain})", f"date-f1(grain={grain})"]
+    scored = timelines_of({"s": {"t": (sides[0], sides[1])}}, metrics, options=options)
     found = Opened(browser, scored, path)
     return found, found.page.locator(".axis text:not(.gap)").all_text_contents()
 
@@ -242,7 +245,7 @@ def test_months_and_years_are_wide(browser: Any, tmp_path: Path) -> None:
 
 def test_times_of_day_are_told_apart(browser: Any, tmp_path: Path) -> None:
     gold = "2011-01-25T13:45 2011-01-25T18 2011-01-28T09:00"
-    found, words = told(browser, tmp_path / "page.html", gold, "2011-01-25T13:50")
+    found, words = told(browser, tmp_path / "page.html", gold, "2011-01-25T13:50", "minute")
     assert words == ["13:45 on 25 Jan 2011", "18h", "09:00 on 28 Jan 2011"]
     assert found.page.locator(".axis .gap").all_text_contents() == [
         "4 hours",

@@ -26,11 +26,13 @@ def scores(gold: list[str], predicted: list[str], tolerance: int = 0) -> dict[st
     return result.document.systems[0].summaries[0].scores
 
 
-def matches(gold: list[str], predicted: list[str], tolerance: int = 0) -> list[Match]:
+def matches(
+    gold: list[str], predicted: list[str], tolerance: int = 0, grain: str = "day"
+) -> list[Match]:
     gold_days, predicted_days = (
         Timeline.of({Time.parse(day): () for day in days}) for days in (gold, predicted)
     )
-    metric = FAMILY.metric(f"date-f1(tolerance={tolerance})")
+    metric = FAMILY.metric(f"date-f1(tolerance={tolerance},grain={grain})")
     comparison = FAMILY.compare(Case("c", (gold_days,), predicted_days), metric.setting)
     explained = metric.explain(comparison)
     counted = metric.measure(comparison).statistics
@@ -95,35 +97,42 @@ def test_the_order_of_dates_changes_neither_hits_nor_their_explanation() -> None
 
 
 def drawn(random: Random) -> tuple[list[str], list[str], int]:
-    """Draw days, months and years, few enough to try all matchings."""
+    """Draw times of many kinds, few enough to try all matchings."""
     days = [(date(2019, 12, 27) + timedelta(n)).isoformat() for n in range(0, 12)]
-    pool = [*days, "2019-12", "2020-01", "2019", "2020"]
+    pool = [*days, "2019-12", "2020-01", "2019", "2020", "2019-12-30/..", "../2020-01-02"]
     gold, predicted = (random.sample(pool, random.randint(1, 5)) for _ in range(2))
     return gold, predicted, random.choice((0, 0, 1, 2, 3))
 
 
-def best(gold: list[Time], predicted: list[Time], tolerance: int) -> tuple[int, int]:
+def best(gold: list[Time], predicted: list[Time], tolerance: int, grain: str) -> tuple[int, int]:
     """The most hits and, with so many, the most equal dates, from all matchings."""
     if not predicted:
         return 0, 0
     day, rest = predicted[0], predicted[1:]
-    results = [best(gold, rest, tolerance)]
-    wider = timedelta(tolerance)
+    results = [best(gold, rest, tolerance, grain)]
+    first, last = day.cells(grain)
     for other in gold:
-        if other.first - wider <= day.first and day.last <= other.last + wider:
-            hits, equals = best([g for g in gold if g != other], rest, tolerance)
-            results.append((hits + 1, equals + (day == other)))
+        gold_first, gold_last = other.cells(grain)
+        if gold_first - tolerance <= first and last <= gold_last + tolerance:
+            hits, equals = best([g for g in gold if g != other], rest, tolerance, grain)
+            results.append((hits + 1, equals + day.equal(other, grain)))
     return max(results)
 
 
-def test_no_matching_has_more_hits_nor_more_equal_dates() -> None:
+def one_of_each(days: list[str], grain: str) -> list[Time]:
+    return list({Time.parse(day).cells(grain): Time.parse(day) for day in sorted(days)}.values())
+
+
+@pytest.mark.parametrize("grain", ["day", "hour", "week", "month"])
+def test_no_matching_has_more_hits_nor_more_equal_dates(grain: str) -> None:
     random = Random(20)
-    for _ in range(1500):
+    for _ in range(500):
         gold, predicted, tolerance = drawn(random)
-        pairs = found(matches(gold, predicted, tolerance))
-        hits, equals = len(pairs), sum(one == other for one, other in pairs)
-        golds, others = ([Time.parse(day) for day in days] for days in (gold, predicted))
-        assert (hits, equals) == best(golds, others, tolerance), (gold, predicted, tolerance)
+        pairs = found(matches(gold, predicted, tolerance, grain))
+        equals = sum(Time.parse(one).equal(Time.parse(other), grain) for one, other in pairs)
+        golds, others = (one_of_each(days, grain) for days in (gold, predicted))
+        expected = best(golds, others, tolerance, grain)
+        assert (len(pairs), equals) == expected, (gold, predicted, tolerance)
 
 
 def test_days_alone_obey_the_laws_that_months_break() -> None:

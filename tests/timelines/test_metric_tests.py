@@ -202,7 +202,15 @@ def test_sentences_are_spread_over_two_days() -> None:
             {"2011-01-25": ["Protests begin.", "� ��"]},
             {"add", "shift_1_day", "shift_5_days", "duplicate"},
         ),
-        ({"9999-12-31": ["One.", "Two."]}, set()),
+        (
+            {"9999-12-31": ["One.", "Two."]},
+            {"add", "shift_1_day", "shift_5_days", "duplicate", "split"},
+        ),
+        ({"2011-01-25/..": ["One.", "Two."]}, set()),  # no day is free, and there is no last day
+        (
+            {"2011-01-25T13:45": ["One."], "-0044-03-15": ["Two."]},
+            {*PERTURBATIONS} - {"split"},
+        ),
         (  # days without text, and equal texts: nothing to tell twice, to swap or to split
             {"2011-01-25": [""], "2011-01-26": [""]},
             {"remove", "add", "merge", "shift_1_day", "shift_5_days", "truncate"},
@@ -215,6 +223,20 @@ def test_sentences_are_spread_over_two_days() -> None:
 )
 def test_what_is_impossible_is_none(days: dict[str, list[str]], possible: set[str]) -> None:
     assert {test for test in PERTURBATIONS if perturbed(test, days) is not None} == possible
+
+
+def test_times_of_day_and_offsets_are_moved_by_whole_days() -> None:
+    assert perturbed("shift_1_day", {"2011-12-31T13:45Z": ["One."]}) == {
+        "2012-01-01T13:45Z": ["One."]
+    }
+    hours = [Time.parse(text, dialect="offset", unit="hour") for text in ("0", "26", "-3/30")]
+    gold = Timeline.of({time: ["Fever."] for time in hours})
+    damaged = PERTURBATIONS["duplicate"](gold, Random(SEED))
+    assert damaged is not None
+    assert "48" in [str(time) for time in damaged.dates]
+    assert PERTURBATIONS["shift_1_day"](gold, Random(SEED)) is None  # one lasts two days
+    (outcome,) = (row for row in run({"t": {"1": gold}}, ["align"]).outcomes if row.test == "swap")
+    assert outcome.skipped == 1
 
 
 def test_golds_for_which_a_test_is_impossible_are_skipped_and_counted() -> None:

@@ -10,7 +10,7 @@ import pytest
 from vectors_home import free, real
 
 from chronoscore.core.case import Case
-from chronoscore.timelines.comparison import TimelineComparison, compare
+from chronoscore.timelines.comparison import Setting, TimelineComparison, compare
 from chronoscore.timelines.family import FAMILY
 from chronoscore.timelines.model import Timeline
 
@@ -41,7 +41,7 @@ def compared_all(name: str, text: str) -> list[tuple[dict[str, Any], TimelineCom
 def compared(vector: dict[str, Any], text: str) -> TimelineComparison:
     references = tuple(timeline(reference) for reference in vector["references"])
     case = Case(vector["name"], references, timeline(vector["predicted"]))
-    return compare(case, text)
+    return compare(case, Setting(text))
 
 
 def scores(name: str, comparison: TimelineComparison) -> list[float]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chronoscore.core.case import Case
 from chronoscore.families import family
 from chronoscore.timelines import ngrams
-from chronoscore.timelines.comparison import compare, compare_many
+from chronoscore.timelines.comparison import Setting, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
 
 TIMELINES = family("timelines")
@@ -36,10 +36,10 @@ def test_a_case_has_the_same_statistics_together_and_alone(
         Case(str(place), tuple(map(_timeline, golds)), _timeline(predicted))
         for place, (golds, predicted) in enumerate(drawn)
     ]
-    together = compare_many(cases, "rouge155")
+    together = compare_many(cases, Setting("rouge155"))
     for case, compared in zip(cases, together, strict=True):
         for metric in METRICS:
-            assert metric.measure(compared) == metric.measure(compare(case, "rouge155"))
+            assert metric.measure(compared) == metric.measure(compare(case, Setting("rouge155")))
 
 
 @given(CASES, st.integers(1, 4))

@@ -78,7 +78,8 @@ class Parameter:
     """
 
     name: str
-    kind: Literal["integer", "number", "word", "words", "function"]
+    kind: Literal["integer", "number", "word", "words", "function", "length"]
+    """A length is a whole number, or text with a unit, such as 36h."""
     default: Value
     meaning: str
     choices: tuple[str, ...] = ()
@@ -121,10 +122,10 @@ class Parameter:
                     f"parameter '{self.name}' is '{word}', expected one of: "
                     + ", ".join(self.choices)
                 )
-        if self.check is not None:
-            self.check(str(value))
         if self.least is not None and isinstance(value, int | float) and value < self.least:
             raise UsageError(f"parameter '{self.name}' is {value}, expected {self.least} or more")
+        if self.check is not None:
+            self.check(str(value))
         return value
 
     def _converted(self, raw: Value) -> Value:
@@ -132,7 +133,7 @@ class Parameter:
             return raw if isinstance(raw, tuple) else (str(raw),)
         if isinstance(raw, tuple):
             raise ValueError
-        if self.kind == "integer":
+        if self.kind == "integer" or (self.kind == "length" and _is_plain_number(str(raw))):
             return int(raw)
         if self.kind == "number":
             number = float(raw)
@@ -140,6 +141,10 @@ class Parameter:
                 raise ValueError
             return number
         return str(raw)
+
+
+def _is_plain_number(text: str) -> bool:
+    return text.strip().lstrip("+-").isdecimal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,8 @@ class Definition:
     parameters: tuple[Parameter, ...] = ()
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     """Published metrics that are this one with some parameters set, by their own names."""
+    check: Callable[[Values], object] = lambda _: None
+    """Raises a usage error for parameters that don't go together."""
     setting: Callable[[Values], Hashable] = lambda _: None
     laws: Callable[[Values], frozenset[Law]] = lambda _: frozenset()
     broken: tuple[BrokenLaw, ...] = ()
@@ -245,13 +252,15 @@ class Definition:
                 listed = ", ".join(known) or "none"
                 hint = f"did you mean '{close[0]}'?" if close else f"it has: {listed}"
                 raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
-        return Metric(
+        metric = Metric(
             self,
             tuple(
                 (name, parameter.read(values.get(name, parameter.default)))
                 for name, parameter in known.items()
             ),
         )
+        self.check(metric.values)
+        return metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 All published alignments are one function with these three as parameters (Martschat and Markert
 2017), and each may be a function of the user, named `module:function` or `./file.py:function`:
 
-- a kernel weighs a match by its distance: `kernel(distance[p, g]) -> weight[p, g]`, from
-  0 to 1;
+- a kernel weighs a match by its distance, which may be infinite: `kernel(distance[p, g]) ->
+  weight[p, g]`, from 0 to 1;
 - a cost says what a match costs: `cost(comparison, weight[p, g]) -> cost[p, g]`;
 - an assignment gives each row a column: `assign(cost[r, c], distance[r, c]) -> column[r]`, -1 for
   none. It is called for both sides, predicted days in rows and then gold days in rows.
@@ -54,7 +54,7 @@ class Alignment(NamedTuple):
 
 
 def reciprocal(distance: Array) -> Array:
-    """Weigh a match d days apart by 1 / (d + 1)."""
+    """Weigh a match d cells apart by 1 / (d + 1)."""
     return np.asarray(1 / (distance + 1))
 
 
@@ -94,7 +94,8 @@ def many_to_nearest(cost: Array, distance: Array) -> Columns:
     The first of equals separates a day from itself where two days have equal text.
     """
     cheapest = cost == cost.min(axis=1, keepdims=True)
-    return many_to_one(np.where(cheapest, distance, np.inf), distance)
+    near = np.minimum(distance, _LARGEST)  # an infinite distance is still that of a cheapest column
+    return many_to_one(np.where(cheapest, near, np.inf), distance)
 
 
 def same_day(cost: Array, distance: Array) -> Columns:
@@ -112,31 +113,42 @@ ASSIGNMENTS: Mapping[str, Assign] = {
     "same-day": same_day,
 }
 MEANING_COST = "date+meaning"
+_LARGEST = np.finfo(np.float64).max
 _OTHER_PERIOD = 1e-9
 """The extra cost of a period that is not the same; it only decides between equal costs."""
 
 
 def align(comparison: TimelineComparison, values: Values) -> Alignment:
     """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
-    names = [text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model")]
+    names = [
+        text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model", "extent")
+    ]
     return comparison.keep(("alignment", *names), lambda: _align(comparison, *names))
 
 
 def _align(
-    comparison: TimelineComparison, kernel: str, cost: str, assign: str, tie: str, model: str
+    comparison: TimelineComparison,
+    kernel: str,
+    cost: str,
+    assign: str,
+    tie: str,
+    model: str,
+    extent: str,
 ) -> Alignment:
-    distance = comparison.distance
+    distance = comparison.distance(extent)
     if not distance.size:  # one side has no days, and no function needs to handle that
         to_gold, to_predicted = (np.full(days, -1, dtype=np.intp) for days in distance.shape)
         return Alignment.of(to_gold, to_predicted, np.zeros(distance.shape))
     weight = KERNELS[kernel](distance) if kernel in KERNELS else _user_weights(kernel, distance)
+    if extent == "overlap":
+        weight = comparison.with_overlap(weight)
     if cost == MEANING_COST:
         costs = (1 - weight) * (1 - day_similarity(comparison, model))
     elif cost in COSTS:
         costs = COSTS[cost](comparison, weight)
     else:
         costs = _user_table(cost, weight.shape, comparison, weight)
-    if not comparison.has_days_only:  # a month is close to its days, but closest to itself
+    if not comparison.has_single_cells:  # a month is close to its days, but closest to itself
         costs = costs + _OTHER_PERIOD * comparison.unequal
     assign_rows = ASSIGNMENTS.get(assign) or partial(_user_columns, assign)
     if tie == "nearest" and assign_rows is many_to_one:
@@ -208,11 +220,9 @@ def day_similarity(comparison: TimelineComparison, model: str) -> Array:
         embed = _load(model)
         predicted = embed([" ".join(texts) for _, texts in comparison.predicted.days])
         similarity = np.zeros((len(predicted), len(comparison.gold_dates)))
-        for reference in comparison.gold.references:
-            days = embed([" ".join(texts) for _, texts in reference.days])
-            columns = [comparison.gold.column[day] for day in reference.dates]
-            cosine = np.asarray(predicted @ days.T, dtype=np.float64)
-            similarity[:, columns] = np.maximum(similarity[:, columns], cosine)
+        gold = embed([" ".join(texts) for _, texts in comparison.gold.days])
+        cosine = np.asarray(predicted @ gold.T, dtype=np.float64)
+        np.maximum.at(similarity.T, [column for column, _ in comparison.gold.days], cosine.T)
         return np.clip(similarity, 0.0, 1.0)
 
     return comparison.keep(("meaning", model), make)
@@ -232,19 +242,17 @@ def meaning_overlap(comparison: TimelineComparison, model: str) -> Overlap:
         shape = len(predicted), len(comparison.gold_dates)
         shared_by_predicted, shared_by_gold = np.zeros(shape), np.zeros(shape)
         gold = np.zeros(shape[1])
-        for reference in comparison.gold.references:
-            for day, texts in reference.days:
-                column = comparison.gold.column[day]
-                sizes, vectors = _sentences(texts, comparison, embed)
-                gold[column] += sizes.sum()
-                for row, (predicted_sizes, predicted_vectors) in enumerate(predicted):
-                    if len(predicted_sizes) and len(sizes):
-                        alike = np.clip(predicted_vectors @ vectors.T, 0.0, 1.0)
-                        shared_by_predicted[row, column] += predicted_sizes @ alike.max(axis=1)
-                        shared_by_gold[row, column] += sizes @ alike.max(axis=0)
+        for column, texts in comparison.gold.days:
+            sizes, vectors = _sentences(texts, comparison, embed)
+            gold[column] += sizes.sum()
+            for row, (predicted_sizes, predicted_vectors) in enumerate(predicted):
+                if len(predicted_sizes) and len(sizes):
+                    alike = np.clip(predicted_vectors @ vectors.T, 0.0, 1.0)
+                    shared_by_predicted[row, column] += predicted_sizes @ alike.max(axis=1)
+                    shared_by_gold[row, column] += sizes @ alike.max(axis=0)
         totals = np.array([sizes.sum() for sizes, _ in predicted], dtype=np.float64)
         return Overlap(
-            shared_by_predicted, shared_by_gold, totals * len(comparison.gold.references), gold
+            shared_by_predicted, shared_by_gold, totals * comparison.gold.references, gold
         )
 
     return comparison.keep(("soft", model), make)

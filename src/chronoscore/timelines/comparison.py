@@ -7,16 +7,19 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Metric
 from chronoscore.elements.text import Tokeniser, localised, raw, tokeniser
 from chronoscore.elements.time import Time
+from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
-from chronoscore.timelines.model import References, Timeline
+from chronoscore.timelines.model import Extent, References, Timeline, common
 from chronoscore.timelines.ngrams import (
     GoldGrams,
     GramIndex,
+    Integers,
     longest_common,
     ngrams,
     places,
@@ -28,7 +31,23 @@ _SMALLEST = np.finfo(np.float64).tiny
 
 RAW = "raw"
 """The name of the tokens that tilse aligns by, which is no text processing of metrics."""
+EXTENTS = ("hausdorff", "overlap", "gap")
+"""How a predicted time that covers several cells is compared: see `TimelineComparison.distance`."""
 Item = TypeVar("Item")
+_FAR = 2**60
+"""The number of a cell that has no bound, or lies so far off that it makes no difference: whole
+numbers, unlike floats, give no NaN where two such ends meet."""
+
+
+class Setting(NamedTuple):
+    """What a comparison depends on."""
+
+    text: str
+    """The text processing."""
+    grain: str = "day"
+    """The size of the cells in which times are compared, one of `elements.time.calendar.GRAINS`."""
+    zone: int = 0
+    """The zone of times that have none, in minutes; only for grains below a day."""
 
 
 class Overlap(NamedTuple):
@@ -63,19 +82,52 @@ class Memory:
 class GoldSide(Memory):
     """The references of a case, prepared once and compared with any number of predictions."""
 
-    def __init__(self, references: References, text: str) -> None:
+    def __init__(self, references: References, setting: Setting) -> None:
         super().__init__()
-        self.references = references
-        self.text = text
-        self.dates = tuple(sorted({day for gold in references for day in gold.dates}))
-        self.bounds = period_bounds(self.dates)
-        self.column = {day: place for place, day in enumerate(self.dates)}
+        self.setting = setting
+        self.references = len(references)
+        merged = [reference.merged(setting.grain, setting.zone) for reference in references]
+        self._timelines = [timeline for timeline, _ in merged]
+        self.days: list[tuple[int, tuple[str, ...]]]
+        """Column and sentences of every day of every reference."""
+        if len(merged) == 1:  # a short cut of what follows
+            ((timeline, self.extents),) = merged
+            self.dates = timeline.dates
+            self.days = [(column, texts) for column, (_, texts) in enumerate(timeline.days)]
+        else:
+            self._unite(merged)
+        self.axes = {day.axis for day in self.dates}
+
+    def _unite(self, merged: Sequence[tuple[Timeline, list[Extent]]]) -> None:
+        """Give days of several references that cover the same cells one column."""
+        times: dict[Extent, list[Time]] = {}
+        for timeline, extents in merged:
+            for extent, day in zip(extents, timeline.dates, strict=True):
+                times.setdefault(extent, []).append(day)
+        self.extents = sorted(times)
+        _, grain, zone = self.setting
+        self.dates = tuple(common(times[extent], grain, zone) for extent in self.extents)
+        column = {extent: place for place, extent in enumerate(self.extents)}
+        self.days = [
+            (column[extent], texts)
+            for timeline, extents in merged
+            for extent, (_, texts) in zip(extents, timeline.days, strict=True)
+        ]
+
+    @cached_property
+    def bounds(self) -> tuple[Integers, Integers]:
+        """The first and the last cell of each day."""
+        return bounds(self.extents)
+
+    @cached_property
+    def has_single_cells(self) -> bool:
+        """Whether no time covers several cells."""
+        return all(first == last for first, last in self.extents)
 
     def tokens(self, text: str) -> list[tuple[int, list[str]]]:
         """Return column and tokens of every day of every reference."""
         tokenise = _tokeniser(text)
-        days = (day for reference in self.references for day in reference.days)
-        return self.keep(text, lambda: [(self.column[day], tokenise(texts)) for day, texts in days])
+        return self.keep(text, lambda: [(column, tokenise(texts)) for column, texts in self.days])
 
     def grams(self, text: str, n: int) -> GoldGrams:
         """Return the n-grams of all days, numbered."""
@@ -89,8 +141,8 @@ class GoldSide(Memory):
     @cached_property
     def documents(self) -> list[list[str]]:
         """The tokens of each reference, its days joined end to end."""
-        texts = ([text for _, day in gold.days for text in day] for gold in self.references)
-        return list(map(_tokeniser(self.text), texts))
+        texts = ([text for _, day in gold.days for text in day] for gold in self._timelines)
+        return list(map(_tokeniser(self.setting.text), texts))
 
 
 class ComparisonBlock(Memory):
@@ -123,52 +175,94 @@ class ComparisonBlock(Memory):
             index = GramIndex.of(distinct)
         tables = shared(golds, index, predicted)
         return [
-            Overlap(table, table, _sizes(days) * len(side.references), gold.totals)
+            Overlap(table, table, _sizes(days) * side.references, gold.totals)
             for table, days, side, gold in zip(tables, predicted, self.golds, golds, strict=True)
         ]
 
 
 class TimelineComparison(Memory):
-    """One predicted timeline against its references, under one kind of text processing."""
+    """One predicted timeline against its references, under one text processing and grain."""
 
     def __init__(
         self,
         predicted: Timeline,
+        extents: Sequence[Extent],
         gold: GoldSide,
-        block: ComparisonBlock | None = None,
-        place: int = 0,
+        block: ComparisonBlock,
+        place: int,
     ) -> None:
         super().__init__()
         self.predicted = predicted
+        self.predicted_extents = extents
         self.gold = gold
-        self._block = block or ComparisonBlock((predicted,), (gold,))
+        self._block = block
         self._place = place
         self.predicted_dates = predicted.dates
         self.gold_dates = gold.dates
-        self.tokenise = tokeniser(gold.text)
+        self.tokenise = tokeniser(gold.setting.text)
+        self._wide = [row for row, (first, last) in enumerate(extents) if first != last]
+        """The rows of the predicted times that cover several cells."""
+        if len(gold.axes.union(day.axis for day in self.predicted_dates)) > 1:
+            raise UsageError("some times are offsets and others are not: they can't be compared")
 
     @cached_property
-    def distance(self) -> Array:
-        """Days between each predicted (row) and each gold (column) period; 0 if they meet."""
-        first, last = period_bounds(self.predicted_dates)
-        gold_first, gold_last = self.gold.bounds
+    def bounds(self) -> tuple[Integers, Integers]:
+        """The first and the last cell of each predicted time."""
+        return bounds(self.predicted_extents)
+
+    def distance(self, extent: str = "hausdorff") -> Array:
+        """Return the cells between each predicted (row) and each gold (column) time.
+
+        It is 0 where they meet. With `extent="gap"` that is all; but then a predicted century has
+        distance 0 to all its days. Otherwise a predicted time of several cells is as far as the
+        farther of its two ends is from that of the gold (Hausdorff distance), infinitely far if
+        only one of them has a bound there.
+        """
+        way = "gap" if extent == "gap" or not self._wide else "hausdorff"
+        return self.keep(("distance", way), lambda: self._distance(way))
+
+    def _distance(self, way: str) -> Array:
+        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
         after = np.subtract.outer(first, gold_last)
         before = np.subtract.outer(last, gold_first)
-        return np.asarray(np.maximum(np.maximum(after, -before), 0.0))
+        distance = np.maximum(np.maximum(after, -before), 0).astype(np.float64)
+        if way == "hausdorff":
+            rows = self._wide
+            begins = np.abs(np.subtract.outer(first[rows], gold_first))
+            ends = np.abs(np.subtract.outer(last[rows], gold_last))
+            apart = np.maximum(begins, ends)
+            distance[rows] = np.where(is_unbounded(apart), np.inf, apart)
+        return distance
+
+    def with_overlap(self, weight: Array) -> Array:
+        """Replace the weights of predicted times of several cells by their overlap with the gold.
+
+        It is the share of common cells in those from the first to the last of both; 0 if that is
+        not bounded, unless both are equal.
+        """
+        rows = self._wide
+        if not rows:
+            return weight
+        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
+        begins, ends = first[rows], last[rows]
+        shared = np.minimum.outer(ends, gold_last) - np.maximum.outer(begins, gold_first) + 1
+        covered = np.maximum.outer(ends, gold_last) - np.minimum.outer(begins, gold_first) + 1
+        counts = (shared > 0) & ((shared == covered) | ~is_unbounded(covered))
+        result = weight.copy()
+        result[rows] = np.where(counts, shared / covered, 0.0)
+        return result
 
     @property
-    def has_days_only(self) -> bool:
-        """Whether every date is a day, so that dates of distance 0 are equal."""
-        return all(day.resolution == "day" for day in (*self.predicted_dates, *self.gold_dates))
+    def has_single_cells(self) -> bool:
+        """Whether no time covers several cells, so that times of distance 0 are equal."""
+        return not self._wide and self.gold.has_single_cells
 
     @property
     def unequal(self) -> Array:
-        """1 for each predicted (row) and gold (column) period that differ, else 0."""
-        table = np.ones((len(self.predicted_dates), len(self.gold_dates)))
-        for row, day in enumerate(self.predicted_dates):
-            if day in self.gold.column:
-                table[row, self.gold.column[day]] = 0
-        return table
+        """1 for each predicted (row) and gold (column) time that differ, else 0."""
+        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
+        differ = np.not_equal.outer(first, gold_first) | np.not_equal.outer(last, gold_last)
+        return differ.astype(np.float64)
 
     @cached_property
     def likeness(self) -> Array:
@@ -186,23 +280,23 @@ class TimelineComparison(Memory):
     @property
     def tokens(self) -> list[list[str]]:
         """The tokens of each predicted day."""
-        return self._block.tokens(self.gold.text)[self._place]
+        return self._block.tokens(self.gold.setting.text)[self._place]
 
     def overlap(self, rouge: str) -> Overlap:
         """Count the n-grams, or for L the longest common subsequence, that pairs of days share."""
         if rouge == "L":
             return self.keep(rouge, self._sequences)
-        return self._block.overlaps(self.gold.text, int(rouge))[self._place]
+        return self._block.overlaps(self.gold.setting.text, int(rouge))[self._place]
 
     def _sequences(self) -> Overlap:
         shared = np.zeros((len(self.tokens), len(self.gold_dates)))
         gold = np.zeros(len(self.gold_dates))
-        for column, tokens in self.gold.tokens(self.gold.text):
+        for column, tokens in self.gold.tokens(self.gold.setting.text):
             gold[column] += len(tokens)
             token_places = places(tokens)
             for row, predicted in enumerate(self.tokens):
                 shared[row, column] += longest_common(token_places, len(tokens), predicted)
-        return Overlap(shared, shared, _sizes(self.tokens) * len(self.gold.references), gold)
+        return Overlap(shared, shared, _sizes(self.tokens) * self.gold.references, gold)
 
     def whole(self, rouge: str) -> tuple[int, int, int]:
         """Count what the two timelines share as one document each, and what each side has.
@@ -222,34 +316,38 @@ class TimelineComparison(Memory):
 
 
 @lru_cache(maxsize=256)
-def gold_side(references: References, text: str) -> GoldSide:
+def gold_side(references: References, setting: Setting) -> GoldSide:
     """Prepare references, or return them as prepared for an earlier prediction."""
-    return GoldSide(references, text)
+    return GoldSide(references, setting)
 
 
 def compared_with(
     predicted: Sequence[Timeline], golds: Sequence[GoldSide]
 ) -> list[TimelineComparison]:
     """Compare each prediction with its gold, all in one block."""
-    block = ComparisonBlock(predicted, golds)
-    pairs = zip(predicted, golds, strict=True)
-    return [TimelineComparison(*pair, block, place) for place, pair in enumerate(pairs)]
+    merged = [
+        timeline.merged(gold.setting.grain, gold.setting.zone)
+        for timeline, gold in zip(predicted, golds, strict=True)
+    ]
+    block = ComparisonBlock([timeline for timeline, _ in merged], golds)
+    pairs = zip(merged, golds, strict=True)
+    return [TimelineComparison(*side, gold, block, at) for at, (side, gold) in enumerate(pairs)]
 
 
 def compare_many(
     cases: Sequence[Case[References, Timeline]], setting: Hashable
 ) -> list[TimelineComparison]:
-    """Compare cases under one text processing, in one block, since timelines are short.
+    """Compare cases under one `Setting`, in one block, since timelines are short.
 
     Cases of different languages may be cut into tokens differently, and are then in different
     blocks.
     """
-    places: dict[str, list[int]] = {}
+    places: dict[Setting, list[int]] = {}
     for place, case in enumerate(cases):
-        places.setdefault(_localised(setting, case.tags), []).append(place)
+        places.setdefault(in_language(setting, case.tags.get("language", "")), []).append(place)
     compared: dict[int, TimelineComparison] = {}
-    for text, several in places.items():
-        golds = [gold_side(cases[place].gold, text) for place in several]
+    for local, several in places.items():
+        golds = [gold_side(cases[place].gold, local) for place in several]
         predicted = [cases[place].predicted for place in several]
         compared |= zip(several, compared_with(predicted, golds), strict=True)
     return [compared[place] for place in range(len(cases))]
@@ -257,16 +355,38 @@ def compare_many(
 
 def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
     """Return the tokeniser by which a metric reads the sentences of a case with these tags."""
-    return tokeniser(_localised(metric.setting, tags))
+    return tokeniser(in_language(metric.setting, tags.get("language", "")).text)
 
 
-def _localised(setting: Hashable, tags: Mapping[str, str]) -> str:
-    return localised(str(setting), tags.get("language", ""))
+def in_language(setting: Hashable, language: str = "") -> Setting:
+    """Return the setting of a metric as it is for texts of a language."""
+    assert isinstance(setting, Setting)
+    return setting._replace(text=localised(setting.text, language)) if language else setting
 
 
 def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
     """Compare a single case."""
     return compare_many([case], setting)[0]
+
+
+def texts_by_day(
+    case: Case[References, Timeline], settings: Iterable[Setting]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """Return the sentences of each day of gold and prediction, by the names that matches use.
+
+    Days that a grain merges have a name of their own.
+    """
+    gold: dict[str, tuple[str, ...]] = {}
+    predicted: dict[str, tuple[str, ...]] = {}
+    for _, grain, zone in dict.fromkeys(setting._replace(text="") for setting in settings):
+        side = gold_side(case.gold, Setting("", grain, zone))
+        texts: dict[str, tuple[str, ...]] = {}
+        for column, sentences in side.days:
+            name = str(side.dates[column])
+            texts[name] = (*texts.get(name, ()), *sentences)
+        gold |= texts
+        predicted |= {str(day): texts for day, texts in case.predicted.merged(grain, zone)[0].days}
+    return gold, predicted
 
 
 def _tokeniser(text: str) -> Callable[[Iterable[str]], list[str]]:
@@ -277,7 +397,17 @@ def _sizes(days: Sequence[Sequence[str]]) -> Array:
     return np.array(list(map(len, days)), dtype=np.float64)
 
 
-def period_bounds(days: Sequence[Time]) -> tuple[Array, Array]:
-    """Return the first and the last cell of each time."""
-    cells = np.array([day.cells() for day in days], dtype=np.float64).reshape(-1, 2)
+def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
+    """Return the first and the last cell of each extent as arrays."""
+    try:
+        cells = np.array(extents, dtype=np.int64)
+    except OverflowError:  # an end without a bound, or a year beyond all
+        near = [[min(max(cell, -_FAR), _FAR) for cell in extent] for extent in extents]
+        cells = np.array(near, dtype=np.int64)
+    cells = np.minimum(np.maximum(cells, -_FAR), _FAR).reshape(-1, 2)
     return cells[:, 0], cells[:, 1]
+
+
+def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
+    """Whether distances are those of ends without a bound."""
+    return distance >= _FAR // 2

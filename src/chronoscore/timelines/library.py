@@ -18,7 +18,6 @@ import numpy as np
 from chronoscore.core.case import ONLY
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
-from chronoscore.elements.text import localised
 from chronoscore.engines.chunks import TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
@@ -31,7 +30,7 @@ from chronoscore.interface.scoring import (
     source_of_data,
 )
 from chronoscore.statistics.averaging import finish, phi
-from chronoscore.timelines.comparison import compared_with, gold_side
+from chronoscore.timelines.comparison import compared_with, gold_side, in_language
 from chronoscore.timelines.family import (
     FAMILY,
     languages_of,
@@ -153,10 +152,10 @@ def score_many(
         collection, problems, settings.options.get("language", "")
     ).values() or ("",)
     (references,) = references_of(collection, settings.options).values()
-    texts = {metric: localised(str(metric.setting), language) for metric in settings.metrics}
+    localised = {metric: in_language(metric.setting, language) for metric in settings.metrics}
     sides = {
-        text: [gold_side(reference, text) for reference in references.values()]
-        for text in set(texts.values())
+        setting: [gold_side(reference, setting) for reference in references.values()]
+        for setting in set(localised.values())
     }
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
@@ -167,12 +166,12 @@ def score_many(
         problems.check()
         problems.drop_notices()  # there is no document to show them with
         compared = {
-            text: [compared_with(block, [side] * len(block)) for side in gold_sides]
-            for text, gold_sides in sides.items()
+            setting: [compared_with(block, [side] * len(block)) for side in gold_sides]
+            for setting, gold_sides in sides.items()
         }
         block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
         for label, metric in zip(labels, settings.metrics, strict=True):
-            pairs = zip(*compared[texts[metric]], strict=True)
+            pairs = zip(*compared[localised[metric]], strict=True)
             rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
             statistics = np.array(rows, dtype=np.float64)
             features = phi(metric, statistics, rule, settings.undefined, linked=False)

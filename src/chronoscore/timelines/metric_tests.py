@@ -15,9 +15,9 @@ merged where there is one day) returns None, and that gold is skipped.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise
+from math import inf
 from random import Random
 from statistics import fmean
 
@@ -26,12 +26,14 @@ from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, ResultDocument
 from chronoscore.core.writing import json_text
 from chronoscore.elements.time import Time
+from chronoscore.elements.time.calendar import DAY
+from chronoscore.elements.time.value import Cell
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Table, plural, spaced
 from chronoscore.timelines.family import FAMILY, TimelineCase
-from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.model import Extent, Timeline
 
 Perturbation = Callable[[Timeline, Random], Timeline | None]
 
@@ -68,10 +70,10 @@ def remove(gold: Timeline, generator: Random) -> Timeline | None:
 
 def add(gold: Timeline, _: Random) -> Timeline | None:
     """Add a nonsense sentence on the first free day that follows a day of the timeline."""
-    occupied = _occupied_days(gold)
-    following = (day.last.toordinal() + 1 for day in gold.dates)
-    free = next((number for number in following if _is_free(number, occupied)), None)
-    return None if free is None else Timeline.of({**dict(gold.days), _day(free): (NONSENSE,)})
+    taken = _taken_days(gold)
+    following = ((day, day.cells()[1] + 1) for day in gold.dates)
+    free = next((_moved(*place) for place in following if _is_free(place[1], taken)), None)
+    return None if free is None else Timeline.of({**dict(gold.days), free: (NONSENSE,)})
 
 
 def merge(gold: Timeline, _: Random) -> Timeline | None:
@@ -79,21 +81,19 @@ def merge(gold: Timeline, _: Random) -> Timeline | None:
     pairs = list(pairwise(gold.dates))
     if not pairs:
         return None
-    day, other = min(pairs, key=lambda pair: pair[1].first - pair[0].first)
+    day, other = min(pairs, key=lambda pair: pair[0].gap(pair[1]))
     days = dict(gold.days)
     days[day] += days.pop(other)
     return Timeline.of(days)
 
 
 def shift(gold: Timeline, _: Random, *, days: int) -> Timeline | None:
-    """Move all days by a number of days. A month or a year can't be moved by days."""
-    if not gold.days or not all(day.resolution == "day" for day in gold.dates):
+    """Move all days by a number of days. What is longer than a day can't be moved by days."""
+    cells = [day.cells() for day in gold.dates]
+    if not cells or any(first != last for first, last in cells):
         return None
-    try:
-        moved = {day.first + timedelta(days): texts for day, texts in gold.days}
-    except OverflowError:  # the calendar ends with the year 9999
-        return None
-    return Timeline.of(moved)
+    entries = zip(gold.days, cells, strict=True)
+    return Timeline.of({_moved(day, first + days): texts for (day, texts), (first, _) in entries})
 
 
 def duplicate(gold: Timeline, generator: Random) -> Timeline | None:
@@ -144,28 +144,34 @@ def _says_something(text: str) -> bool:
 
 
 def _next_free(day: Time, gold: Timeline) -> Time | None:
-    occupied = _occupied_days(gold)
-    number = day.last.toordinal() + 1
-    while number in occupied:
-        number += 1
-    return _day(number) if _is_free(number, occupied) else None
+    """Return the first free day after a day; None if one without an end takes them all."""
+    taken = _taken_days(gold)
+    number = day.cells()[1] + 1
+    while number < inf and not _is_free(number, taken):
+        number = max(last for first, last in taken if first <= number <= last) + 1
+    return _moved(day, number) if number < inf else None
 
 
-def _occupied_days(gold: Timeline) -> set[int]:
-    """Return the ordinals of all days of the timeline, with those in its months and years."""
-    return {
-        number
-        for day in gold.dates
-        for number in range(day.first.toordinal(), day.last.toordinal() + 1)
-    }
+def _taken_days(gold: Timeline) -> list[Extent]:
+    """Return the numbers of the first and the last day of each entry."""
+    return [day.cells() for day in gold.dates]
 
 
-def _is_free(number: int, occupied: set[int]) -> bool:
-    return number not in occupied and number <= date.max.toordinal()
+def _is_free(number: Cell, taken: Iterable[Extent]) -> bool:
+    return number < inf and not any(first <= number <= last for first, last in taken)
 
 
-def _day(number: int) -> Time:
-    return Time.of(date.fromordinal(number))
+def _moved(day: Time, number: Cell) -> Time:
+    """Return a time on another day: the same time of day, or of longer times a day."""
+    first, last = day.cells()
+    if first == last:
+        assert day.begin is not None
+        assert day.end is not None
+        ticks = int(number - first) * DAY
+        return replace(day, begin=day.begin + ticks, end=day.end + ticks)
+    begin = int(number) * DAY
+    length, resolution = (1, "us") if day.axis == "offset" else (DAY, "day")
+    return Time(begin, begin + length, resolution, axis=day.axis, unit=day.unit)
 
 
 SHIFTS = ("shift_1_day", "shift_5_days")

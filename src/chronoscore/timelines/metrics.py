@@ -21,9 +21,10 @@ from chronoscore.core.metric import (
     Values,
     text_of,
 )
-from chronoscore.elements.assignment import maximum_assignment
+from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
-from chronoscore.elements.time import Time
+from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
+from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array, ratio
 from chronoscore.timelines.alignment import (
@@ -34,7 +35,14 @@ from chronoscore.timelines.alignment import (
     align,
     meaning_overlap,
 )
-from chronoscore.timelines.comparison import Overlap, TimelineComparison, period_bounds
+from chronoscore.timelines.comparison import (
+    EXTENTS,
+    Overlap,
+    Setting,
+    TimelineComparison,
+    is_unbounded,
+)
+from chronoscore.timelines.model import Extent
 from chronoscore.timelines.ngrams import ngrams
 
 Side = Literal["precision", "recall"]
@@ -67,11 +75,40 @@ STOP = Parameter(
     "stop", "word", "", "a file of words that are left out, one or more a line", complete=stop_list
 )
 BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
+GRAIN = Parameter(
+    "grain",
+    "word",
+    "day",
+    "the size of the cells in which times are compared; entries of the same cells are one entry",
+    tuple(GRAINS),
+)
+ZONE = Parameter(
+    "zone",
+    "word",
+    "+00:00",
+    "the zone of times that name none, for grains below a day",
+    check=zone_minutes,
+)
+EXTENT = Parameter(
+    "extent",
+    "word",
+    "hausdorff",
+    "how a predicted time of several cells is compared: by its farther end, by the share of common "
+    "cells, or by the gap alone, so that a wide one costs nothing",
+    EXTENTS,
+)
+ANY_TEXT = "rouge155"
+"""The text processing of metrics that need no text: others use this comparison anyway."""
 
 
-def text_mode(values: Values) -> str:
-    """Return the name of the text processing of a metric: its mode and stop list."""
-    return full_mode(str(values["text"]), stop=str(values["stop"]))
+def _setting(values: Values) -> Setting:
+    """Return what the comparison depends on; from a day on the zone plays no part."""
+    text = ANY_TEXT
+    if "text" in values:
+        text = full_mode(text_of(values, "text"), stop=text_of(values, "stop"))
+    grain = str(values.get("grain", "day"))
+    zone = zone_minutes(text_of(values, "zone")) if grain in BELOW_DAY else 0
+    return Setting(text, grain, zone)
 
 
 def _overlap(comparison: TimelineComparison, values: Values) -> Overlap:
@@ -102,6 +139,8 @@ def _left_to_right(credits: Array | Sequence[float]) -> float:
 def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[Match]:
     """Return for each day of both sides the day that it is aligned with, and its credit."""
     overlap, aligned = _overlap(comparison, values), align(comparison, values)
+    distances = comparison.distance(text_of(values, "extent"))
+    grain = comparison.gold.setting.grain
     sides = {
         "precision": (overlap.shared, overlap.predicted),
         "recall": (overlap.found, overlap.gold),
@@ -112,14 +151,14 @@ def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[M
         table, totals = sides[side]
         distance, weight, shared = (
             float(values_of_pairs[cell]) if cell else 0.0
-            for values_of_pairs in (comparison.distance, aligned.weight, table)
+            for values_of_pairs in (distances, aligned.weight, table)
         )
         if cell is None:
             outcome = "not aligned"
         elif not shared:
             outcome = "nothing shared"
         else:
-            outcome = "same day" if distance == 0 else "other day"
+            outcome = f"same {grain}" if distance == 0 else f"other {grain}"
         matches.append(
             Match(
                 side=side,
@@ -128,7 +167,7 @@ def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[M
                 possible=float(totals[place]),
                 gold=gold,
                 predicted=predicted,
-                distance=distance if cell else None,
+                distance=distance if cell and distance < inf else None,
                 weight=weight,
                 shared=shared,
             )
@@ -156,7 +195,9 @@ def _alignment_laws(values: Values) -> frozenset[Law]:
     laws = {Law.ITEM_ORDER, Law.EXPLAINED}
     if any(is_name(str(values[name])) for name in ("cost", "kernel", "assign")):
         return frozenset(laws)
-    laws |= {Law.SWAP, Law.BOUNDED}
+    laws.add(Law.BOUNDED)
+    if values["extent"] == "gap":
+        laws.add(Law.SWAP)
     published = values["overlap"] == "ngrams" and values["assign"] in ASSIGNMENTS
     unique = values["cost"] == "date" or values["assign"] == "same-day"
     nearest = values["assign"] == "many-to-one" and values["tie"] == "nearest"
@@ -198,6 +239,7 @@ ALIGN = Definition(
         Parameter(
             "kernel", "function", "reciprocal", "the weight of a distance: 1/(d+1)", tuple(KERNELS)
         ),
+        EXTENT,
         Parameter(
             "overlap",
             "word",
@@ -208,6 +250,8 @@ ALIGN = Definition(
         Parameter(
             "model", "function", "wordllama", "the embedding for cost and overlap of meaning"
         ),
+        GRAIN,
+        ZONE,
         BETA,
     ),
     presets={
@@ -222,7 +266,7 @@ ALIGN = Definition(
         Statistic("recall_credit", "real", "shared n-grams of gold days, weighed"),
         Statistic("gold_total", "integer", "n-grams of gold days"),
     ),
-    setting=text_mode,
+    setting=_setting,
     measure=_measure_alignment,
     explain=_explain_alignment,
     laws=_alignment_laws,
@@ -232,6 +276,12 @@ ALIGN = Definition(
             Law.IDENTITY,
             "A copy of a gold with two days of equal text can score below 1, since a day may be "
             "aligned with the other one: align+m:1(tie=nearest) repairs it.",
+        ),
+        BrokenLaw(
+            Law.SWAP,
+            "A predicted day has distance 0 to the gold month that contains it, but a predicted "
+            "month is up to 30 days from a gold day: a wide answer must not pay. It holds for "
+            "times of one cell, and with extent=gap.",
         ),
     ),
 )
@@ -268,7 +318,7 @@ CONCAT = Definition(
         Statistic("recall_credit", "integer", "shared n-grams"),
         Statistic("gold_total", "integer", "n-grams of the gold"),
     ),
-    setting=text_mode,
+    setting=_setting,
     measure=_measure_whole,
     explain=_explain_whole,
     laws=lambda _: USUAL_LAWS,
@@ -278,24 +328,23 @@ CONCAT = Definition(
 # ROUGE of each gold summary against the prediction of its date
 
 
-def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[Time, float]]:
-    """Return the F1 of each gold summary against the prediction of its date; 0 if there is none."""
+def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[int, float]]:
+    """Return the column and F1 of each gold summary, 0 if there is no prediction of its date."""
     n = int(str(values["rouge"]))
     predicted = {
-        day: Counter(ngrams(tokens, n))
-        for day, tokens in zip(comparison.predicted_dates, comparison.tokens, strict=True)
+        extent: Counter(ngrams(tokens, n))
+        for extent, tokens in zip(comparison.predicted_extents, comparison.tokens, strict=True)
     }
     scores = []
-    for reference in comparison.gold.references:
-        for day, texts in reference.days:
-            grams = predicted.get(day)
-            for text in texts:
-                gold_grams = Counter(ngrams(comparison.tokenise([text]), n))
-                shared = (grams & gold_grams).total() if grams else 0
-                precision = shared / grams.total() if grams else 0.0
-                recall = shared / gold_grams.total() if gold_grams else 0.0
-                both = precision + recall
-                scores.append((day, 2 * precision * recall / both if both else 0.0))
+    for column, texts in comparison.gold.days:
+        grams = predicted.get(comparison.gold.extents[column])
+        for text in texts:
+            gold_grams = Counter(ngrams(comparison.tokenise([text]), n))
+            shared = (grams & gold_grams).total() if grams else 0
+            precision = shared / grams.total() if grams else 0.0
+            recall = shared / gold_grams.total() if gold_grams else 0.0
+            both = precision + recall
+            scores.append((column, 2 * precision * recall / both if both else 0.0))
     return scores
 
 
@@ -305,18 +354,23 @@ def _measure_exact(comparison: TimelineComparison, values: Values) -> Evidence:
 
 
 def _explain_exact(comparison: TimelineComparison, values: Values) -> list[Match]:
-    predicted_dates = set(comparison.predicted_dates)
-    return [
-        Match(
-            side="recall",
-            outcome="same day" if day in predicted_dates else "no prediction of this day",
-            credit=score,
-            possible=1.0,
-            gold=str(day),
-            predicted=str(day) if day in predicted_dates else "",
+    grain = comparison.gold.setting.grain
+    extents = comparison.predicted_extents
+    predicted = dict(zip(extents, map(str, comparison.predicted_dates), strict=True))
+    matches = []
+    for column, score in _day_scores(comparison, values):
+        name = predicted.get(comparison.gold.extents[column], "")
+        matches.append(
+            Match(
+                side="recall",
+                outcome=f"same {grain}" if name else f"no prediction of this {grain}",
+                credit=score,
+                possible=1.0,
+                gold=str(comparison.gold_dates[column]),
+                predicted=name,
+            )
         )
-        for day, score in _day_scores(comparison, values)
-    ]
+    return matches
 
 
 def _ngrams_only(word: str) -> None:
@@ -334,13 +388,15 @@ EXACT_DATE = Definition(
         Parameter("rouge", "word", "1", "length of the n-grams", check=_ngrams_only),
         replace(TEXT, default="plain"),
         STOP,
+        GRAIN,
+        ZONE,
     ),
     statistics=(
         Statistic("f1_sum", "real", "F1 added up over gold summaries"),
         Statistic("summaries", "integer", "gold summaries"),
     ),
     ratio_table={"f1": ({"f1_sum": 1.0}, "summaries")},
-    setting=text_mode,
+    setting=_setting,
     measure=_measure_exact,
     explain=_explain_exact,
     item="day",
@@ -359,25 +415,27 @@ EXACT_DATE = Definition(
 # Metrics of dates alone, without their texts
 
 
-ANY_TEXT = "rouge155"
-"""The text processing of metrics that need no text: others use this comparison anyway."""
+def _tolerance(values: Values) -> int:
+    """Return the tolerance in cells."""
+    length = values["tolerance"]
+    assert isinstance(length, int | str)
+    return cells_in(length, text_of(values, "grain"))
 
 
-def _number_of_hits(predicted: Sequence[Time], gold: Sequence[Time], tolerance: int) -> int:
+def _number_of_hits(predicted: Sequence[Extent], gold: Sequence[Extent], tolerance: int) -> int:
     """Count the hits of a maximum matching: each date once, as many hits as possible.
 
     A date is a hit where the gold's extent, widened by the tolerance, contains the predicted one.
-    Predicted dates come in order of their first day; each takes, of the free golds that begin
+    Predicted dates come in order of their first cell; each takes, of the free golds that begin
     early enough, the one that ends first but late enough. The golds that stay free begin early
     enough and end later, so they fit every later date that the chosen one would fit.
     """
     waiting = deque(gold)
     ends: list[float] = []  # of the free golds that begin early enough, ascending
     hits = 0
-    for day in predicted:
-        first, last = day.cells()
-        while waiting and waiting[0].cells()[0] - tolerance <= first:
-            insort(ends, waiting.popleft().cells()[1])
+    for first, last in predicted:
+        while waiting and waiting[0][0] - tolerance <= first:
+            insort(ends, waiting.popleft()[1])
         chosen = bisect_left(ends, last - tolerance)
         if chosen < len(ends):
             del ends[chosen]
@@ -386,37 +444,36 @@ def _number_of_hits(predicted: Sequence[Time], gold: Sequence[Time], tolerance: 
 
 
 def _matched(comparison: TimelineComparison, tolerance: int) -> list[tuple[int, int]]:
-    """Choose a maximum matching that reads well: most equal dates, then the least days apart."""
-    columns = comparison.gold.column
-    if tolerance == 0 and comparison.has_days_only:
-        days = enumerate(comparison.predicted_dates)
-        return [(row, columns[day]) for row, day in days if day in columns]
-    first, last = period_bounds(comparison.predicted_dates)
-    gold_first, gold_last = comparison.gold.bounds
+    """Choose a maximum matching that reads well: most equal dates, then the least cells apart."""
+    (first, last), (gold_first, gold_last) = comparison.bounds, comparison.gold.bounds
     early = np.subtract.outer(first, gold_first)
     late = np.subtract.outer(last, gold_last)
     hit = (early >= -tolerance) & (late <= tolerance)
     if not hit.any():
         return []
-    apart = (np.abs(early) + np.abs(late)).astype(np.int64)
-    most, farthest = min(hit.shape), int(apart[hit].max())
+    apart = np.abs(early) + np.abs(late)
+    is_equal = apart == 0
+    most = min(hit.shape)
+    # Ends without a bound and fine grains make distances that are too large for the solver.
+    farthest = apart[hit & ~is_unbounded(apart)].max(initial=0)
+    apart = np.minimum(apart, farthest + 1)
+    apart //= int(apart[hit].max()) // max(1, EXACT_IN_FLOAT // (8 * most**3)) + 1
+    farthest = int(apart[hit].max())
     equal_counts = most * farthest + 1
     hit_counts = most * (equal_counts + farthest) + 1
-    weights = hit_counts + equal_counts * (apart == 0) + (farthest - apart)
+    weights = hit_counts + equal_counts * is_equal + (farthest - apart)
     return maximum_assignment(np.where(hit, weights, 0))
 
 
 def _measure_dates(comparison: TimelineComparison, values: Values) -> Evidence:
-    predicted, gold = comparison.predicted_dates, comparison.gold_dates
-    if values["tolerance"] == 0 and comparison.has_days_only:
-        hits = len(set(predicted) & set(gold))
-    else:
-        hits = _number_of_hits(predicted, gold, int(str(values["tolerance"])))
+    predicted, gold = comparison.predicted_extents, comparison.gold.extents
+    hits = _number_of_hits(predicted, gold, _tolerance(values))
     return Evidence((hits, len(predicted), hits, len(gold)))
 
 
 def _explain_dates(comparison: TimelineComparison, values: Values) -> list[Match]:
-    to_gold = dict(_matched(comparison, int(str(values["tolerance"]))))
+    to_gold = dict(_matched(comparison, _tolerance(values)))
+    distances = comparison.distance("gap")
     to_predicted = {column: row for row, column in to_gold.items()}
     partners = (
         [to_gold.get(row, -1) for row in range(len(comparison.predicted_dates))],
@@ -431,7 +488,7 @@ def _explain_dates(comparison: TimelineComparison, values: Values) -> list[Match
             possible=1.0,
             predicted=predicted,
             gold=gold,
-            distance=float(comparison.distance[cell]) if cell else None,
+            distance=float(distances[cell]) if cell else None,
         )
         for side, _, cell, predicted, gold in _days_with_partners(comparison, *partners)
     ]
@@ -453,11 +510,21 @@ DATE_F1 = Definition(
     citation="Martschat and Markert 2018, A Temporally Sensitive Submodularity Framework for "
     "Timeline Summarization, CoNLL",
     parameters=(
-        Parameter("tolerance", "integer", 0, "days by which a date may be off", least=0),
+        Parameter(
+            "tolerance",
+            "length",
+            0,
+            "by how many cells of the grain a date may be off, or by how much time: 36h",
+            least=0,
+            check=check_length,
+        ),
+        GRAIN,
+        ZONE,
         BETA,
     ),
     statistics=_counts("dates that the other side has"),
-    setting=lambda _: ANY_TEXT,
+    check=_tolerance,
+    setting=_setting,
     measure=_measure_dates,
     explain=_explain_dates,
     item="day",
@@ -477,43 +544,47 @@ DATE_F1 = Definition(
 )
 
 
+def _period(extents: Sequence[Extent]) -> range:
+    """Return the cells from the first to the last; an end without a bound is left out."""
+    ends = [int(cell) for extent in extents for cell in extent if abs(cell) < inf]
+    return range(min(ends), max(ends) + 1) if ends else range(0)
+
+
 def _measure_period(comparison: TimelineComparison, _: Values) -> Evidence:
-    """Count the days of the two periods, from the first date to the last, and the common ones."""
-    spans = [
-        (int(days[0].cells()[0]), int(max(day.cells()[1] for day in days))) if days else None
-        for days in (comparison.predicted_dates, comparison.gold_dates)
-    ]
-    predicted, gold = (span[1] - span[0] + 1 if span else 0 for span in spans)
-    common = 0
-    if spans[0] and spans[1]:
-        first, last = max(spans[0][0], spans[1][0]), min(spans[0][1], spans[1][1])
-        common = max(0, last - first + 1)
-    return Evidence((common, predicted, common, gold))
+    """Count the cells of the two periods, from the first date to the last, and the common ones."""
+    predicted, gold = map(_period, (comparison.predicted_extents, comparison.gold.extents))
+    shared = range(max(predicted.start, gold.start), min(predicted.stop, gold.stop))
+    sizes = (max(0, cells.stop - cells.start) for cells in (shared, predicted, shared, gold))
+    return Evidence(tuple(sizes))
 
 
 DATE_PERIOD = Definition(
     name="date-period",
     meaning="how far the period from first to last date covers the gold's (recall), and is in it",
     citation="Chronoscore",
-    parameters=(BETA,),
+    parameters=(GRAIN, ZONE, BETA),
     statistics=_counts("days of the period that are in the other's"),
     primary="recall",
-    setting=lambda _: ANY_TEXT,
+    setting=_setting,
     measure=_measure_period,
     laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
 )
 
 
-def _nearest(comparison: TimelineComparison) -> tuple[Array, Array]:
-    """Return the days from each predicted date to the nearest gold date, and the reverse."""
-    distance = comparison.distance
+def _nearest(comparison: TimelineComparison, values: Values) -> tuple[Array, Array]:
+    """Return the cells from each predicted date to the nearest gold date, and the reverse.
+
+    A date that is infinitely far from all others has no distance, as where there are no others.
+    """
+    distance = comparison.distance(text_of(values, "extent"))
     if not distance.size:
         return np.empty(0), np.empty(0)
-    return distance.min(axis=1), distance.min(axis=0)
+    to_gold, to_predicted = distance.min(axis=1), distance.min(axis=0)
+    return to_gold[to_gold < inf], to_predicted[to_predicted < inf]
 
 
-def _measure_distance(comparison: TimelineComparison, _: Values) -> Evidence:
-    to_gold, to_predicted = _nearest(comparison)
+def _measure_distance(comparison: TimelineComparison, values: Values) -> Evidence:
+    to_gold, to_predicted = _nearest(comparison, values)
     sums = int(to_gold.sum()), len(to_gold), int(to_predicted.sum()), len(to_predicted)
     return Evidence(sums)
 
@@ -522,6 +593,7 @@ DATE_DISTANCE = Definition(
     name="date-distance",
     meaning="mean days from a predicted date to the nearest gold date, and from gold to predicted",
     citation="Chronoscore",
+    parameters=(replace(EXTENT, choices=("hausdorff", "gap")), GRAIN, ZONE),
     statistics=(
         Statistic("predicted_days", "integer", "days off, over predicted dates"),
         Statistic("predicted_dates", "integer", "predicted dates, where there is a gold"),
@@ -531,15 +603,15 @@ DATE_DISTANCE = Definition(
     components=("from_predicted", "from_gold"),
     primary="from_gold",
     better="lower",
-    setting=lambda _: ANY_TEXT,
+    setting=_setting,
     measure=_measure_distance,
     ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
 )
 
 
-def _measure_histogram(comparison: TimelineComparison, _: Values) -> Evidence:
-    to_gold, to_predicted = _nearest(comparison)
+def _measure_histogram(comparison: TimelineComparison, values: Values) -> Evidence:
+    to_gold, to_predicted = _nearest(comparison, values)
     days = sorted({*to_gold.tolist(), *to_predicted.tolist()}, reverse=True)
     steps = tuple(
         (day, (int((to_gold == day).sum()), int((to_predicted == day).sum()))) for day in days

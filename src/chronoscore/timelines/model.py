@@ -1,15 +1,18 @@
 """A timeline: days in order, each with the sentences that tell what happened."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
 
 from chronoscore.core.sources import odd_character, plain_ends
 from chronoscore.elements.time import Time
+from chronoscore.elements.time.value import Cell
 from chronoscore.errors import DataError
 
 Days = tuple[tuple[Time, tuple[str, ...]], ...]
+Extent = tuple[Cell, Cell]
+"""The first and the last cell of a time, by the grain of a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,44 @@ class Timeline:
     def dates(self) -> tuple[Time, ...]:
         """The days, ascending."""
         return tuple(day for day, _ in self.days)
+
+    def merged(self, grain: str = "day", zone: int = 0) -> "tuple[Timeline, list[Extent]]":
+        """Merge the entries that cover the same cells of a grain; return their extents as well.
+
+        Entries are in order of their extents. A timeline of plain days has nothing to merge by the
+        day, and is returned itself.
+
+        >>> days = {Time.parse(f"2011-02-{day}"): [f"Day {day}."] for day in ("03", "11")}
+        >>> timeline, extents = Timeline.of(days).merged("month")
+        >>> [(str(day), texts) for day, texts in timeline.days], extents
+        ([('2011-02', ('Day 03.', 'Day 11.'))], [(24133, 24133)])
+        """
+        extents = [day.cells(grain, zone) for day, _ in self.days]
+        distinct = sorted(set(extents))
+        if distinct == extents:
+            return self, extents
+        times: dict[Extent, list[Time]] = {extent: [] for extent in distinct}
+        sentences: dict[Extent, list[str]] = {extent: [] for extent in distinct}
+        for extent, (day, texts) in zip(extents, self.days, strict=True):
+            times[extent].append(day)
+            sentences[extent] += texts
+        return Timeline(
+            tuple((common(times[e], grain, zone), tuple(sentences[e])) for e in distinct)
+        ), distinct
+
+
+def common(times: Sequence[Time], grain: str, zone: int) -> Time:
+    """Return the time that stands for all times of one extent: if they differ, its cells.
+
+    >>> str(common([Time.parse("2011-02-03"), Time.parse("2011-02-11")], "month", 0))
+    '2011-02'
+    """
+    first = times[0]
+    if len(times) == 1 or all(time == first for time in times):
+        return first
+    truncated = first.truncate(grain)
+    # The cells of a grain below a day begin by UTC, which some zones don't share.
+    return truncated if truncated.cells(grain, zone) == first.cells(grain, zone) else first
 
 
 def _plain(sentence: str) -> str:

@@ -35,7 +35,7 @@ from chronoscore.reports.html.markup import Html, html_table, joined, tag, unsee
 from chronoscore.reports.html.report import Pages, cases_section
 from chronoscore.reports.table import Table
 from chronoscore.statistics.averaging import Path
-from chronoscore.timelines.comparison import tokeniser_of
+from chronoscore.timelines.comparison import in_language, tokeniser_of
 
 _PARTS = ("counted", "wrong day", "wrong words", "missing or spurious", "undefined")
 ZERO = Fraction(0)
@@ -254,7 +254,7 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
         for name in items
     }
     # Metrics that read texts alike share what is marked.
-    kinds = [str(metric.setting) if metric else "" for metric in metrics]
+    kinds = [in_language(metric.setting).text if metric else "" for metric in metrics]
     by_kind = {kind: metric for kind, metric in zip(kinds, metrics, strict=True) if metric}
     return {
         "pictured": True,

@@ -175,5 +175,7 @@ GRAINS: Final[Mapping[str, Grain]] = {
 }
 """The grains by which times are compared, from the finest to the coarsest; weeks begin on Monday.
 """
+WEEKS_FROM_ZERO: Final = _fixed(TICKS["week"])
+"""The weeks of offsets, which have no Mondays."""
 BELOW_DAY: Final = frozenset(("tick", "second", "minute", "hour"))
 """The grains for which both sides are moved to UTC."""

@@ -12,7 +12,14 @@ from math import inf
 from typing import Literal
 
 from chronoscore.elements.time import calendar
-from chronoscore.elements.time.calendar import BELOW_DAY, DAY, GRAINS, MONTHS, TICKS
+from chronoscore.elements.time.calendar import (
+    BELOW_DAY,
+    DAY,
+    GRAINS,
+    MONTHS,
+    TICKS,
+    WEEKS_FROM_ZERO,
+)
 from chronoscore.errors import UsageError
 
 Shape = Literal["date", "one-of", "span"]
@@ -147,6 +154,8 @@ class Time:
         >>> Time.parse("2011-02").cells("month"), Time.parse("1970-01-02/..").cells()
         ((24133, 24133), (1, inf))
         """
+        if grain == "day" and self.begin is not None and self.end is not None:  # nearly always
+            return self.begin // DAY, (self.end - 1) // DAY
         cell_of = self._grain(grain).cell
         moved = 0
         if grain in BELOW_DAY and self.axis == "calendar":
@@ -158,8 +167,11 @@ class Time:
 
     def _grain(self, grain: str) -> calendar.Grain:
         check_grain(grain)
-        if self.axis == "offset" and grain in MONTHS:
-            raise UsageError(f"grain={grain} needs a calendar, and these times are offsets")
+        if self.axis == "offset":
+            if grain in MONTHS:
+                raise UsageError(f"grain={grain} needs a calendar, and these times are offsets")
+            if grain == "week":
+                return WEEKS_FROM_ZERO
         return GRAINS[grain]
 
     def _both(self, other: "Time", grain: str, zone: int) -> tuple[Cell, Cell, Cell, Cell]:
@@ -257,13 +269,18 @@ class Time:
         cell, begin = self._grain(grain)
         if grain == "tick":
             return self
-        bounds = (
-            None if self.begin is None else begin(cell(self.begin)),
-            None if self.end is None else begin(cell(self.end - 1) + 1),
-        )
+        first = None if self.begin is None else cell(self.begin)
+        last = None if self.end is None else cell(self.end - 1)
         resolution = max(grain, self.resolution, key=RESOLUTIONS.index)
-        zone = self.zone if grain in BELOW_DAY else None
-        return replace(self, begin=bounds[0], end=bounds[1], resolution=resolution, zone=zone)
+        in_two_cells = resolution != self.resolution and first != last  # as a week in two months
+        return replace(
+            self,
+            begin=None if first is None else begin(first),
+            end=None if last is None else begin(last + 1),
+            resolution=resolution,
+            shape="span" if self.shape == "date" and in_two_cells else self.shape,
+            zone=self.zone if grain in BELOW_DAY else None,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Time) and (

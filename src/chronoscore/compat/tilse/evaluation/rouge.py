@@ -8,7 +8,7 @@ from chronoscore.compat.tilse.evaluation.util import all_scores
 from chronoscore.elements.text import rouge155, stop_words
 from chronoscore.elements.text.porter import nltk_stem
 from chronoscore.timelines import model
-from chronoscore.timelines.comparison import TimelineComparison, gold_side
+from chronoscore.timelines.comparison import Setting, compared_with, gold_side
 from chronoscore.timelines.metrics import ALIGN
 
 Tokenised = Iterable[Sequence[str]]
@@ -204,7 +204,8 @@ class TimelineRougeEvaluator:
         if not all(sides):
             raise ValueError(NOTHING_TO_ASSIGN[assign])
         timeline, gold = _converted(predicted), tuple(map(_converted, references.timelines))
-        comparison = TimelineComparison(timeline, gold_side(gold, self.rouge.text))
+        side = gold_side(gold, Setting(self.rouge.text))
+        (comparison,) = compared_with([timeline], [side])
         scored = {}
         for measure in self.measures:
             if measure not in NGRAMS:
