@@ -101,7 +101,9 @@ def test_offsets_of_a_case_are_in_order() -> None:
     shuffled = random.Random(0).sample(offsets, len(offsets))
     times = {Time.parse(o, dialect="offset", unit="hour"): ["x"] for o in shuffled}
     gold = Timeline.of(times)
-    scored = timelines_of({"s": {"t": (gold, gold)}}, options={"time_unit": "hour"})
+    scored = timelines_of(
+        {"s": {"t": (gold, gold)}}, ["align(grain=hour)"], options={"time_unit": "hour"}
+    )
     explained = Explained.of(family("timelines"), scored.result, scored.matches, scored.texts)
     assert list(explained.gold["t"]) == offsets
     assert list(PAGES.data(explained, ())["axis"]["times"]) == sorted(offsets)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws.cases import DAYS, HARD_TIMES, OFFSETS, PERIODS
+from reports.made import timelines_of
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
@@ -141,6 +142,17 @@ def test_matches_name_merged_entries_as_their_texts_do() -> None:
         {"2011-02": ("quake", "rescue"), "2011-03-01": ("vote",)},
         {"2011-02-25": ("quake",), "2011-04": ("vote",)},
     )
+
+
+def test_every_name_in_matches_has_its_texts() -> None:
+    gold = {"2011-02-03": ["quake"], "2011-02-11": ["rescue"], "2011-03-01": ["vote"]}
+    pairs = {"s": {"t": (timeline(gold), timeline({"2011-02-25": ["quake"], "2011-04": []}))}}
+    scored = timelines_of(pairs, ["AR-1", "align(grain=month)", "date-f1(grain=year)"])
+    (texts,) = scored.texts
+    for item in scored.matches:
+        assert {match.gold for match in item.matches} - {""} <= texts.gold.keys()
+        assert {match.predicted for match in item.matches} - {""} <= texts.predicted.keys()
+    assert texts.gold["2011"] == ("quake", "rescue", "vote")
 
 
 def test_golds_that_are_pooled_share_the_cells_of_the_grain() -> None:

@@ -114,7 +114,7 @@ def _difference(gold: str, other: str) -> str:
     return f"at character {place} the gold has {expected!r}, here is {actual!r}"
 
 
-def texts_of(case: Case[Document, Document]) -> tuple[Texts, Texts]:
+def texts_of(case: Case[Document, Document], _: object = ()) -> tuple[Texts, Texts]:
     """Return the text of the document, which both sides share; nothing if neither side has it."""
     text = case.gold.text if case.gold.text is not None else case.predicted.text
     return ({} if text is None else {WHOLE_TEXT: (text,)}), {}

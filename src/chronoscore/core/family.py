@@ -89,8 +89,8 @@ class Family:
     """The tag of cases that are drawn as one unit by intervals and tests."""
     tags: tuple[str, ...] = ()
     """Further tags that every case has."""
-    texts: Callable[[Case[Any, Any]], tuple[Texts, Texts]] | None = None
-    """The texts of gold and prediction by the names that matches give them."""
+    texts: Callable[[Case[Any, Any], Sequence[Hashable]], tuple[Texts, Texts]] | None = None
+    """The texts of gold and prediction by the names that matches give them under these settings."""
     tokeniser: Callable[[Metric, Mapping[str, str]], Any] | None = None
     """How a metric reads the sentences of a case with these tags (`elements.text.Tokeniser`), where
     its texts are sentences, which an explanation shows side by side."""

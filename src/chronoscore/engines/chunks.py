@@ -276,8 +276,9 @@ def measure_systems(
             result.matches += [CaseMatches(system, row.case, *item) for item in matches.items()]
         result.rows[system] = EvidenceTable.of(rows)
         if explain and family.texts:
+            settings = [metric.setting for metric in metrics]
             for case in cases:
-                gold, predicted = family.texts(case)
+                gold, predicted = family.texts(case, settings)
                 result.texts.append(CaseTexts(system, case.id, dict(gold), dict(predicted)))
     return result
 

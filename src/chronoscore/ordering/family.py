@@ -76,7 +76,7 @@ def _with_corpus(case: OrderCase) -> OrderCase:
     return replace(case, tags={**case.tags, "corpus": corpus}) if slash else case
 
 
-def texts_of(case: OrderCase) -> tuple[Texts, Texts]:
+def texts_of(case: OrderCase, _: object = ()) -> tuple[Texts, Texts]:
     """Return position and anchor of each event of gold and prediction."""
     gold, predicted = (
         {name: (str(event.position), event.anchor) for name, event in named_events(side).items()}

@@ -119,7 +119,7 @@ class EventTexts(NamedTuple):
     comment: str = ""
 
 
-def texts_of(case: Case[str, Judgement]) -> tuple[Texts, Texts]:
+def texts_of(case: Case[str, Judgement], _: object = ()) -> tuple[Texts, Texts]:
     """Return the event's text under its id, and other texts under `ID/article`, `ID/comment` ..."""
     judgement = case.predicted
     texts = [str(getattr(judgement, field)) for field in EventTexts._fields]

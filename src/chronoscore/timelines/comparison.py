@@ -370,7 +370,7 @@ def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComp
 
 
 def texts_by_day(
-    case: Case[References, Timeline], settings: Iterable[Setting]
+    case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """Return the sentences of each day of gold and prediction, by the names that matches use.
 
@@ -378,14 +378,15 @@ def texts_by_day(
     """
     gold: dict[str, tuple[str, ...]] = {}
     predicted: dict[str, tuple[str, ...]] = {}
-    for _, grain, zone in dict.fromkeys(setting._replace(text="") for setting in settings):
-        side = gold_side(case.gold, Setting("", grain, zone))
+    for setting in dict.fromkeys(in_language(one)._replace(text="") for one in settings):
+        side = gold_side(case.gold, setting)
         texts: dict[str, tuple[str, ...]] = {}
         for column, sentences in side.days:
             name = str(side.dates[column])
             texts[name] = (*texts.get(name, ()), *sentences)
         gold |= texts
-        predicted |= {str(day): texts for day, texts in case.predicted.merged(grain, zone)[0].days}
+        timeline, _ = case.predicted.merged(setting.grain, setting.zone)
+        predicted |= {str(day): sentences for day, sentences in timeline.days}
     return gold, predicted
 
 

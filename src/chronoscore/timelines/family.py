@@ -16,7 +16,7 @@ from chronoscore.elements.text import (
     not_english,
 )
 from chronoscore.elements.time.calendar import GRAINS
-from chronoscore.timelines.comparison import compare, compare_many, tokeniser_of
+from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
 from chronoscore.timelines.formats.values import LANGUAGE, Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
@@ -275,15 +275,6 @@ def _prediction(
     return predicted
 
 
-def texts_of(case: TimelineCase) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """Return the sentences of each day of gold and prediction."""
-    gold: dict[str, tuple[str, ...]] = {}
-    for reference in case.gold:
-        for day, texts in reference.days:
-            gold[str(day)] = (*gold.get(str(day), ()), *texts)
-    return gold, {str(day): texts for day, texts in case.predicted.days}
-
-
 def cells_of(case: TimelineCase) -> int:
     """Count the pairs of a predicted day and a gold day."""
     golds = {day for reference in case.gold for day in reference.dates}
@@ -360,7 +351,7 @@ FAMILY = Family(
     protocols=PROTOCOLS,
     cells=cells_of,
     cluster="topic",
-    texts=texts_of,
+    texts=texts_by_day,
     pages=late("chronoscore.timelines.pages:PAGES"),
     read_cases=read_cases,
     reader_options=reader_options,
