@@ -84,7 +84,7 @@ def _with_languages(cases: list[TimelineCase], languages: Mapping[str, str]) -> 
 
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
     """Tell the reader the finest grain by which dates are compared."""
-    used = {str(metric.values.get("grain", "day")) for metric in metrics}
+    used = {metric.values.get("grain") for metric in metrics}
     return {"grain": next((grain for grain in GRAINS if grain in used), "day")}
 
 
