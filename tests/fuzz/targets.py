@@ -382,6 +382,32 @@ def _large_and_several() -> Iterator[Target]:
     )
 
 
+def _times() -> Iterator[Target]:
+    """Times of every kind, and offsets of a unit."""
+    calendar = (
+        *("2011-01-25", "2011-01-25T13:45:30.5+05:30", "2011-W05", "2011-Q1", "201X", "1985/.."),
+        *("-0044-03-15", "Y170000002", "2004-06~", "25 January 2011", "c. 1850", "2011年1月25日"),
+    )
+    offsets = ("-72", "1.5", "01:02:03", "PT72H", "24/48", "5/..", "~72", "1,032", "0 to 24", "3 d")
+    for name, times, words in (
+        ("dates", calendar, ("--dates", "interval")),
+        ("offsets", offsets, ("--time-unit", "hour", "--dates", "interval")),
+    ):
+        rows = "".join(f'"{time}",They met.\n' for time in times)
+        files = {f"{side}.csv": f"date,summary\n{rows}".encode() for side in ("gold", "said")}
+        metrics = ("-m", "date-f1(grain=hour,tolerance=2h)", "-m", "AR-1", "-m", "date-distance")
+        yield Target(
+            name,
+            files,
+            ("gold.csv", "said.csv"),
+            (
+                ("timelines", *files, "--lenient", *words, *metrics, "--report", "r.html"),
+                ("timelines", *files, *words, "--explain", "all"),
+            ),
+            weight=2,
+        )
+
+
 def _python() -> Iterator[Target]:
     """Values in memory: what the files hold, as a program would give it."""
     records = {
@@ -407,6 +433,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _kept,
     _packed,
     _large_and_several,
+    _times,
     _python,
     _workbench,
 )

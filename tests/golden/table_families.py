@@ -264,6 +264,42 @@ SPECIAL = [
         files={"months.json": MONTHS},
     ),
     run(
+        "timelines-hours",
+        "timelines hours.csv model.csv --time-unit hour -m 'date-f1(grain=hour,tolerance=2h)' "
+        "-m 'AR-1(grain=hour)' --by topic -f json",
+        "timelines hours.csv model.csv -f json",
+        files={
+            "hours.csv": "date,summary\n-72,Fever at home\n0,Admitted\n1440,Discharged\n",
+            "model.csv": "date,summary\n-70,Fever\n0.5,Admitted to hospital\n1400,Discharged\n",
+        },
+    ),
+    run(
+        "timelines-any-time",
+        "timelines gold.json said.json --dates interval -f json",
+        "timelines gold.json said.json -m 'AR-1(grain=year)' -m 'date-f1(grain=month)' "
+        "--dates interval --lenient --explain all",
+        files={
+            "gold.json": '{"-0044-03-15": "Caesar is killed", "1939/1945": "The war", '
+            '"2011-01-25T13:45+02:00": "Protests begin"}',
+            "said.json": '{"44 BC": "Caesar dies", "1939-09-01": "A war begins", '
+            '"2011-01-25": "Protests begin"}',
+        },
+    ),
+    run(
+        "timelines-languages",
+        "timelines gold.jsonl said.jsonl -m 'AR-1(text=words)' -m 'AR-1(text=stems)' "
+        "--by topic --by language -f json",
+        "timelines gold.jsonl said.jsonl -m AR-1",
+        files={
+            "gold.jsonl": '{"topic":"es","language":"es","date":"2011-01-25","summary":"Las '
+            'elecciones comienzan"}\n{"topic":"el","language":"el","date":"2011-01-25",'
+            '"summary":"\u03a4\u03bf \u03ba\u03bf\u03b9\u03bd\u03bf\u03b2\u03bf\u03cd\u03bb\u03b9\u03bf"}\n',
+            "said.jsonl": '{"topic":"es","date":"2011-01-25","summary":"La elecci\u00f3n '
+            'comienza"}\n{"topic":"el","date":"2011-01-25","summary":"'
+            '\u03a4\u039f \u039a\u039f\u0399\u039d\u039f\u0392\u039f\u03a5\u039b\u0399\u039f"}\n',
+        },
+    ),
+    run(
         "timelines-own-kernel",
         f"timelines {ONE} -m 'align(kernel=./own.py:half)' -f json",
         files={"own.py": "def half(days):\n    return 0.5 ** days\n"},

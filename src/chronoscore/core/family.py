@@ -75,6 +75,8 @@ class Family:
     the run as further arguments."""
     reader_options: Callable[[Sequence[Metric]], Mapping[str, str]] = lambda _: {}
     """What the reader must know of the metrics, as further options."""
+    content: Callable[[Any], object] = lambda side: side
+    """What a side of a case holds, as plain values, by which data are known again."""
     is_value: Callable[[Any], bool] | None = None
     """Whether a value in memory is one prediction, where the family reads values in any shape;
     None where it reads records."""

@@ -315,8 +315,8 @@ def measure(
             row = Row(
                 case=case.id,
                 tags=dict(case.tags),
-                gold=digest(case.gold),
-                predicted=digest(case.predicted),
+                gold=digest(family.content(case.gold)),
+                predicted=digest(family.content(case.predicted)),
                 statistics={name: counts.statistics for name, counts in evidence.items()},
                 steps={name: counts.steps for name, counts in evidence.items() if counts.steps},
                 parts=parts,

@@ -275,6 +275,11 @@ def _prediction(
     return predicted
 
 
+def content_of(side: References | Timeline) -> object:
+    """Return the days of a timeline, or of the references of a case, as plain values."""
+    return side.content if isinstance(side, Timeline) else [gold.content for gold in side]
+
+
 def cells_of(case: TimelineCase) -> int:
     """Count the pairs of a predicted day and a gold day."""
     golds = {day for reference in case.gold for day in reference.dates}
@@ -354,6 +359,7 @@ FAMILY = Family(
     texts=texts_by_day,
     pages=late("chronoscore.timelines.pages:PAGES"),
     read_cases=read_cases,
+    content=content_of,
     reader_options=reader_options,
     check_names=check_names,
     options=OPTIONS,

@@ -39,6 +39,11 @@ class Timeline:
         return cls(tuple(sorted(times.items(), key=itemgetter(0))))
 
     @property
+    def content(self) -> dict[str, object]:
+        """The days and their sentences as plain values."""
+        return {"days": [(_plain_time(day), texts) for day, texts in self.days]}
+
+    @property
     def dates(self) -> tuple[Time, ...]:
         """The days, ascending."""
         return tuple(day for day, _ in self.days)
@@ -80,6 +85,15 @@ def common(times: Sequence[Time], grain: str, zone: int) -> Time:
     truncated = first.truncate(grain)
     # The cells of a grain below a day begin by UTC, which some zones don't share.
     return truncated if truncated.cells(grain, zone) == first.cells(grain, zone) else first
+
+
+def _plain_time(time: Time) -> object:
+    """Return the first and the last day, or the text of a time that is not one date of days."""
+    if time.is_moment or time.shape != "date" or time.axis == "offset":
+        return str(time)
+    first, last = time.first, time.last
+    known = date.min < first and last < date.max
+    return (first.isoformat(), last.isoformat()) if known else str(time)
 
 
 def _plain(sentence: str) -> str:
