@@ -11,6 +11,7 @@ from vectors_home import free
 
 from chronoscore import Time, TimeError, UsageError
 from chronoscore.elements.time.reading import Rules, read_time
+from chronoscore.elements.time.value import Dialect
 
 CASES = free("time/spellings.json")
 LEVEL_2 = [case for case in CASES if case["group"].startswith("edtf-2")]
@@ -158,7 +159,68 @@ def test_midnight_is_a_time_where_other_times_of_day_are() -> None:
 
 def test_long_texts_are_quoted_in_part() -> None:
     with pytest.raises(TimeError, match=r"^'x{40}\.\.\.' is not a date"):
-        Time.parse("x" * 1000)
+        Time.parse("x" * 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("2011-01-25T24:00:00." + "0" * 5000, "calendar"),
+        ("2011" + "TXX" * 5000, "timex3"),
+        ("X" + "XT00" * 5000, "timex3"),
+        ("P" + "1" * 20_000, "offset"),
+        ("1" * 5000 + ":00:00", "offset"),
+    ],
+)
+def test_a_text_that_is_too_long_is_refused_at_once(text: str, dialect: Dialect) -> None:
+    for lenient in (False, True):
+        with pytest.raises(TimeError) as refused:
+            Time.parse(text, lenient, dialect, "hour" if dialect == "offset" else None)
+        assert refused.value.kind == "longer than any time"
+
+
+def test_a_superscript_is_no_digit_of_a_year() -> None:
+    with pytest.raises(TimeError):
+        Time.parse("BC²²²²", dialect="timex3")
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("-820X", "calendar"),
+        ("-82XX-XX", "calendar"),
+        ("-000X", "calendar"),
+        ("-6XXX-XX-XX", "calendar"),
+        ("5079-Q4/7297-08-26T23-05:30", "calendar"),
+        ("../2011-01-25T23Z", "calendar"),
+        ("09", "timex3"),
+    ],
+)
+def test_what_is_written_is_read_as_the_same_time(text: str, dialect: Dialect) -> None:
+    time = Time.parse(text, dialect=dialect)
+    assert Time.parse(str(time), dialect=dialect) == time
+
+
+@pytest.mark.parametrize(
+    ("text", "grain", "cells"),
+    [
+        ("2011-02", "week", "2011-01-31/2011-03-06"),
+        ("2011-21", "quarter", "2011-01/2011-06"),
+        ("2011-01-XX", "month", "2011-01"),
+        ("2011-XX", "year", "2011"),
+        ("2011-XX", "month", "2011-XX"),
+        ("2011", "month", "2011"),
+    ],
+)
+def test_truncated_times_are_written_as_what_they_are(text: str, grain: str, cells: str) -> None:
+    truncated = Time.parse(text).truncate(grain)
+    assert (str(truncated), truncated) == (cells, Time.parse(cells))
+    assert truncated.truncate(grain) == truncated
+
+
+def test_there_is_no_year_0_of_our_era() -> None:
+    with pytest.raises(TimeError, match="not in the calendar"):
+        Time.parse("0 AD", lenient=True)
 
 
 def test_random_days_have_one_spelling() -> None:

@@ -11,6 +11,7 @@ from chronoscore.elements.time.refusal import (
     NO_YEAR_0,
     NOT_A_DATE,
     NOT_A_TIME,
+    NOT_IN_CALENDAR,
     NOT_TOLD,
     REFERENCE,
     UNDATED,
@@ -130,6 +131,8 @@ def _date(bare: str, strict: StrictRead) -> Time | None:
             raise TimeError.because(NO_YEAR_0, bare)
         return months((1 - int(match[1])) * 12, "year")
     if match := _AD.fullmatch(bare):
+        if not int(match[1] or match[2]):
+            raise TimeError.because(NOT_IN_CALENDAR, bare)
         return strict((match[1] or match[2]).zfill(4)).time
     if match := _DECADE.fullmatch(bare):
         return months(int(match[1]) * 12, "decade")

@@ -18,7 +18,7 @@ from chronoscore.elements.time.refusal import (
 from chronoscore.elements.time.value import Time
 from chronoscore.errors import UsageError
 
-_NUMBER = r"(?:\d+\.?\d*|\.\d+)"
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 _DECIMAL = re.compile(rf"[+-]?{_NUMBER}(?:[eE][+-]?\d{{1,3}})?")
 _CLOCK = re.compile(r"([+-]?)(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")
 _DURATION = re.compile(

@@ -31,8 +31,10 @@ def cells_in(length: int | str, grain: str) -> int:
     >>> cells_in(3, "day"), cells_in("36h", "hour"), cells_in("1year", "month")
     (3, 36, 12)
     """
-    check_length(str(length))
-    match = _LENGTH.fullmatch(str(length))
+    if isinstance(length, int):
+        return length
+    check_length(length)
+    match = _LENGTH.fullmatch(length)
     assert match is not None
     number, unit = int(match[1]), match[2]
     if not unit or not number:

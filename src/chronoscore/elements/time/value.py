@@ -271,16 +271,18 @@ class Time:
             return self
         first = None if self.begin is None else cell(self.begin)
         last = None if self.end is None else cell(self.end - 1)
-        resolution = max(grain, self.resolution, key=RESOLUTIONS.index)
-        in_two_cells = resolution != self.resolution and first != last  # as a week in two months
-        return replace(
+        wide = replace(
             self,
             begin=None if first is None else begin(first),
             end=None if last is None else begin(last + 1),
-            resolution=resolution,
-            shape="span" if self.shape == "date" and in_two_cells else self.shape,
+            resolution=max(grain, self.resolution, key=RESOLUTIONS.index),
             zone=self.zone if grain in BELOW_DAY else None,
         )
+        if self.shape == "one-of" and first == last:  # it is known which cell
+            return replace(wide, shape="date")
+        if self.shape == "date" and first != last and wide._place != self._place:
+            return replace(wide, shape="span", resolution=grain)  # as a week in two months
+        return wide
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Time) and (

@@ -4,6 +4,7 @@ Some times of TIMEX3 have no spelling outside it: weekends, halves, decades and 
 one date, parts of a day. They are written as TIMEX3 has them, but decades as `1990s`.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 
 from chronoscore.elements.time.calendar import (
@@ -69,7 +70,7 @@ def _cell(begin: int, resolution: str, zone: int | None) -> str:
         "half": f"{year}-H{month // 6 + 1}",
         "year": year,
         "decade": f"{year}s",
-        "century": str(number // 100),
+        "century": f"{number // 100:02}",
         "millennium": str(number // 1000),
     }
     return spellings.get(resolution) or _time_of_day(begin, resolution, zone)
@@ -94,15 +95,16 @@ def _zone(zone: int | None) -> str:
 
 def _some_cell(begin: int, end: int, resolution: str) -> str:
     """Write the unknown cell of an extent with X digits; empty if the extent is one cell."""
-    year = civil(begin // DAY).year
+    first, last = (civil(tick // DAY).year for tick in (begin, end - 1))
     unknown = {"month": "-XX", "day": "-XX-XX", "quarter": "-QX"}.get(resolution, "")
     if _is_cell(begin, end, "month"):
         return f"{_cell(begin, 'month', None)}-XX"
-    if _is_cell(begin, end, "year"):
-        return _year(year) + unknown
-    for unit, digits in (("decade", 1), ("century", 2), ("millennium", 3)):
-        if _is_cell(begin, end, unit):
-            return f"{_year(year)[:-digits]}{'X' * digits}{unknown}"
+    if begin == month_begin(first * 12) and end == month_begin(last * 12 + 12):
+        low, high = sorted((abs(first), abs(last)))  # of years before 0, the last is the lowest
+        for digits in range(4):
+            if low % 10**digits == 0 and high - low == 10**digits - 1:
+                years = f"{'-' * (first < 0)}{low:04}"
+                return years[: len(years) - digits] + "X" * digits + unknown
     year, week = iso_week(begin // DAY)
     return f"{_year(year)}-WXX" if week == 1 else ""
 
@@ -126,7 +128,10 @@ def _span(time: Time) -> str:
             texts.append(_offset(tick - is_end, time.unit))
         else:
             texts.append(_bound(tick, time, is_end=is_end) + time.qualifier)
-    return "/".join(texts)
+    text = "/".join(texts)
+    if time.zone is not None and "T" not in text:  # only a time of day has a zone
+        return _span(replace(time, resolution="hour"))
+    return text
 
 
 def _bound(tick: int, time: Time, *, is_end: bool) -> str:
