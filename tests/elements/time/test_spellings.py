@@ -210,12 +210,17 @@ def test_what_is_written_is_read_as_the_same_time(text: str, dialect: Dialect) -
         ("2011-XX", "year", "2011"),
         ("2011-XX", "month", "2011-XX"),
         ("2011", "month", "2011"),
+        ("2011-XX-XX", "half", "2011-XX"),
     ],
 )
 def test_truncated_times_are_written_as_what_they_are(text: str, grain: str, cells: str) -> None:
     truncated = Time.parse(text).truncate(grain)
     assert (str(truncated), truncated) == (cells, Time.parse(cells))
     assert truncated.truncate(grain) == truncated
+
+
+def test_an_unknown_week_of_a_month_is_not_written_as_a_known_one() -> None:
+    assert str(Time.parse("2011-02-XX").truncate("week")) == "2011-01-31/2011-03-06"
 
 
 def test_there_is_no_year_0_of_our_era() -> None:

@@ -21,9 +21,6 @@ from unicodedata import category, digit, normalize
 
 from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded
 
-RULE: Final = 1
-"""The version of the rule, for signatures."""
-
 
 def _all_of(*ranges: tuple[int, int]) -> frozenset[int]:
     return frozenset(code for first, last in ranges for code in range(first, last + 1))

@@ -17,11 +17,12 @@ from chronoscore.elements.time.calendar import (
     iso_week,
     month_at,
     month_begin,
+    week_begin,
 )
-from chronoscore.elements.time.value import RESOLUTIONS, Time
+from chronoscore.elements.time.value import RESOLUTIONS, UNBOUNDED, Time
 
 _MOST_YEAR = 9999
-_UNBOUNDED = {"open": "..", "unknown": ""}
+_UNBOUNDED = {known: text for text, known in UNBOUNDED.items()}
 _EXACT = ("year", "month", "day", "hour", "minute", "second", "ms", "us")
 """Resolutions of which an end of an interval may be, from the coarsest to the finest."""
 
@@ -39,8 +40,12 @@ def written(time: Time) -> str:
         return _span(time)
     assert time.begin is not None
     assert time.end is not None
-    text = _some_cell(time.begin, time.end, time.resolution) if time.shape == "one-of" else ""
-    text = text or _cell(time.begin, time.resolution, time.zone)
+    if time.shape == "one-of":
+        text = _some_cell(time.begin, time.end, time.resolution)
+        if not text:
+            return _span(time)
+    else:
+        text = _cell(time.begin, time.resolution, time.zone)
     return text + (f"T{time.part}" if time.part else "") + time.qualifier
 
 
@@ -94,9 +99,9 @@ def _zone(zone: int | None) -> str:
 
 
 def _some_cell(begin: int, end: int, resolution: str) -> str:
-    """Write the unknown cell of an extent with X digits; empty if the extent is one cell."""
+    """Write the unknown cell of an extent with X digits; empty if no such spelling fits."""
     first, last = (civil(tick // DAY).year for tick in (begin, end - 1))
-    unknown = {"month": "-XX", "day": "-XX-XX", "quarter": "-QX"}.get(resolution, "")
+    unknown = {"day": "-XX-XX", "month": "-XX", "quarter": "-QX", "half": "-XX"}.get(resolution, "")
     if _is_cell(begin, end, "month"):
         return f"{_cell(begin, 'month', None)}-XX"
     if begin == month_begin(first * 12) and end == month_begin(last * 12 + 12):
@@ -105,8 +110,9 @@ def _some_cell(begin: int, end: int, resolution: str) -> str:
             if low % 10**digits == 0 and high - low == 10**digits - 1:
                 years = f"{'-' * (first < 0)}{low:04}"
                 return years[: len(years) - digits] + "X" * digits + unknown
-    year, week = iso_week(begin // DAY)
-    return f"{_year(year)}-WXX" if week == 1 else ""
+    year, _ = iso_week(begin // DAY)
+    is_year = [begin, end] == [week_begin(number, 1) * DAY for number in (year, year + 1)]
+    return f"{_year(year)}-WXX" if is_year else ""
 
 
 def _is_cell(begin: int, end: int, unit: str) -> bool:
