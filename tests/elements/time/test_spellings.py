@@ -240,3 +240,13 @@ def test_random_days_have_one_spelling() -> None:
             assert Time.parse(f"{iso.year:04}-W{iso.week:02}-{iso.weekday}") == time
         assert Time.parse(f"{day.year:04}-{day.timetuple().tm_yday:03}") == time
         assert Time.parse(f"{day.year:04}{day.month:02}{day.day:02}") == time
+
+
+def test_what_is_no_text_and_what_is_no_dialect_is_refused() -> None:
+    for wrong in (5, None, date(2011, 1, 25)):
+        with pytest.raises(UsageError, match="expected a string"):
+            Time.parse(wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no dialect 'edtf'; there are: calendar, timex3, offset"):
+        Time.parse("2011", dialect="edtf")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not supported"):
+        _ = Time.parse("2011") < 5

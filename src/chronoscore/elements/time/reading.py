@@ -11,7 +11,7 @@ from typing import NamedTuple
 from chronoscore.elements.time.calendar import DATE_ORDERS
 from chronoscore.elements.time.iso import Reading, StrictReader
 from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TOO_LONG, TimeError
-from chronoscore.elements.time.value import Dialect, Time, iso_day
+from chronoscore.elements.time.value import DIALECTS, Dialect, Time, iso_day
 from chronoscore.errors import UsageError
 
 _LONGEST = 200
@@ -80,6 +80,8 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
         from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
 
         return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
+    if rules.dialect not in DIALECTS:
+        raise UsageError(f"no dialect '{rules.dialect}'; there are: {', '.join(DIALECTS)}")
     if rules.unit:
         raise UsageError("a unit of time is for offsets, not for the calendar")
     if rules.date_order and rules.date_order not in DATE_ORDERS:

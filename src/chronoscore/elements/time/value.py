@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache, total_ordering
 from math import inf
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from chronoscore.elements.time import calendar
 from chronoscore.elements.time.calendar import (
@@ -26,6 +26,7 @@ Shape = Literal["date", "one-of", "span"]
 Axis = Literal["calendar", "offset"]
 Order = Literal["before", "after", "equal", "overlaps", "vague"]
 Dialect = Literal["calendar", "timex3", "offset"]
+DIALECTS: Final[tuple[str, ...]] = get_args(Dialect)
 Cell = int | float
 """The number of a cell, or an infinity where the time has no bound."""
 
@@ -91,6 +92,8 @@ class Time:
         >>> Time.parse("72", dialect="offset", unit="hour").begin
         259200000000
         """
+        if not isinstance(text, str):
+            raise UsageError(f"the time is {text!r:.40}, expected a string")
         if lenient or unit or date_order or dialect != "calendar":
             return _parsed(text, lenient, dialect, unit, date_order)
         return _parsed(text)
@@ -316,7 +319,9 @@ class Time:
     def __hash__(self) -> int:
         return hash((self.begin, self.end, self.shape))
 
-    def __lt__(self, other: "Time") -> bool:
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Time):
+            return NotImplemented
         place, others = self._place, other._place
         return place < others if place != others else str(self) < str(other)
 
