@@ -1,5 +1,6 @@
 """Spellings of times: what each is read as, strictly and leniently, or why it is refused."""
 
+import pickle
 import random
 from datetime import date
 from typing import Any
@@ -250,3 +251,37 @@ def test_what_is_no_text_and_what_is_no_dialect_is_refused() -> None:
         Time.parse("2011", dialect="edtf")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="not supported"):
         _ = Time.parse("2011") < 5
+
+
+YEARS = st.one_of(  # a week of the year 9999 may end in 10000, of which only years are read
+    st.integers(0, 9998).map("{:04}".format),
+    st.integers(1, 9998).map("-{:04}".format),
+    st.integers(10_000, 9_999_999_999).map("Y{}".format),
+)
+REST = st.sampled_from(
+    ("", "-02", "-12-31", "-W01", "-W52-7", "-060", "-Q1", "-24", "-XX", "-01-XX", "-XX-XX")
+)
+CLOCKS = st.sampled_from(("", "", "T00", "T23", "T24:00", "T13:45Z", "T00:00:01.5-05:30"))
+QUALIFIERS = st.sampled_from(("", "", "?", "~", "%"))
+
+
+@st.composite
+def ends(draw: st.DrawFn) -> str:
+    year, rest = draw(YEARS), draw(REST)
+    unknown = draw(st.integers(0, 3))
+    if unknown and not year.startswith("Y"):
+        rest = rest if set(rest) <= set("-X") else ""
+        return year[:-unknown] + "X" * unknown + rest + draw(QUALIFIERS)
+    return year + rest + draw(CLOCKS) + draw(QUALIFIERS)
+
+
+@given(st.one_of(ends(), st.tuples(ends() | st.just(".."), ends() | st.just("")).map("/".join)))
+def test_times_of_all_shapes_are_read_as_they_are_written(text: str) -> None:
+    try:
+        time = Time.parse(text)
+    except TimeError:
+        return
+    again = Time.parse(str(time))
+    assert (again, hash(again), str(again)) == (time, hash(time), str(time))
+    assert (again.qualifier, again.open) == (time.qualifier, time.open)
+    assert pickle.loads(pickle.dumps(time)) == time
