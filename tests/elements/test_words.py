@@ -340,3 +340,11 @@ def test_tokens_are_the_same_in_every_locale(locale: str) -> None:
         env={**os.environ, "LC_ALL": locale, "LANG": locale, "PYTHONUTF8": "0"},
     )
     assert done.stdout.strip() == sha256(expected.encode()).hexdigest()
+
+
+def test_accents_go_from_greek_letters_only_however_many_there_are() -> None:
+    words = tokeniser("words")
+    assert words(["e\u0301\u0301 α\u0316\u0301\u0300 b\u0301 \u0301α"]) == words(
+        ["é\u0301 α\u0316 b\u0301 α"]
+    )
+    assert words(["α" + "\u0301" * 50_000]) == ["α"]

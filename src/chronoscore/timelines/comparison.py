@@ -202,7 +202,7 @@ class TimelineComparison(Memory):
         self.tokenise = tokeniser(gold.setting.text)
         self._wide = [row for row, (first, last) in enumerate(extents) if first != last]
         """The rows of the predicted times that cover several cells."""
-        if len(gold.axes.union(day.axis for day in self.predicted_dates)) > 1:
+        if len(gold.axes | {day.axis for day in self.predicted_dates}) > 1:
             raise UsageError("some times are offsets and others are not: they can't be compared")
 
     @cached_property
@@ -223,6 +223,8 @@ class TimelineComparison(Memory):
 
     def _distance(self, way: str) -> Array:
         (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
+        if self.has_single_cells:
+            return np.abs(np.subtract.outer(first, gold_first)).astype(np.float64)
         after = np.subtract.outer(first, gold_last)
         before = np.subtract.outer(last, gold_first)
         distance = np.maximum(np.maximum(after, -before), 0).astype(np.float64)
@@ -400,13 +402,11 @@ def _sizes(days: Sequence[Sequence[str]]) -> Array:
 
 def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
     """Return the first and the last cell of each extent as arrays."""
-    try:
-        cells = np.array(extents, dtype=np.int64)
-    except OverflowError:  # an end without a bound, or a year beyond all
-        near = [[min(max(cell, -_FAR), _FAR) for cell in extent] for extent in extents]
-        cells = np.array(near, dtype=np.int64)
-    cells = np.minimum(np.maximum(cells, -_FAR), _FAR).reshape(-1, 2)
-    return cells[:, 0], cells[:, 1]
+    firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
+    if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
+        firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
+    first = np.array(firsts, dtype=np.int64)
+    return first, first if firsts == lasts else np.array(lasts, dtype=np.int64)
 
 
 def is_unbounded(distance: Integers) -> NDArray[np.bool_]:

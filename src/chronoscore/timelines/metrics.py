@@ -467,7 +467,11 @@ def _matched(comparison: TimelineComparison, tolerance: int) -> list[tuple[int, 
 
 def _measure_dates(comparison: TimelineComparison, values: Values) -> Evidence:
     predicted, gold = comparison.predicted_extents, comparison.gold.extents
-    hits = _number_of_hits(predicted, gold, _tolerance(values))
+    tolerance = _tolerance(values)
+    if not tolerance and comparison.has_single_cells:
+        hits = len({*predicted} & {*gold})
+    else:
+        hits = _number_of_hits(predicted, gold, tolerance)
     return Evidence((hits, len(predicted), hits, len(gold)))
 
 
@@ -580,6 +584,8 @@ def _nearest(comparison: TimelineComparison, values: Values) -> tuple[Array, Arr
     if not distance.size:
         return np.empty(0), np.empty(0)
     to_gold, to_predicted = distance.min(axis=1), distance.min(axis=0)
+    if comparison.has_single_cells:
+        return to_gold, to_predicted
     return to_gold[to_gold < inf], to_predicted[to_predicted < inf]
 
 

@@ -1,5 +1,6 @@
 """Spellings of times: what each is read as, strictly and leniently, or why it is refused."""
 
+import pickle
 import random
 from datetime import date
 from typing import Any
@@ -11,6 +12,7 @@ from vectors_home import free
 
 from chronoscore import Time, TimeError, UsageError
 from chronoscore.elements.time.reading import Rules, read_time
+from chronoscore.elements.time.value import Dialect
 
 CASES = free("time/spellings.json")
 LEVEL_2 = [case for case in CASES if case["group"].startswith("edtf-2")]
@@ -158,7 +160,73 @@ def test_midnight_is_a_time_where_other_times_of_day_are() -> None:
 
 def test_long_texts_are_quoted_in_part() -> None:
     with pytest.raises(TimeError, match=r"^'x{40}\.\.\.' is not a date"):
-        Time.parse("x" * 1000)
+        Time.parse("x" * 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("2011-01-25T24:00:00." + "0" * 5000, "calendar"),
+        ("2011" + "TXX" * 5000, "timex3"),
+        ("X" + "XT00" * 5000, "timex3"),
+        ("P" + "1" * 20_000, "offset"),
+        ("1" * 5000 + ":00:00", "offset"),
+    ],
+)
+def test_a_text_that_is_too_long_is_refused_at_once(text: str, dialect: Dialect) -> None:
+    for lenient in (False, True):
+        with pytest.raises(TimeError) as refused:
+            Time.parse(text, lenient, dialect, "hour" if dialect == "offset" else None)
+        assert refused.value.kind == "longer than any time"
+
+
+def test_a_superscript_is_no_digit_of_a_year() -> None:
+    with pytest.raises(TimeError):
+        Time.parse("BC²²²²", dialect="timex3")
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("-820X", "calendar"),
+        ("-82XX-XX", "calendar"),
+        ("-000X", "calendar"),
+        ("-6XXX-XX-XX", "calendar"),
+        ("5079-Q4/7297-08-26T23-05:30", "calendar"),
+        ("../2011-01-25T23Z", "calendar"),
+        ("09", "timex3"),
+    ],
+)
+def test_what_is_written_is_read_as_the_same_time(text: str, dialect: Dialect) -> None:
+    time = Time.parse(text, dialect=dialect)
+    assert Time.parse(str(time), dialect=dialect) == time
+
+
+@pytest.mark.parametrize(
+    ("text", "grain", "cells"),
+    [
+        ("2011-02", "week", "2011-01-31/2011-03-06"),
+        ("2011-21", "quarter", "2011-01/2011-06"),
+        ("2011-01-XX", "month", "2011-01"),
+        ("2011-XX", "year", "2011"),
+        ("2011-XX", "month", "2011-XX"),
+        ("2011", "month", "2011"),
+        ("2011-XX-XX", "half", "2011-XX"),
+    ],
+)
+def test_truncated_times_are_written_as_what_they_are(text: str, grain: str, cells: str) -> None:
+    truncated = Time.parse(text).truncate(grain)
+    assert (str(truncated), truncated) == (cells, Time.parse(cells))
+    assert truncated.truncate(grain) == truncated
+
+
+def test_an_unknown_week_of_a_month_is_not_written_as_a_known_one() -> None:
+    assert str(Time.parse("2011-02-XX").truncate("week")) == "2011-01-31/2011-03-06"
+
+
+def test_there_is_no_year_0_of_our_era() -> None:
+    with pytest.raises(TimeError, match="not in the calendar"):
+        Time.parse("0 AD", lenient=True)
 
 
 def test_random_days_have_one_spelling() -> None:
@@ -173,3 +241,47 @@ def test_random_days_have_one_spelling() -> None:
             assert Time.parse(f"{iso.year:04}-W{iso.week:02}-{iso.weekday}") == time
         assert Time.parse(f"{day.year:04}-{day.timetuple().tm_yday:03}") == time
         assert Time.parse(f"{day.year:04}{day.month:02}{day.day:02}") == time
+
+
+def test_what_is_no_text_and_what_is_no_dialect_is_refused() -> None:
+    for wrong in (5, None, date(2011, 1, 25)):
+        with pytest.raises(UsageError, match="expected a string"):
+            Time.parse(wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no dialect 'edtf'; there are: calendar, timex3, offset"):
+        Time.parse("2011", dialect="edtf")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not supported"):
+        _ = Time.parse("2011") < 5
+
+
+YEARS = st.one_of(  # a week of the year 9999 may end in 10000, of which only years are read
+    st.integers(0, 9998).map("{:04}".format),
+    st.integers(1, 9998).map("-{:04}".format),
+    st.integers(10_000, 9_999_999_999).map("Y{}".format),
+)
+REST = st.sampled_from(
+    ("", "-02", "-12-31", "-W01", "-W52-7", "-060", "-Q1", "-24", "-XX", "-01-XX", "-XX-XX")
+)
+CLOCKS = st.sampled_from(("", "", "T00", "T23", "T24:00", "T13:45Z", "T00:00:01.5-05:30"))
+QUALIFIERS = st.sampled_from(("", "", "?", "~", "%"))
+
+
+@st.composite
+def ends(draw: st.DrawFn) -> str:
+    year, rest = draw(YEARS), draw(REST)
+    unknown = draw(st.integers(0, 3))
+    if unknown and not year.startswith("Y"):
+        rest = rest if set(rest) <= set("-X") else ""
+        return year[:-unknown] + "X" * unknown + rest + draw(QUALIFIERS)
+    return year + rest + draw(CLOCKS) + draw(QUALIFIERS)
+
+
+@given(st.one_of(ends(), st.tuples(ends() | st.just(".."), ends() | st.just("")).map("/".join)))
+def test_times_of_all_shapes_are_read_as_they_are_written(text: str) -> None:
+    try:
+        time = Time.parse(text)
+    except TimeError:
+        return
+    again = Time.parse(str(time))
+    assert (again, hash(again), str(again)) == (time, hash(time), str(time))
+    assert (again.qualifier, again.open) == (time.qualifier, time.open)
+    assert pickle.loads(pickle.dumps(time)) == time

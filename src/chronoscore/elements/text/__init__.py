@@ -239,6 +239,7 @@ def tokens(text: str, mode: str = "rouge155", language: str | None = None) -> li
     >>> tokens("他说：不会放弃。", "words")
     ['他', '说', '不', '会', '放', '弃']
     """
-    if not isinstance(text, str):
-        raise UsageError(f"the text is {text!r:.40}, expected a string")
+    for what, value in (("text", text), ("mode", mode)):
+        if not isinstance(value, str):
+            raise UsageError(f"the {what} is {value!r:.40}, expected a string")
     return tokeniser(full_mode(mode, language or ""))([text])

@@ -86,25 +86,25 @@ def folded(text: str, fold: Callable[[str], str]) -> Folded:
     >>> folded("Ma\u0308ße", str.casefold).ends
     [1, 3, 3, 4, 4, 5]
     """
-    if len(fold(text)) == len(text) and text.isascii():
-        return Folded(fold(text), [*range(len(text))], [*range(1, len(text) + 1)])
-    result = Folded("", [], [])
+    whole = fold(text)
+    if len(whole) == len(text) and text.isascii():
+        return Folded(whole, [*range(len(text))], [*range(1, len(text) + 1)])
+    result = Folded(whole, [], [])
     parts: list[str] = []
     for chunk in _CHUNKS.finditer(text):
-        whole, pieces = fold(chunk[0]), [*_pieces(chunk[0])]
-        if "".join(_folded_piece(fold, piece) for piece in pieces) != whole:
-            pieces = [chunk[0]]
+        pieces, word = [*_pieces(chunk[0])], fold(chunk[0])
+        changes = [_folded_piece(fold, piece) for piece in pieces]
+        if "".join(changes) != word:
+            pieces, changes = [chunk[0]], [word]
         place = chunk.start()
-        for piece in pieces:
-            changed = _folded_piece(fold, piece)
-            parts.append(changed)
+        for piece, changed in zip(pieces, changes, strict=True):
             result.starts.extend([place] * len(changed))
             place += len(piece)
             result.ends.extend([place] * len(changed))
-    whole = fold(text)
+        parts += changes
     if "".join(parts) != whole:
         return Folded(whole, [0] * len(whole), [len(text)] * len(whole))
-    return result._replace(text=whole)
+    return result
 
 
 @lru_cache(maxsize=1 << 16)

@@ -21,9 +21,6 @@ from unicodedata import category, digit, normalize
 
 from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded
 
-RULE: Final = 1
-"""The version of the rule, for signatures."""
-
 
 def _all_of(*ranges: tuple[int, int]) -> frozenset[int]:
     return frozenset(code for first, last in ranges for code in range(first, last + 1))
@@ -141,12 +138,16 @@ def _without_accents(text: str) -> str:
     """Drop grave, acute and circumflex of Greek letters."""
     text = normalize("NFD", text)
     kept, last = [], 0
+    accent, is_greek = -1, False
     for found in _ACCENTS.finditer(text):
-        base = found.start() - 1
-        while base > 0 and _CLASSES[ord(text[base])] in (_MARK, _STACK):
+        before, base = accent, found.start() - 1
+        while base > before and _CLASSES[ord(text[base])] in (_MARK, _STACK):
             base -= 1
-        if base >= 0 and _GREEK.match(text[base]):
-            kept.append(text[last : found.start()])
+        if base > before:  # else the letter is that of the accent before
+            is_greek = bool(_GREEK.match(text[base]))
+        accent = found.start()
+        if is_greek:
+            kept.append(text[last:accent])
             last = found.end()
     return "".join(kept) + text[last:]
 

@@ -37,6 +37,10 @@ SIGNS: Final[Mapping[str, int]] = {
     sign: TICKS[name.replace("millisecond", "ms")] for name, sign in UNITS.items()
 }
 """The signs of units, and their length in ticks."""
+DASHES: Final = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
+)
+"""The dashes that are written for a hyphen or a minus."""
 DAY: Final = TICKS["day"]
 _MONDAY: Final = 4
 """The first Monday of the axis, 5 January 1970, in days."""
@@ -48,9 +52,6 @@ _EPOCH: Final = 719_468
 MONTH_NAMES: Final = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
     *("October", "November", "December"),
-)
-WEEKDAY_NAMES: Final = (
-    *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
 )
 """Written out, since those of Python change with the locale."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from chronoscore.elements.time import refusal
 from chronoscore.elements.time.calendar import (
     DAY,
     MONTHS,
@@ -18,21 +19,8 @@ from chronoscore.elements.time.calendar import (
     week_begin,
     weeks_in_year,
 )
-from chronoscore.elements.time.refusal import (
-    BEYOND_AXIS,
-    DURATION,
-    EMPTY,
-    LEVEL_2,
-    NO_BOUND,
-    NOT_A_DATE,
-    NOT_A_TIME,
-    NOT_IN_CALENDAR,
-    REFERENCE,
-    REVERSED,
-    UNDATED,
-    TimeError,
-)
-from chronoscore.elements.time.value import RESOLUTIONS, Time
+from chronoscore.elements.time.refusal import TimeError
+from chronoscore.elements.time.value import RESOLUTIONS, UNBOUNDED, Time
 
 BLANK_BEFORE_T = "{count} date{s} with a blank before T, first '{first}'"
 
@@ -94,7 +82,7 @@ class StrictReader:
         """Read the text, or refuse it."""
         written = self.text.strip()
         if not written:
-            raise self.refuse(EMPTY)
+            raise self.refuse(refusal.EMPTY)
         if "/" in written:
             return self._interval(written)
         return self._single(written)
@@ -102,25 +90,24 @@ class StrictReader:
     def _interval(self, written: str) -> Reading:
         texts = written.split("/")
         if len(texts) != 2:
-            raise self.refuse(NOT_A_DATE)
-        unbounded = {"": "unknown", "..": "open"}
-        unknown = [unbounded.get(text, "") for text in texts]
+            raise self.refuse(refusal.NOT_A_DATE)
+        unknown = [UNBOUNDED.get(text, "") for text in texts]
         if all(unknown):
-            raise self.refuse(NO_BOUND)
-        ends = [None if text in unbounded else self._single(text) for text in texts]
+            raise self.refuse(refusal.NO_BOUND)
+        ends = [None if text in UNBOUNDED else self._single(text) for text in texts]
         times = [end.time for end in ends if end]
         if not self.midnight_is_time and any(time.is_moment for time in times):
             self.midnight_is_time = True
             return self._interval(written)
         if any(time.shape != "date" for time in times):
-            raise self.refuse(LEVEL_2)
+            raise self.refuse(refusal.LEVEL_2)
         zones = {time.zone for time in times} - {None}
         if len(zones) > 1:
             raise self.refuse("an interval in two zones")
         begin = ends[0].time.begin if ends[0] else None
         end = ends[1].time.end if ends[1] else None
         if begin is not None and end is not None and end <= begin:
-            raise self.refuse(REVERSED)
+            raise self.refuse(refusal.REVERSED)
         qualifiers = {time.qualifier for time in times} - {""}
         time = Time(
             begin,
@@ -148,15 +135,15 @@ class StrictReader:
     def _why_not(self, bare: str) -> str:
         """Tell why a text is no date, where more can be said than that."""
         if _DURATION.fullmatch(bare):
-            return DURATION
+            return refusal.DURATION
         if _REFERENCE.fullmatch(bare):
-            return REFERENCE
+            return refusal.REFERENCE
         if bare.startswith("{") and bare.endswith("}"):
             return "several dates"
         if _LEVEL_2.fullmatch(bare):
-            return LEVEL_2
+            return refusal.LEVEL_2
         without = _QUALIFIERS.sub("", bare)
-        return LEVEL_2 if without != bare and self._date(without) else NOT_A_DATE
+        return refusal.LEVEL_2 if without != bare and self._date(without) else refusal.NOT_A_DATE
 
     def _date(self, bare: str) -> Time | None:
         """Read a date without a time of day; None if the text is none."""
@@ -188,27 +175,27 @@ class StrictReader:
             return months(number * 12, "year")
         if day is not None:
             if not (1 <= int(month) <= 12 and 1 <= int(day) <= days_in_month(number, int(month))):
-                raise self.refuse(NOT_IN_CALENDAR)
+                raise self.refuse(refusal.NOT_IN_CALENDAR)
             return _days(day_number(number, int(month), int(day)), 1, "day")
         if int(month) in _LEVEL_2_SEASONS:
-            raise self.refuse(LEVEL_2)
+            raise self.refuse(refusal.LEVEL_2)
         if int(month) in _SEASONS:  # spring is March to May, winter ends in the next year
             return months(number * 12 + 3 * (int(month) - 21) + 2, "season", 3)
         if not 1 <= int(month) <= 12:
-            raise self.refuse(NOT_IN_CALENDAR)
+            raise self.refuse(refusal.NOT_IN_CALENDAR)
         return months(number * 12 + int(month) - 1, "month")
 
     def _week(self, year: str, week: str, weekday: str | None) -> Time:
         number = self._year(year)
         if not 1 <= int(week) <= weeks_in_year(number) or int(weekday or 1) not in range(1, 8):
-            raise self.refuse(NOT_IN_CALENDAR)
+            raise self.refuse(refusal.NOT_IN_CALENDAR)
         monday = week_begin(number, int(week))
         return _days(monday + int(weekday) - 1, 1, "day") if weekday else _days(monday, 7, "week")
 
     def _day_of_year(self, year: str, day: str) -> Time:
         number = self._year(year)
         if not 1 <= int(day) <= day_number(number + 1, 1, 1) - day_number(number, 1, 1):
-            raise self.refuse(NOT_IN_CALENDAR)
+            raise self.refuse(refusal.NOT_IN_CALENDAR)
         return _days(day_number(number, 1, int(day)), 1, "day")
 
     def _quarter(self, year: str, quarter: str) -> Time:
@@ -218,7 +205,7 @@ class StrictReader:
         if len(digits) < _LONG_YEAR or digits.startswith("0"):
             raise self.refuse("a year of four digits is written without Y")
         if len(digits) > _MOST_DIGITS:
-            raise self.refuse(BEYOND_AXIS)
+            raise self.refuse(refusal.BEYOND_AXIS)
         return months(int(sign + digits) * 12, "year")
 
     def _some_date(
@@ -227,9 +214,9 @@ class StrictReader:
         """Read a date whose last digits are not known."""
         written = [part for part in (month, day) if part]
         if not digits and set(written) <= {"XX"}:
-            raise self.refuse(UNDATED)
+            raise self.refuse(refusal.UNDATED)
         if written != sorted(written) or (unknown and set(written) - {"XX"}):
-            raise self.refuse(LEVEL_2)  # a digit is known behind one that is not
+            raise self.refuse(refusal.LEVEL_2)  # a digit is known behind one that is not
         resolution = ("year", "month", "day")[len(written)]
         if unknown or month == "XX":
             years = sorted(int(f"{sign}{digits}{digit * len(unknown)}") for digit in "09")
@@ -237,7 +224,7 @@ class StrictReader:
         else:
             known = self._year_month_day(sign + digits, month, None)
             if known.resolution != "month":
-                raise self.refuse(NOT_IN_CALENDAR)
+                raise self.refuse(refusal.NOT_IN_CALENDAR)
             begin, end = known.begin, known.end  # type: ignore[assignment]  # a month is bounded
         return Time(begin, end, resolution, "one-of")
 
@@ -262,7 +249,7 @@ class StrictReader:
             or not (hour <= 23 or midnight)
             or max(minute, second) > 59
         ):
-            raise self.refuse(NOT_A_TIME)
+            raise self.refuse(refusal.NOT_A_TIME)
         resolution = ("hour", "minute", "second")[len(fields) - 1]
         ticks = day.begin + ((hour * 60 + minute) * 60 + second) * TICKS["second"]
         if fraction:

@@ -5,17 +5,10 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 
-from chronoscore.elements.time.calendar import MONTH_NAMES
+from chronoscore.elements.time import refusal
+from chronoscore.elements.time.calendar import DASHES, MONTH_NAMES
 from chronoscore.elements.time.iso import Reading, months
-from chronoscore.elements.time.refusal import (
-    NO_YEAR_0,
-    NOT_A_DATE,
-    NOT_A_TIME,
-    NOT_TOLD,
-    REFERENCE,
-    UNDATED,
-    TimeError,
-)
+from chronoscore.elements.time.refusal import TimeError
 from chronoscore.elements.time.value import Time
 
 WEEKDAY = "{count} date{s} with a weekday, which is not checked, first '{first}'"
@@ -52,9 +45,6 @@ _DECADE = re.compile(r"(\d{3}0)['’]?s")
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})")
 _UNDATED = re.compile(r"x{3,4}(?:-xx){0,2}")
 _REFERENCES = frozenset(("today", "yesterday", "tomorrow", "now"))
-_DASHES = str.maketrans(
-    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-")
-)
 _NOON = 12
 
 
@@ -70,7 +60,7 @@ def read_lenient(text: str, strict: StrictRead) -> Reading:
     >>> str(read_lenient("Tuesday, January 25, 2011 at 3:45 pm", strict).time)
     '2011-01-25T15:45'
     """
-    bare = " ".join(unicodedata.normalize("NFKC", text).translate(_DASHES).split())
+    bare = " ".join(unicodedata.normalize("NFKC", text).translate(DASHES).split())
     try:
         return Reading(_strict_or_words(bare, strict), _note(bare.lower()))
     except TimeError as refused:
@@ -85,7 +75,7 @@ def _strict_or_words(bare: str, strict: StrictRead) -> Time:
     try:
         return strict(bare).time
     except TimeError as refused:
-        if refused.kind != NOT_A_DATE:
+        if refused.kind != refusal.NOT_A_DATE:
             raise
         time = _in_words(bare.lower(), strict)
         if time is None:
@@ -105,13 +95,13 @@ def _in_words(bare: str, strict: StrictRead) -> Time | None:
         hour = int(match["hour"])
         if match["half"]:
             if not 1 <= hour <= _NOON:
-                raise TimeError.because(NOT_A_TIME, bare)
+                raise TimeError.because(refusal.NOT_A_TIME, bare)
             hour = hour % _NOON + _NOON * (match["half"] == "p")
         return strict(f"{day}T{hour:02}:{match['rest']}{'Z' * bool(match['utc'])}").time
     for is_kind, kind in (
-        (bare in _REFERENCES, REFERENCE),
-        (_UNDATED.fullmatch(bare), UNDATED),
-        (_DAY_MONTH_YEAR.fullmatch(bare), NOT_TOLD),
+        (bare in _REFERENCES, refusal.REFERENCE),
+        (_UNDATED.fullmatch(bare), refusal.UNDATED),
+        (_DAY_MONTH_YEAR.fullmatch(bare), refusal.NOT_TOLD),
     ):
         if is_kind:
             raise TimeError.because(kind, bare)
@@ -127,9 +117,11 @@ def _date(bare: str, strict: StrictRead) -> Time | None:
             return strict("-".join(part for part in parts if part)).time
     if match := _BC.fullmatch(bare):
         if not int(match[1]):
-            raise TimeError.because(NO_YEAR_0, bare)
+            raise TimeError.because(refusal.NO_YEAR_0, bare)
         return months((1 - int(match[1])) * 12, "year")
     if match := _AD.fullmatch(bare):
+        if not int(match[1] or match[2]):
+            raise TimeError.because(refusal.NOT_IN_CALENDAR, bare)
         return strict((match[1] or match[2]).zfill(4)).time
     if match := _DECADE.fullmatch(bare):
         return months(int(match[1]) * 12, "decade")

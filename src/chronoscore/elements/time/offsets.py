@@ -6,19 +6,13 @@ An offset is an instant, one tick long, so that distances are exact; `a/b` inclu
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
 
-from chronoscore.elements.time.calendar import SIGNS, TICKS, UNITS
-from chronoscore.elements.time.refusal import (
-    BEYOND_AXIS,
-    EMPTY,
-    NO_BOUND,
-    NO_FIXED_LENGTH,
-    REVERSED,
-    TimeError,
-)
-from chronoscore.elements.time.value import Time
+from chronoscore.elements.time import refusal
+from chronoscore.elements.time.calendar import DASHES, SIGNS, TICKS, UNITS
+from chronoscore.elements.time.refusal import TimeError
+from chronoscore.elements.time.value import UNBOUNDED, Time
 from chronoscore.errors import UsageError
 
-_NUMBER = r"(?:\d+\.?\d*|\.\d+)"
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 _DECIMAL = re.compile(rf"[+-]?{_NUMBER}(?:[eE][+-]?\d{{1,3}})?")
 _CLOCK = re.compile(r"([+-]?)(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")
 _DURATION = re.compile(
@@ -31,7 +25,6 @@ _CALENDAR_DURATION = re.compile(
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+")
 _WITH_UNIT = re.compile(rf"([+-]?{_NUMBER}) ?([a-z]+)\.?")
 _RANGE = re.compile(r"(\S+) to (\S+)|([\d.]+)-([\d.]+)")  # -5-2 and 5 - 2 may be differences
-_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\uff0d", "-"))
 _MOST_TICKS = 10**24
 _UNIT_WORDS = {
     word: sign
@@ -90,25 +83,24 @@ class _Offset:
 
     def strict(self, written: str) -> Time:
         if not written:
-            raise self.refuse(EMPTY)
+            raise self.refuse(refusal.EMPTY)
         if "/" in written:
             return self._span(*written.partition("/")[::2])
         return self._instant(self._ticks(written))
 
     def _instant(self, ticks: int, qualifier: str = "") -> Time:
         if abs(ticks) > _MOST_TICKS:
-            raise self.refuse(BEYOND_AXIS)
+            raise self.refuse(refusal.BEYOND_AXIS)
         return Time(ticks, ticks + 1, "us", qualifier=qualifier, axis="offset", unit=self.unit)
 
     def _span(self, first: str, last: str, qualifier: str = "") -> Time:
-        unbounded = {"": "unknown", "..": "open"}
-        if first in unbounded and last in unbounded:
-            raise self.refuse(NO_BOUND)
-        begin = None if first in unbounded else self._instant(self._ticks(first)).begin
-        end = None if last in unbounded else self._instant(self._ticks(last)).end
+        if first in UNBOUNDED and last in UNBOUNDED:
+            raise self.refuse(refusal.NO_BOUND)
+        begin = None if first in UNBOUNDED else self._instant(self._ticks(first)).begin
+        end = None if last in UNBOUNDED else self._instant(self._ticks(last)).end
         if begin is not None and end is not None and end <= begin:
-            raise self.refuse(REVERSED)
-        unknown = unbounded.get(first, ""), unbounded.get(last, "")
+            raise self.refuse(refusal.REVERSED)
+        unknown = UNBOUNDED.get(first, ""), UNBOUNDED.get(last, "")
         return Time(
             *(begin, end, "us", "span", None, qualifier, unknown),
             axis="offset",
@@ -131,24 +123,24 @@ class _Offset:
             total = sum((Decimal(number or 0) * ticks for number, ticks in pairs), Decimal())
             return self._rounded(-total if sign == "-" else total)
         if _CALENDAR_DURATION.fullmatch(written):
-            raise self.refuse(NO_FIXED_LENGTH)
+            raise self.refuse(refusal.NO_FIXED_LENGTH)
         raise self.refuse(self.not_a_number)
 
     def _rounded(self, ticks: Decimal) -> int:
         if abs(ticks) > _MOST_TICKS:
-            raise self.refuse(BEYOND_AXIS)
+            raise self.refuse(refusal.BEYOND_AXIS)
         return int(ticks.to_integral_value(ROUND_HALF_EVEN))
 
     def lenient(self, written: str) -> Time:
         """Read a number with marks around it, a range, or a number with its own unit."""
-        bare = " ".join(written.translate(_DASHES).rstrip("\\ ").split())
+        bare = " ".join(written.translate(DASHES).rstrip("\\ ").split())
         qualifier = "~" if bare.startswith("~") else ""
         bare = bare.removeprefix("~").strip()
         if _THOUSANDS.fullmatch(bare):
             bare = bare.replace(",", "")
         if match := _WITH_UNIT.fullmatch(bare.lower()):
             if match[2] in _CALENDAR_WORDS:
-                raise self.refuse(NO_FIXED_LENGTH)
+                raise self.refuse(refusal.NO_FIXED_LENGTH)
             if match[2] in _UNIT_WORDS:
                 return self._instant(self._ticks(match[1], _UNIT_WORDS[match[2]]), qualifier)
         if match := _RANGE.fullmatch(bare):

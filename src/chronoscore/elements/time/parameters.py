@@ -16,6 +16,11 @@ def check_length(written: str) -> None:
 
     >>> check_length("36h")
     """
+    _length(written)
+
+
+def _length(written: str) -> tuple[int, str]:
+    """Return the number and the unit of a length."""
     match = _LENGTH.fullmatch(written)
     if match is None or match[2] not in ("", *_FIXED, *MONTHS):
         units = ", ".join((*SIGNS, *MONTHS))
@@ -23,6 +28,7 @@ def check_length(written: str) -> None:
             f"'{written[:40]}' is no length of time: expected a whole number, or one with a unit "
             f"({units}), such as 36h"
         )
+    return int(match[1]), match[2]
 
 
 def cells_in(length: int | str, grain: str) -> int:
@@ -31,10 +37,9 @@ def cells_in(length: int | str, grain: str) -> int:
     >>> cells_in(3, "day"), cells_in("36h", "hour"), cells_in("1year", "month")
     (3, 36, 12)
     """
-    check_length(str(length))
-    match = _LENGTH.fullmatch(str(length))
-    assert match is not None
-    number, unit = int(match[1]), match[2]
+    if isinstance(length, int):
+        return length
+    number, unit = _length(length)
     if not unit or not number:
         return number
     units, grains = (_FIXED, {"tick": 1, **TICKS}) if unit in _FIXED else (MONTHS, MONTHS)

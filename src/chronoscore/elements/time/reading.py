@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 from chronoscore.elements.time.calendar import DATE_ORDERS
 from chronoscore.elements.time.iso import Reading, StrictReader
-from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TimeError
-from chronoscore.elements.time.value import Dialect, Time, iso_day
+from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TOO_LONG, TimeError
+from chronoscore.elements.time.value import DIALECTS, Dialect, Time, iso_day
 from chronoscore.errors import UsageError
+
+_LONGEST = 200
+"""The most characters that a time may have, so that no text takes long to refuse."""
 
 # Most files need none of `lenient`, `timex3` and `offsets`: they are imported when they are used.
 
@@ -71,10 +74,14 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
     >>> str(reading.time), reading.note.format(count=1, s="", first="2022-04-03 T00:00:00")
     ('2022-04-03', "1 date with a blank before T, first '2022-04-03 T00:00:00'")
     """
+    if len(text.strip()) > _LONGEST:
+        raise TimeError.because(TOO_LONG, text)
     if rules.dialect == "offset":
         from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
 
         return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
+    if rules.dialect not in DIALECTS:
+        raise UsageError(f"no dialect '{rules.dialect}'; there are: {', '.join(DIALECTS)}")
     if rules.unit:
         raise UsageError("a unit of time is for offsets, not for the calendar")
     if rules.date_order and rules.date_order not in DATE_ORDERS:

@@ -32,7 +32,7 @@ class Timex3Reader(StrictReader):
             raise self.refuse("a fiscal year has no fixed begin")
         if _NO_DAY.fullmatch(bare):
             raise self.refuse("a time of day without a day")
-        if bare.startswith("BC") and bare[2:6].isdigit():
+        if bare.startswith("BC") and bare[2:6].isdecimal():
             if not int(bare[2:6]):
                 raise self.refuse(NO_YEAR_0)
             return self._date(f"{1 - int(bare[2:6]):05d}{bare[6:]}".replace("00000", "0000", 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache, total_ordering
 from math import inf
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from chronoscore.elements.time import calendar
 from chronoscore.elements.time.calendar import (
@@ -26,9 +26,12 @@ Shape = Literal["date", "one-of", "span"]
 Axis = Literal["calendar", "offset"]
 Order = Literal["before", "after", "equal", "overlaps", "vague"]
 Dialect = Literal["calendar", "timex3", "offset"]
+DIALECTS: Final[tuple[str, ...]] = get_args(Dialect)
 Cell = int | float
 """The number of a cell, or an infinity where the time has no bound."""
 
+UNBOUNDED: Final = {"": "unknown", "..": "open"}
+"""How an end without a bound is written, and what is known of it."""
 RESOLUTIONS = (
     *("us", "ms", "second", "minute", "hour", "day", "weekend", "week", "month", "quarter"),
     *("season", "quadrimester", "half", "year", "decade", "century", "millennium"),
@@ -89,6 +92,8 @@ class Time:
         >>> Time.parse("72", dialect="offset", unit="hour").begin
         259200000000
         """
+        if not isinstance(text, str):
+            raise UsageError(f"the time is {text!r:.40}, expected a string")
         if lenient or unit or date_order or dialect != "calendar":
             return _parsed(text, lenient, dialect, unit, date_order)
         return _parsed(text)
@@ -179,6 +184,10 @@ class Time:
             raise UsageError(f"{self} and {other} are not on one axis: one is an offset")
         return *self.cells(grain, zone), *other.cells(grain, zone)
 
+    def _apart(self, other: "Time", grain: str, zone: int) -> tuple[int | None, int | None]:
+        first, last, other_first, other_last = self._both(other, grain, zone)
+        return _distance(first, other_first), _distance(last, other_last)
+
     def gap(self, other: "Time", grain: str = "day", zone: int = 0) -> int:
         """Count the cells from the end of one to the begin of the other; 0 if they share one.
 
@@ -189,14 +198,20 @@ class Time:
         return int(max(0, other_first - last, first - other_last))
 
     def begin_distance(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
-        """Count the cells between the begins; None if only one of them has a bound."""
-        first, _, other_first, _ = self._both(other, grain, zone)
-        return _apart(first, other_first)
+        """Count the cells between the begins; None if only one of them has a bound.
+
+        >>> Time.parse("2011-02").begin_distance(Time.parse("2011-02-11"))
+        10
+        """
+        return self._apart(other, grain, zone)[0]
 
     def end_distance(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
-        """Count the cells between the ends; None if only one of them has a bound."""
-        _, last, _, other_last = self._both(other, grain, zone)
-        return _apart(last, other_last)
+        """Count the cells between the ends; None if only one of them has a bound.
+
+        >>> Time.parse("2011-02").end_distance(Time.parse("2011-02-11"))
+        17
+        """
+        return self._apart(other, grain, zone)[1]
 
     def hausdorff(self, other: "Time", grain: str = "day", zone: int = 0) -> int | None:
         """Return the larger of the distances of begins and ends, which a wide answer can't buy.
@@ -204,15 +219,17 @@ class Time:
         >>> Time.parse("2011-01-25").hausdorff(Time.parse("1900/2100"))
         40566
         """
-        first, last, other_first, other_last = self._both(other, grain, zone)
-        apart = _apart(first, other_first), _apart(last, other_last)
-        return None if apart[0] is None or apart[1] is None else max(apart[0], apart[1])
+        begins, ends = self._apart(other, grain, zone)
+        return None if begins is None or ends is None else max(begins, ends)
 
     def ends(self, other: "Time", grain: str = "day", zone: int = 0) -> float | None:
-        """Return the mean of the distances of begins and ends."""
-        first, last, other_first, other_last = self._both(other, grain, zone)
-        apart = _apart(first, other_first), _apart(last, other_last)
-        return None if apart[0] is None or apart[1] is None else (apart[0] + apart[1]) / 2
+        """Return the mean of the distances of begins and ends.
+
+        >>> Time.parse("2011-02").ends(Time.parse("2011-02-11"))
+        13.5
+        """
+        begins, ends = self._apart(other, grain, zone)
+        return None if begins is None or ends is None else (begins + ends) / 2
 
     def overlap(self, other: "Time", grain: str = "day", zone: int = 0) -> float | None:
         """Return the share of common cells in those from the first to the last of both.
@@ -231,12 +248,20 @@ class Time:
         return max(0, min(last, other_last) - max(first, other_first) + 1) / covered
 
     def contains(self, other: "Time", grain: str = "day", zone: int = 0) -> bool:
-        """Whether every cell of the other time is one of this."""
+        """Whether every cell of the other time is one of this.
+
+        >>> Time.parse("2011").contains(Time.parse("2011-02"))
+        True
+        """
         first, last, other_first, other_last = self._both(other, grain, zone)
         return first <= other_first and other_last <= last
 
     def equal(self, other: "Time", grain: str = "day", zone: int = 0) -> bool:
-        """Whether both have the same cells: 2013-03-12 is equal to 2013-03 by the month."""
+        """Whether both have the same cells.
+
+        >>> Time.parse("2013-03-12").equal(Time.parse("2013-03"), "month")
+        True
+        """
         first, last, other_first, other_last = self._both(other, grain, zone)
         return (first, last) == (other_first, other_last)
 
@@ -271,16 +296,18 @@ class Time:
             return self
         first = None if self.begin is None else cell(self.begin)
         last = None if self.end is None else cell(self.end - 1)
-        resolution = max(grain, self.resolution, key=RESOLUTIONS.index)
-        in_two_cells = resolution != self.resolution and first != last  # as a week in two months
-        return replace(
+        wide = replace(
             self,
             begin=None if first is None else begin(first),
             end=None if last is None else begin(last + 1),
-            resolution=resolution,
-            shape="span" if self.shape == "date" and in_two_cells else self.shape,
+            resolution=max(grain, self.resolution, key=RESOLUTIONS.index),
             zone=self.zone if grain in BELOW_DAY else None,
         )
+        if self.shape == "one-of" and first == last:  # it is known which cell
+            return replace(wide, shape="date")
+        if self.shape == "date" and first != last and wide._place != self._place:
+            return replace(wide, shape="span", resolution=grain)  # as a week in two months
+        return wide
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Time) and (
@@ -292,7 +319,9 @@ class Time:
     def __hash__(self) -> int:
         return hash((self.begin, self.end, self.shape))
 
-    def __lt__(self, other: "Time") -> bool:
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Time):
+            return NotImplemented
         place, others = self._place, other._place
         return place < others if place != others else str(self) < str(other)
 
@@ -355,7 +384,7 @@ def _python_date(tick: int) -> date:
     return date.fromordinal(min(max(ordinal, date.min.toordinal()), date.max.toordinal()))
 
 
-def _apart(one: Cell, other: Cell) -> int | None:
+def _distance(one: Cell, other: Cell) -> int | None:
     """Return the distance of two cells; 0 if neither has a bound, None if one has none."""
     if one == other:
         return 0

@@ -4,6 +4,7 @@ Some times of TIMEX3 have no spelling outside it: weekends, halves, decades and 
 one date, parts of a day. They are written as TIMEX3 has them, but decades as `1990s`.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 
 from chronoscore.elements.time.calendar import (
@@ -16,11 +17,12 @@ from chronoscore.elements.time.calendar import (
     iso_week,
     month_at,
     month_begin,
+    week_begin,
 )
-from chronoscore.elements.time.value import RESOLUTIONS, Time
+from chronoscore.elements.time.value import RESOLUTIONS, UNBOUNDED, Time
 
 _MOST_YEAR = 9999
-_UNBOUNDED = {"open": "..", "unknown": ""}
+_UNBOUNDED = {known: text for text, known in UNBOUNDED.items()}
 _EXACT = ("year", "month", "day", "hour", "minute", "second", "ms", "us")
 """Resolutions of which an end of an interval may be, from the coarsest to the finest."""
 
@@ -38,8 +40,12 @@ def written(time: Time) -> str:
         return _span(time)
     assert time.begin is not None
     assert time.end is not None
-    text = _some_cell(time.begin, time.end, time.resolution) if time.shape == "one-of" else ""
-    text = text or _cell(time.begin, time.resolution, time.zone)
+    if time.shape == "one-of":
+        text = _some_cell(time.begin, time.end, time.resolution)
+        if not text:
+            return _span(time)
+    else:
+        text = _cell(time.begin, time.resolution, time.zone)
     return text + (f"T{time.part}" if time.part else "") + time.qualifier
 
 
@@ -69,7 +75,7 @@ def _cell(begin: int, resolution: str, zone: int | None) -> str:
         "half": f"{year}-H{month // 6 + 1}",
         "year": year,
         "decade": f"{year}s",
-        "century": str(number // 100),
+        "century": f"{number // 100:02}",
         "millennium": str(number // 1000),
     }
     return spellings.get(resolution) or _time_of_day(begin, resolution, zone)
@@ -93,18 +99,20 @@ def _zone(zone: int | None) -> str:
 
 
 def _some_cell(begin: int, end: int, resolution: str) -> str:
-    """Write the unknown cell of an extent with X digits; empty if the extent is one cell."""
-    year = civil(begin // DAY).year
-    unknown = {"month": "-XX", "day": "-XX-XX", "quarter": "-QX"}.get(resolution, "")
+    """Write the unknown cell of an extent with X digits; empty if no such spelling fits."""
+    first, last = (civil(tick // DAY).year for tick in (begin, end - 1))
+    unknown = {"day": "-XX-XX", "month": "-XX", "quarter": "-QX", "half": "-XX"}.get(resolution, "")
     if _is_cell(begin, end, "month"):
         return f"{_cell(begin, 'month', None)}-XX"
-    if _is_cell(begin, end, "year"):
-        return _year(year) + unknown
-    for unit, digits in (("decade", 1), ("century", 2), ("millennium", 3)):
-        if _is_cell(begin, end, unit):
-            return f"{_year(year)[:-digits]}{'X' * digits}{unknown}"
-    year, week = iso_week(begin // DAY)
-    return f"{_year(year)}-WXX" if week == 1 else ""
+    if begin == month_begin(first * 12) and end == month_begin(last * 12 + 12):
+        low, high = sorted((abs(first), abs(last)))  # of years before 0, the last is the lowest
+        for digits in range(4):
+            if low % 10**digits == 0 and high - low == 10**digits - 1:
+                years = f"{'-' * (first < 0)}{low:04}"
+                return years[: len(years) - digits] + "X" * digits + unknown
+    year, _ = iso_week(begin // DAY)
+    is_year = [begin, end] == [week_begin(number, 1) * DAY for number in (year, year + 1)]
+    return f"{_year(year)}-WXX" if is_year else ""
 
 
 def _is_cell(begin: int, end: int, unit: str) -> bool:
@@ -126,7 +134,10 @@ def _span(time: Time) -> str:
             texts.append(_offset(tick - is_end, time.unit))
         else:
             texts.append(_bound(tick, time, is_end=is_end) + time.qualifier)
-    return "/".join(texts)
+    text = "/".join(texts)
+    if time.zone is not None and "T" not in text:  # only a time of day has a zone
+        return _span(replace(time, resolution="hour"))
+    return text
 
 
 def _bound(tick: int, time: Time, *, is_end: bool) -> str:
