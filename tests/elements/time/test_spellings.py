@@ -158,6 +158,20 @@ def test_midnight_is_a_time_where_other_times_of_day_are() -> None:
     assert str(night.end) == str(Time.parse("2011-01-26").begin + 60_000_000)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("text", "month"), [("c. January 1850", "1850-01~"), ("about 25 Jan 1850", "1850-01-25~")]
+)
+def test_about_may_stand_before_words(text: str, month: str) -> None:
+    time = Time.parse(text, lenient=True)
+    assert str(time) == month
+
+
+def test_the_zone_of_midnight_must_exist_as_well() -> None:
+    assert str(Time.parse("2011-01-25T00:00:00+23:59")) == "2011-01-25"
+    with pytest.raises(TimeError, match="not an offset of a zone"):
+        Time.parse("2011-01-25T00:00:00+25:00")
+
+
 def test_long_texts_are_quoted_in_part() -> None:
     with pytest.raises(TimeError, match=r"^'x{40}\.\.\.' is not a date"):
         Time.parse("x" * 100)

@@ -32,7 +32,7 @@ _ORDINAL = re.compile(r"(-?\d{4})-(\d{3})")
 _QUARTER = re.compile(r"(-?\d{4})-Q([1-4])")
 _FAR_YEAR = re.compile(r"Y(-?)(\d+)")
 _UNKNOWN = re.compile(r"(?=-?[\dX]{4}(?:-|$))(-?)(\d*)(X*)(?:-(\d{2}|XX)(?:-(\d{2}|XX))?)?")
-_MIDNIGHT = re.compile(r" ?[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$")
+_MIDNIGHT = re.compile(r" ?[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$")
 _MOMENT = re.compile(
     r"(?P<date>\S*\d)(?P<blank> (?=T))?[T ](?P<hour>\d{1,2})"
     r"(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d+))?)?)?"

@@ -38,7 +38,7 @@ _CLOCK = re.compile(
     r"(?P<date>.+?),? (?:at )?(?P<hour>\d{1,2}):(?P<rest>\d{2}(?::\d{2})?)"
     r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?P<utc>utc|z))?"
 )
-_ABOUT = re.compile(r"(?:c\.|ca\.?|circa|about) ?(?=\d)")
+_ABOUT = re.compile(r"(?:c\.|ca\.?|circa|about) ?(?=\w)")
 _BC = re.compile(r"(\d{1,4}) ?(?:bc|bce|b\.c\.|b\.c\.e\.)")
 _AD = re.compile(r"(\d{1,4}) ?(?:ad|ce|a\.d\.|c\.e\.)|(?:ad|a\.d\.) ?(\d{1,4})")
 _DECADE = re.compile(r"(\d{3}0)['’]?s")
