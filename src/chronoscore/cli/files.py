@@ -34,7 +34,7 @@ BY_DAY = ("events", "summaries", "csv", "tsv")
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and the names that `write_documents` has for them."""
 SHEET_FORMATS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
-TIMES = [of_parameter(one) for one in OPTIONS if one.name in ("time_unit", "date_order")]
+TIMES = [of_parameter(one) for one in OPTIONS if one.name in options.DATES[1:]]
 """The options that say how dates are written."""
 SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=True))
 
@@ -116,8 +116,7 @@ def convert_verb(args: Args) -> str:
 
 def _chosen(args: Args) -> dict[str, str]:
     """Return what the user chose about the reading of dates."""
-    names = ("dates", "time_unit", "date_order")
-    return {name: value for name in names if (value := getattr(args, name))}
+    return {name: value for name in options.DATES if (value := getattr(args, name))}
 
 
 def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:

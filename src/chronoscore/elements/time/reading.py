@@ -41,7 +41,6 @@ class Rules(NamedTuple):
 
 
 STRICT = Rules()
-NO_PLAIN_NUMBER = "{count} offset{s} in another spelling than a number, first '{first}'"
 
 
 def read_day(text: str) -> date:
@@ -75,12 +74,7 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
     if rules.dialect == "offset":
         from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
 
-        try:
-            return Reading(read_offset(text, rules.unit))
-        except TimeError:
-            if not rules.lenient:
-                raise
-            return Reading(read_offset(text, rules.unit, lenient=True), NO_PLAIN_NUMBER)
+        return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
     if rules.unit:
         raise UsageError("a unit of time is for offsets, not for the calendar")
     if rules.date_order and rules.date_order not in DATE_ORDERS:

@@ -17,10 +17,10 @@ from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
-from chronoscore.elements.time.calendar import BELOW_DAY
+from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
 from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.iso import Reading
-from chronoscore.elements.time.reading import DATE_ORDERS, Rules, read_time, too_coarse
+from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import RESOLUTIONS
 from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.model import Timeline
@@ -73,6 +73,11 @@ class Policies:
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
         time, note = read_time(written, rules)
+        if time.axis == "offset" and rules.lenient:
+            try:
+                read_time(written, rules._replace(lenient=False))
+            except TimeError:
+                note = _NO_PLAIN_NUMBER
         placed = self.placed(time, written)
         return Reading(placed, AS_ITS_DAY if time.is_moment and placed.is_day else note)
 
@@ -220,6 +225,7 @@ _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
+_NO_PLAIN_NUMBER = "{count} offset{s} in another spelling than a number, first '{first}'"
 AS_ITS_DAY = (
     "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )
