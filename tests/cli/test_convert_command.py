@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from readers.command_line import FINE, run
+from readers.command_line import FINE, USAGE, run
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.elements.time import Time
 from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.formats.writing import FORMATS
 
@@ -77,3 +78,48 @@ def test_no_topic_leads_out_of_the_folder(form: str, topic: str, tmp_path: Path)
     assert {path for path in tmp_path.rglob("*") if path.is_file()} - {source} == {
         path for path in target.rglob("*") if path.is_file()
     }
+
+
+TIMES = (
+    *("-0043-03-15", "1914-07-28/1918-11-11", "1984?", "1985/..", "199X", "2001-21"),
+    *("2024-03-01T00:00", "2024-03-01T10:04+01:00", "2024-03-01T12:00/2024-03-01T13:30"),
+)
+
+
+def written(dates: tuple[str, ...], path: Path) -> Path:
+    records = [{"topic": "a", "date": one, "summary": f"Event {one}"} for one in dates]
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_time_survives_a_conversion(form: str, tmp_path: Path) -> None:
+    source, target = written(TIMES, tmp_path / "a.jsonl"), tmp_path / f"new{ENDINGS.get(form, '')}"
+    ran = run("convert", source, target, "--to", form)
+    assert (ran.code, ran.err) == (FINE, "")
+    assert run("convert", target, tmp_path / "back.jsonl", "--to", "summaries").code == FINE
+    back = [json.loads(line) for line in (tmp_path / "back.jsonl").read_text().splitlines()]
+    rules = {"dates": "interval", "grain": "tick"}
+    (first,) = read_timelines(source_of(source), Problems(), rules)["a"].values()
+    assert {Time.parse(one["date"]): (one["summary"],) for one in back} == dict(first.days)
+
+
+def test_a_day_that_is_written_as_midnight_is_converted_as_a_day(tmp_path: Path) -> None:
+    source = written(("2011-01-25T00:00:00", "2011-01-26T00:00:00"), tmp_path / "a.jsonl")
+    run("convert", source, tmp_path / "new.csv", "--to", "csv")
+    assert "a,,2011-01-25,Event" in (tmp_path / "new.csv").read_text()
+
+
+def test_offsets_and_dates_of_a_known_order_are_converted(tmp_path: Path) -> None:
+    target = tmp_path / "new.csv"
+    source = written(("-72", "1440", "24/48"), tmp_path / "a.jsonl")
+    assert run("convert", source, target, "--to", "csv", "--time-unit", "hour").code == FINE
+    assert [line.split(",")[2] for line in target.read_text().splitlines()[1:]] == [
+        *("-72", "24/48", "1440")
+    ]
+    source = written(("25/01/2011",), tmp_path / "a.jsonl")
+    assert run("convert", source, target, "--to", "csv", "--date-order", "dmy").code == FINE
+    assert "a,,2011-01-25," in target.read_text()
+    ran = run("convert", source, target, "--to", "semeval", "--date-order", "dmy")
+    assert ran.code == USAGE
+    assert "--date-order are for timelines, not for 'semeval'" in ran.err

@@ -109,3 +109,33 @@ def test_blank_lines_before_the_first_do_not_hide_what_a_file_is() -> None:
     line = '{"topic": "t", "days": {"2011-01-01": ["It began."]}}\n'
     Path("t.jsonl").write_text("\n\n\n\n" + line)
     assert run("validate", "t.jsonl").out == "t.jsonl: fine, 1 topic, 1 timelines, 1 days\n"
+
+
+@pytest.mark.parametrize(
+    ("date", "options", "counted"),
+    [
+        ("72", ["--time-unit", "hour"], "1 offsets"),
+        ("1914/1918", ["--dates", "interval"], "1 days"),
+        ("25/01/2011", ["--date-order", "dmy"], "1 days"),
+        ("2011-01-25T13:45", [], "1 times"),
+    ],
+)
+def test_dates_are_checked_by_the_rules_that_messages_name(
+    date: str, options: list[str], counted: str
+) -> None:
+    Path("a.jsonl").write_text(json.dumps({"topic": "a", "date": date, "summary": "It began."}))
+    ran = run("validate", "a.jsonl", *options)
+    assert ran.out == f"a.jsonl: fine, 1 topic, 1 timelines, {counted}\n", ran.err
+    if options:
+        ran = run("validate", "a.jsonl")
+        assert ran.code == BAD_DATA
+        assert options[0] in ran.err
+    event = {"id": "1", "topic": "a", "date": date, "text": "It began."}
+    Path("events.jsonl").write_text(json.dumps(event))
+    assert run("validate", "events.jsonl", *options).code == FINE
+
+
+def test_rules_of_dates_are_refused_for_files_without_dates() -> None:
+    ran = run("validate", SHEET, "--time-unit", "hour")
+    assert ran.code == USAGE
+    assert "--time-unit and --date-order are for events and timelines" in ran.err

@@ -122,3 +122,12 @@ def test_offsets_of_a_case_are_in_order() -> None:
 def test_distances_are_named_after_the_grain(grains: list[str], said: tuple[str, str]) -> None:
     metrics: list[Any] = [SimpleNamespace(values={"grain": grain}) for grain in grains]
     assert apart_words(metrics) == said
+
+
+def test_a_cell_is_not_shorter_than_the_grain() -> None:
+    names = ("2011-01-25T09:00:30Z", "2011-01-25T09:01Z")
+    assert time_axis(names)["cell"] * 86_400 == 1
+    axis = time_axis(names, grain="minute")
+    assert axis["cell"] * 1_440 == 1
+    assert [axis["times"][name][:2] for name in names] == [(0, 0), (1, 1)]
+    assert time_axis(["0", "1.5"], "hour", "day")["cell"] * 1_440 == 1  # offsets stay points

@@ -262,6 +262,29 @@ def test_times_of_day_are_told_apart(browser: Any, tmp_path: Path) -> None:
     found.close()
 
 
+def test_words_below_the_axis_are_within_the_picture(browser: Any, tmp_path: Path) -> None:
+    gold = "2024-03-01T09:00:30Z 2024-03-01T09:30Z 2024-03-02T04:30Z"
+    found, words = told(browser, tmp_path / "page.html", gold, "2024-03-01T09:01Z", "minute")
+    assert words[-1] == "04:30 UTC on 2 Mar 2024"
+    assert found.page.locator(".axis .gap").all_text_contents() == ["19 hours"]
+    assert found.page.locator(".axis").first.evaluate(
+        "g => g.getBBox().x >= 0 && g.getBBox().x + g.getBBox().width <= "
+        "g.ownerSVGElement.viewBox.baseVal.width"
+    )
+    found.close()
+
+
+def test_text_is_written_in_the_direction_of_its_script(browser: Any, tmp_path: Path) -> None:
+    gold = Timeline.of({date(2001, 1, 1): ["استقالة الرئيس.", "He resigns."]})
+    found = Opened(browser, timelines_of({"s": {"t": (gold, gold)}}), tmp_path / "page.html")
+    found.page.locator(".day.gold").focus()
+    directions = found.page.locator(".panel .text.gold p").evaluate_all(
+        "all => all.map((line) => getComputedStyle(line).direction)"
+    )
+    assert directions == ["rtl", "ltr"]
+    found.close()
+
+
 def test_centuries_and_years_before_christ_fit_one_axis(browser: Any, tmp_path: Path) -> None:
     found, words = told(browser, tmp_path / "page.html", "-0043-03-15 1066-10-14", "1789")
     assert words == ["15 Mar 44 BC", "14 Oct 1066", "1789"]

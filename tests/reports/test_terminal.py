@@ -151,3 +151,15 @@ def test_shared_words_are_bold_but_stop_words_are_not() -> None:
     assert gold == "  gold       The \x1b[1mprotests\x1b[0m begin."
     assert predicted == "  predicted  The \x1b[1mprotest\x1b[0m."
     assert "\x1b" not in "".join(matched_texts(item, texts, read, width=60))
+
+
+@pytest.mark.parametrize(
+    ("unit", "names"),
+    [("hour", ("-72", "2", "24", "~72", "1440")), ("", ("-0043-03-15", "0079-08", "1914/1918"))],
+)
+def test_matches_are_explained_in_the_order_of_time(unit: str, names: tuple[str, ...]) -> None:
+    matches = [Match("recall", "missed date", 0.0, 1.0, gold=name) for name in sorted(names)]
+    texts = CaseTexts("s", "t", dict.fromkeys(names, ("It began.",)), {})
+    item = CaseMatches("s", "t", "date-f1", tuple(matches))
+    lines = matched_texts(item, texts, None, width=60, unit=unit)
+    assert [line.partition(": ")[0] for line in lines[::2]] == [*names]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.options import Args, Input, Output, argument, of_parameter, option
 from chronoscore.cli.output import (
     is_styled,
     print_notices,
@@ -23,6 +23,7 @@ from chronoscore.core.writing import write_file
 from chronoscore.errors import UsageError
 from chronoscore.reports.terminal import command_lines, terminal_width
 from chronoscore.statistics import INTERVAL_METHODS
+from chronoscore.timelines.options import OPTIONS
 
 _FOLDER = click.Path(path_type=Path)
 QUESTIONS = ("timelines", "ordering", "annotations", "rubric")
@@ -41,6 +42,7 @@ NEXT = (
     option("--judgements SHEET...", "Judgements by people or a judge model.", Input()),
     options.CODEBOOK,
     option("--only FAMILY...", f"Ask only this question ({', '.join(QUESTIONS)})."),
+    *(of_parameter(one) for one in OPTIONS if one.name == "dates"),
     option("--by-event", "Show what each predicted event earned.", bool),
     option(
         "--full",
@@ -86,6 +88,7 @@ def evaluate_verb(args: Args) -> str:
         codebook=args.codebook,
         chance=args.interval_plan(args.interval) if args.interval else None,
         only=args.only,
+        dates=args.dates or "error",
     )
     document = evaluated.document
     tell_all(document.notices)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, Output, argument, option
+from chronoscore.cli.options import Args, Input, Output, argument, of_parameter, option
 from chronoscore.cli.output import tell, tell_all
 from chronoscore.cli.verb import verb
 from chronoscore.core.functions import late
@@ -19,6 +19,7 @@ from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
 from chronoscore.timelines.formats.writing import FORMATS, has_languages, write_timelines
+from chronoscore.timelines.options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +34,8 @@ BY_DAY = ("events", "summaries", "csv", "tsv")
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and the names that `write_documents` has for them."""
 SHEET_FORMATS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
+TIMES = [of_parameter(one) for one in OPTIONS if one.name in options.DATES[1:]]
+"""The options that say how dates are written."""
 SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=True))
 
 
@@ -46,6 +49,7 @@ SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=Tr
         ("error", "first-day", "interval"),
         default="interval",
     ),
+    *TIMES,
     *options.READING,
 )
 def convert_verb(args: Args) -> str:
@@ -81,6 +85,9 @@ def convert_verb(args: Args) -> str:
     chronoscore convert demo/gold.jsonl golds --to tilse
     chronoscore convert demo/gold.jsonl spans --to bdoc
     """
+    choices = _chosen(args)
+    if len(choices) > 1 and args.form in (*ORDERS, *DOCUMENTS):
+        raise UsageError(f"--time-unit and --date-order are for timelines, not for '{args.form}'")
     if args.form in ORDERS:
         return _convert_orders(args)
     if args.form in DOCUMENTS:
@@ -88,7 +95,11 @@ def convert_verb(args: Args) -> str:
     from chronoscore.timelines.family import languages_of
     from chronoscore.timelines.formats.reading import read_timelines
 
-    collection = read_timelines(args.source, args.problems, {"dates": args.dates})
+    choices["moments"] = "keep"
+    collection = read_timelines(args.source, args.problems.unreported(), choices)
+    if any(day.is_moment for timeline in _items(collection) for day in timeline.dates):
+        choices["midnight"] = "time"  # among other times of day
+    collection = read_timelines(args.source, args.problems, choices)
     args.check_files()
     languages = languages_of(collection, args.problems)
     paths = write_timelines(collection, args.target, args.form, languages)
@@ -101,6 +112,11 @@ def convert_verb(args: Args) -> str:
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
     return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
+
+
+def _chosen(args: Args) -> dict[str, str]:
+    """Return what the user chose about the reading of dates."""
+    return {name: value for name in options.DATES if (value := getattr(args, name))}
 
 
 def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
@@ -239,6 +255,8 @@ def rubric_convert_verb(args: Args) -> str:
         name="kind",
     ),
     options.CODEBOOK,
+    *(of_parameter(one) for one in OPTIONS if one.name == "dates"),
+    *TIMES,
     *options.READING,
 )
 def validate_verb(args: Args) -> None:
@@ -259,6 +277,12 @@ def validate_verb(args: Args) -> None:
         raise UsageError(
             "--codebook is for judgements, and none of the files holds any: leave it out"
         )
+    choices = _chosen(args)
+    if choices and not {"events", "timelines"} & {*kinds}:
+        raise UsageError(
+            "--dates, --time-unit and --date-order are for events and timelines, and none of the "
+            "files holds any: leave them out"
+        )
     if "rubric" in kinds:
         args.codebook  # noqa: B018 - a bad codebook stops everything
         args.check_files()
@@ -268,6 +292,10 @@ def validate_verb(args: Args) -> None:
             summary = _check_result(path, problems, [*filter(None, [args.codebook_path])])
         elif kind == "rubric":
             summary = _check_sheet(source_of(path), problems, args.codebook)
+        elif kind == "events":
+            summary = _check_events(source_of(path), problems, choices)
+        elif kind == "timelines":
+            summary = _check_timelines(source_of(path), problems, choices)
         else:
             summary = _CHECKS[kind](source_of(path), problems)
         tell_all(problems.notices)
@@ -348,12 +376,14 @@ def _has_spans(suffix: str, lines: Sequence[str]) -> bool:
     return suffix in (".ann", ".bdocjs", ".bio", ".iob", ".iob2", ".iobes", ".bilou")
 
 
-def _check_events(source: Source, problems: Problems) -> str:
+def _check_events(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
     from chronoscore.core.event import numbered_events
     from chronoscore.elements.time.files import FileTimes
+    from chronoscore.timelines.formats.values import Policies
 
     numbered = numbered_events(source, problems)
-    times = FileTimes(source, problems)
+    policies = Policies(choices, "gold")
+    times = FileTimes(source, problems, rules=policies.rules, ways=policies.ways)
     for line, event in numbered:
         if event.date is not None:
             times.read(event.date, line)
@@ -424,9 +454,15 @@ def _count_clusters(_: Any, documents: Sequence[Any]) -> str:
     return f"{plural(len(documents), 'document')}, {plural(len(clusters), 'cluster')}, {mentions}"
 
 
-def _count_timelines(topics: Any, timelines: Sequence[Any]) -> str:
+def _check_timelines(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
+    from chronoscore.timelines.formats.reading import read_timelines
+
+    topics = read_timelines(source, problems, {**choices, "moments": "keep"})
+    timelines = _items(topics)
     days = sum(len(timeline.days) for timeline in timelines)
-    return f"{plural(len(topics), 'topic')}, {len(timelines)} timelines, {days} days"
+    moments = any(day.is_moment for timeline in timelines for day in timeline.dates)
+    counted = "offsets" if "time_unit" in choices else "times" if moments else "days"
+    return f"{plural(len(topics), 'topic')}, {len(timelines)} timelines, {days} {counted}"
 
 
 def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
@@ -435,10 +471,6 @@ def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
 
 
 _CHECKS: Mapping[str, Check] = {
-    "events": _check_events,
-    "timelines": _check_by(
-        "chronoscore.timelines.formats.reading:read_timelines", _count_timelines
-    ),
     "ordering": _check_orders,
     "tlinks": _check_by("chronoscore.ordering.tlinks.formats:read_links", _count_links),
     "coreference": _check_by(

@@ -435,3 +435,7 @@ EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.")
 GOLD = argument("gold", Input())
 PREDICTED = argument("predicted...")
 SHEETS = argument("sheets...", Input())
+
+
+DATES = ("dates", "time_unit", "date_order")
+"""The choices of timelines that say how dates are read."""

@@ -62,7 +62,8 @@ def _print_variants(run: Run) -> None:
         "Print every published variant of AR, and who uses which.",
         bool,
         only_with=(
-            *("gold", "predicted", "missing", "repeated", "dates"),
+            *("gold", "predicted", "missing", "repeated"),
+            *("dates", "time_unit", "date_order"),
             *("output_format", "encoding", "max_line", "lenient"),
         ),
         not_printed_as=("plain",),
@@ -120,6 +121,7 @@ SEED = 23
         "How to print the report; csv and json have one row for each metric and test.",
         ("text", "markdown", "csv", "json"),
     ),
+    *(of_parameter(one) for one in OPTIONS if one.name in options.DATES),
     *options.READING,
 )
 def metric_tests_verb(args: Args) -> str:
@@ -139,7 +141,8 @@ def metric_tests_verb(args: Args) -> str:
 
     names, problems = args.metric or METRICS, args.problems
     metrics = [FAMILY.metric(name) for name in names]
-    golds = read_timelines(args.gold, problems, FAMILY.reader_options(metrics))
+    choices = {name: value for name in options.DATES if (value := getattr(args, name))}
+    golds = read_timelines(args.gold, problems, {**choices, **FAMILY.reader_options(metrics)})
     problems.check()
     count_languages(golds, problems)
     check_names(metrics, problems.facts, problems, ())

@@ -41,6 +41,7 @@ from chronoscore.reports.terminal import notice_lines
 from chronoscore.rubric.codebook import Codebook, event_quality, read_codebook
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
+from chronoscore.timelines.formats.values import Policies
 
 _NOT_ASKED = "it was not asked for"
 
@@ -60,7 +61,8 @@ class Projection(NamedTuple):
     fits: Callable[[Event], bool]
     needs: str
     """What an event must have, in words."""
-    owners: Callable[[Iterable[Event]], Owners]
+    owners: Callable[[Iterable[Event], str], Owners]
+    """Maps names in matches to events; the text is the choice for dates that are no days."""
 
     def refuses(self, gold: Iterable[Event], predicted: Iterable[Event]) -> str:
         """Say why the family can't score these events; empty if it can."""
@@ -92,16 +94,17 @@ def _time_of(event: Event) -> Time | None:
         raise
 
 
-def _by_day(events: Iterable[Event]) -> Owners:
+def _by_day(events: Iterable[Event], dates: str) -> Owners:
     """Map each day of a timeline to all events on it, which share its credit equally."""
+    policies = Policies({"dates": dates}, "predicted")
     return _owners_by_name(
-        (event.topic, str(time.truncate() if time.is_moment else time), event)
+        (event.topic, str(policies.placed(time, str(time))), event)
         for event in events
         if (time := _time_of(event))
     )
 
 
-def _by_mention(events: Iterable[Event]) -> Owners:
+def _by_mention(events: Iterable[Event], _: str) -> Owners:
     """Map each mention to its event; the second mention of the same text has a number."""
     rows_by_timeline: dict[tuple[str, str], list[tuple[TimelineRow, Event]]] = {}
     for event in events:
@@ -115,7 +118,7 @@ def _by_mention(events: Iterable[Event]) -> Owners:
     )
 
 
-def _by_id(events: Iterable[Event]) -> Owners:
+def _by_id(events: Iterable[Event], _: str) -> Owners:
     return _owners_by_name((event.article, event.id, event) for event in events)
 
 
@@ -359,10 +362,12 @@ def evaluate(
     codebook: Codebook | None = None,
     chance: IntervalPlan | None = None,
     only: Sequence[str] = (),
+    dates: str = "error",
 ) -> Evaluation:
     """Score events.jsonl files in every family that they permit.
 
-    `judgements` are the sheets that the rubric family reads. Each family reads the files as its
+    `judgements` are the sheets that the rubric family reads; `dates` says what timelines make of
+    a date that is no day. Each family reads the files as its
     own verb does, so the numbers are the same. It is an error if they permit no question.
     """
     for name in only:
@@ -388,14 +393,18 @@ def evaluate(
         if reason:
             skipped.append(Skipped(projection.family, reason))
             continue
-        settings = Settings.make(families.family(projection.family), chance=chance)
+        options = {"dates": dates} if projection.family == "timelines" else {}
+        settings = Settings.make(families.family(projection.family), chance=chance, options=options)
         outcome = _score_family(settings, inputs, problems)
         scored.append(outcome)
         owners = {
             system: projection.owners(
-                _with_case_topic(event, topics, sources[system])
-                for event in events
-                if projection.fits(event)
+                [
+                    _with_case_topic(event, topics, sources[system])
+                    for event in events
+                    if projection.fits(event)
+                ],
+                dates,
             )
             for system, events in systems.items()
         }

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby, zip_longest
+from typing import Any
 
 import msgspec
 
@@ -129,7 +130,8 @@ def matched_cases(
             read = family.tokeniser(family.metric(item.metric), tags.get(item.case, {}))
         except UsageError:  # of a package or a stop list that is not here
             read = None
-        lines = matched_texts(item, texts_of[place], read, styled=styled)
+        unit = result.options.get("time_unit", "")
+        lines = matched_texts(item, texts_of[place], read, styled=styled, unit=unit)
         if lines:
             done.add(place)
             label = labels.get(item.metric, item.metric)
@@ -145,19 +147,26 @@ def matched_texts(
     *,
     width: int | None = None,
     styled: bool = False,
+    unit: str = "",
 ) -> list[str]:
     """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
 
     There are no lines if the matches have no texts, as where all days are one document. Words are
     shared if `read` gives the same tokens for them.
     """
+    from chronoscore.reports.html.axis import times_of  # noqa: PLC0415 - for explanations only
+
     width = width or terminal_width()
     pairs: dict[tuple[str, str], list[Match]] = {}
     for match in item.matches:
         if match.gold in texts.gold or match.predicted in texts.predicted:
             pairs.setdefault((match.gold, match.predicted), []).append(match)
     lines: list[str] = []
-    for (gold, predicted), matches in sorted(pairs.items(), key=lambda one: one[0][0] or one[0][1]):
+    first = {names: names[0] or names[1] for names in pairs}
+    places: Mapping[str, Any] = times_of(first.values(), unit)
+    if len(places) < len({*first.values()}):  # names that are no times
+        places = {name: name for name in first.values()}
+    for (gold, predicted), matches in sorted(pairs.items(), key=lambda one: places[first[one[0]]]):
         names = gold if gold == predicted else " with ".join(filter(None, (gold, predicted)))
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
         lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)

@@ -19,6 +19,7 @@ from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
 from chronoscore.elements.text import Tokeniser
+from chronoscore.elements.time.calendar import GRAINS, UNITS
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
@@ -256,9 +257,11 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
     # Metrics that read texts alike share what is marked.
     kinds = [in_language(metric.setting).text if metric else "" for metric in metrics]
     by_kind = {kind: metric for kind, metric in zip(kinds, metrics, strict=True) if metric}
+    unit = explained.result.options.get("time_unit", "")
+    grains = {str(metric.values.get("grain", "day")) for metric in metrics if metric} or {"tick"}
     return {
         "pictured": True,
-        "axis": time_axis(sorted(names), explained.result.options.get("time_unit", "")),
+        "axis": time_axis(sorted(names), unit, min(grains, key=[*GRAINS].index)),
         "units": [_unit(metric) for metric in metrics],
         "apart": [apart_words([metric]) for metric in metrics],
         "processing": kinds,
@@ -340,6 +343,9 @@ PAGES = Pages(
         ("dates", "error"): "a date that is only a month or a year is refused",
         ("dates", "first-day"): "a month or a year stands for its first day",
         ("dates", "interval"): "a month or a year stands for all its days",
+        **{("time_unit", unit): f"dates are numbers of {unit}s" for unit in UNITS},
+        ("date_order", "dmy"): "01/02/2011 is 1 February",
+        ("date_order", "mdy"): "01/02/2011 is January 2",
     },
     data=_data,
 )

@@ -1,7 +1,7 @@
 """The time axis of a page: the places of times in numbers and words, so that no script reads dates.
 
 Numbers count cells from the earliest time of the page. A cell is the longest unit, up to a day, in
-which all times begin and end.
+which all times begin and end; of the calendar, none that is shorter than what metrics compare.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ def _read(name: str, unit: str) -> Time:
     return Time.parse(name, lenient=True, dialect="offset" if unit else "calendar", unit=unit)
 
 
-def time_axis(names: Iterable[str], unit: str = "") -> dict[str, Any]:
+def time_axis(names: Iterable[str], unit: str = "", grain: str = "tick") -> dict[str, Any]:
     """Return the size of a cell in days, and where on the axis each time lies.
 
     A time has its first and last cell (None where it has no bound), what stands below the axis
@@ -56,14 +56,16 @@ def time_axis(names: Iterable[str], unit: str = "") -> dict[str, Any]:
     times = times_of(names, unit)
     bounds = {name: _bounds(time) for name, time in times.items()}
     ticks = [tick for ends in bounds.values() for tick in ends if tick is not None]
-    cell = next(TICKS[size] for size in _CELLS if not any(tick % TICKS[size] for tick in ticks))
+    least = 1 if unit else min(TICKS.get(grain, 1), DAY)
+    sizes = [TICKS[size] for size in _CELLS if TICKS[size] >= least]
+    cell = next((size for size in sizes if not any(tick % size for tick in ticks)), least)
     origin = min(ticks, default=0) // cell
     length = 0 if unit else 1  # an offset is a point on the axis, a day is a cell
 
     def place(name: str) -> tuple[Any, ...]:
         begin, end = bounds[name]
         first = None if begin is None else begin // cell - origin
-        last = None if end is None else end // cell - length - origin
+        last = None if end is None else (end - length) // cell - origin
         return first, last, *_labels(times[name], unit)
 
     return {"cell": cell / DAY, "times": {name: place(name) for name in times}}

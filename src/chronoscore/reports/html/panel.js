@@ -50,7 +50,7 @@ function marked(text, marks, others) {
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else runs.push([start, end]);
   }
-  const line = make("p", {});
+  const line = make("p", { dir: "auto" });
   let from = 0;
   for (const [start, end] of runs) {
     line.append(text.slice(from, start), make("mark", {}, text.slice(start, end)));

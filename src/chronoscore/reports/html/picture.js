@@ -87,10 +87,11 @@ function axis(scale, days) {
     marks.push(draw("line", { x1: x, x2: x, y1: AXIS, y2: AXIS + 4, class: "axis-line" }));
     const text = tickWords(day, shared);
     const half = text.length * 3.2 + 5;
-    if (x - half < end) continue;
+    const middle = Math.max(half, Math.min(x, scale.width - half)); // within the picture
+    if (middle - half < end) continue;
     marks.push(draw("line", { x1: x, x2: x, y1: LANES.gold, y2: AXIS, class: "guide" }));
-    marks.push(draw("text", { x, y: AXIS + 19, "text-anchor": "middle" }, text));
-    end = x + half;
+    marks.push(draw("text", { x: middle, y: AXIS + 19, "text-anchor": "middle" }, text));
+    end = middle + half;
     shared = day.far;
   }
   if (!scale.even) {

@@ -17,7 +17,7 @@ from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
-from chronoscore.elements.time.calendar import BELOW_DAY
+from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
 from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.iso import Reading
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
@@ -62,14 +62,22 @@ class Policies:
             dialect="offset" if unit else "calendar",
             unit=unit,
             date_order=options.get("date_order", ""),
-            midnight_is_time=self.grain in BELOW_DAY,
+            midnight_is_time=self.grain in BELOW_DAY or options.get("midnight") == "time",
         )
+        self.keeps_moments = options.get("moments") == "keep"
+        """Whether times of day stay as they are, as where files are only converted."""
+        self.ways = _other_ways(self.rules)
         self.known: dict[str, Reading] = {}
         """Dates that were read under these policies."""
 
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
         time, note = read_time(written, rules)
+        if time.axis == "offset" and rules.lenient:
+            try:
+                read_time(written, rules._replace(lenient=False))
+            except TimeError:
+                note = _NO_PLAIN_NUMBER
         placed = self.placed(time, written)
         return Reading(placed, AS_ITS_DAY if time.is_moment and placed.is_day else note)
 
@@ -78,17 +86,35 @@ class Policies:
         first, last = time.cells(self.grain)
         if first != last and self.dates != "interval":
             if self.dates != "first-day" or time.begin is None:
-                expected = _EXPECTED.get(self.grain, f"a {self.grain} (grain={self.grain})")
+                article = "an" if self.grain == "hour" else "a"
+                expected = _EXPECTED.get(self.grain, f"{article} {self.grain} (grain={self.grain})")
                 choices = "interval" if time.begin is None else "first-day or interval"
                 accepts = f"{expected}; --dates {choices} accepts it"
                 raise too_coarse(written, time, accepts)
             time = replace(time, end=time.begin + 1, resolution="us", shape="date")
+        elif self.keeps_moments:
+            return time
         if time.axis == "calendar" and self.grain not in BELOW_DAY and self._is_finer(time):
             return time.truncate(self.grain)
         return time
 
     def _is_finer(self, time: Time) -> bool:
         return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
+
+
+def _other_ways(rules: Rules) -> tuple[tuple[Rules, str], ...]:
+    """Return the rules that may read what these refuse, and the words that name their option."""
+    if rules.dialect == "offset":
+        words = "; dates of the calendar are read without --time-unit"
+        return tuple((Rules(date_order=order, lenient=True), words) for order in DATE_ORDERS)
+    if rules.date_order:
+        others = {order: order for order in DATE_ORDERS if order != rules.date_order}
+    else:
+        others = {"dmy": "dmy or mdy", "mdy": "mdy"}
+    return (
+        *((Rules(date_order=k), f"; --date-order {named} reads it") for k, named in others.items()),
+        (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
+    )
 
 
 LANGUAGE = "language"
@@ -137,7 +163,7 @@ class TimelineBuilder:
             policies.rules,
             known=policies.known,
             line_of=line_of,
-            ways=_OTHER_WAYS,
+            ways=policies.ways,
         )
 
     def period(self, written: str | Time, line: int | None) -> Time | None:
@@ -199,10 +225,7 @@ _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
-_OTHER_WAYS = (
-    (Rules(date_order="dmy"), "; --date-order dmy or mdy reads it"),
-    (Rules(dialect="offset", unit="hour"), "; --time-unit hour reads numbers as hours"),
-)
+_NO_PLAIN_NUMBER = "{count} offset{s} in another spelling than a number, first '{first}'"
 AS_ITS_DAY = (
     "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )
