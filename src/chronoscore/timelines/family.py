@@ -18,7 +18,7 @@ from chronoscore.elements.text import (
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
-from chronoscore.timelines.formats.values import LANGUAGE, Policies, Role, Values, is_timeline
+from chronoscore.timelines.formats.values import LANGUAGE, ZONE, Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.options import OPTIONS, TOPICS
@@ -95,6 +95,11 @@ def check_names(
     check_days(facts, problems)
     if facts.get((_CEILING_CASES,)) == 0:
         problems.notice("no topic has two golds: there is no human ceiling to show")
+    if facts.get((ZONE, "named")) and (floating := facts.get((ZONE, "none"))):
+        problems.notice(
+            f"{floating} times name no zone and others do: they are taken for UTC unless a metric "
+            "says zone=+HH:MM"
+        )
     _report_languages(metrics, facts, problems)
 
 

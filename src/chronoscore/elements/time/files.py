@@ -5,10 +5,9 @@ from contextlib import suppress
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
-from chronoscore.elements.time.iso import Reading
 from chronoscore.elements.time.reading import STRICT, Rules, read_time
 from chronoscore.elements.time.refusal import UNDATED, TimeError
-from chronoscore.elements.time.value import Time
+from chronoscore.elements.time.value import Reading, Time
 
 UNKNOWN = "{count} date{s} unknown, first '{first}'"
 Read = Callable[[str, Rules], Reading]

@@ -6,7 +6,6 @@ Midnight after a date is dropped unless it is known to be a time, since data set
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from chronoscore.elements.time import refusal
 from chronoscore.elements.time.calendar import (
@@ -20,7 +19,7 @@ from chronoscore.elements.time.calendar import (
     weeks_in_year,
 )
 from chronoscore.elements.time.refusal import TimeError
-from chronoscore.elements.time.value import RESOLUTIONS, UNBOUNDED, Time
+from chronoscore.elements.time.value import RESOLUTIONS, UNBOUNDED, Reading, Time
 
 BLANK_BEFORE_T = "{count} date{s} with a blank before T, first '{first}'"
 
@@ -49,13 +48,6 @@ _SEASONS, _LEVEL_2_SEASONS = range(21, 25), range(25, 42)
 _LONG_YEAR = 5
 _MOST_DIGITS = 10
 _MS_DIGITS = 3
-
-
-class Reading(NamedTuple):
-    """A time, and what is odd about its spelling, if anything."""
-
-    time: Time
-    note: str = ""
 
 
 class StrictReader:

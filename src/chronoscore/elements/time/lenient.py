@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from chronoscore.elements.time import refusal
 from chronoscore.elements.time.calendar import DASHES, MONTH_NAMES
-from chronoscore.elements.time.iso import Reading, months
+from chronoscore.elements.time.iso import months
 from chronoscore.elements.time.refusal import TimeError
-from chronoscore.elements.time.value import Time
+from chronoscore.elements.time.value import Reading, Time
 
 WEEKDAY = "{count} date{s} with a weekday, which is not checked, first '{first}'"
 ANOTHER = "{count} date{s} in another spelling than ISO 8601, first '{first}'"

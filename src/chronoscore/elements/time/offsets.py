@@ -9,9 +9,10 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from chronoscore.elements.time import refusal
 from chronoscore.elements.time.calendar import DASHES, SIGNS, TICKS, UNITS
 from chronoscore.elements.time.refusal import TimeError
-from chronoscore.elements.time.value import UNBOUNDED, Time
+from chronoscore.elements.time.value import UNBOUNDED, Reading, Time
 from chronoscore.errors import UsageError
 
+ANOTHER = "{count} offset{s} in another spelling than a number, first '{first}'"
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 _DECIMAL = re.compile(rf"[+-]?{_NUMBER}(?:[eE][+-]?\d{{1,3}})?")
 _CLOCK = re.compile(r"([+-]?)(\d+):([0-5]\d):([0-5]\d(?:\.\d+)?)")
@@ -53,20 +54,20 @@ def sign_of(unit: str) -> str:
     return sign
 
 
-def read_offset(text: str, unit: str, *, lenient: bool = False) -> Time:
+def read_offset(text: str, unit: str, *, lenient: bool = False) -> Reading:
     """Read an offset, or refuse it.
 
-    >>> str(read_offset("1e3", "second")), str(read_offset("2-3", "hour", lenient=True))
+    >>> str(read_offset("1e3", "second").time), str(read_offset("2-3", "h", lenient=True).time)
     ('1000', '2/3')
     """
     if not unit:
         raise UsageError(f"offsets need a unit of time: {', '.join(UNITS)}")
     reader = _Offset(text, sign_of(unit))
     try:
-        return reader.strict(text.strip())
+        return Reading(reader.strict(text.strip()))
     except TimeError as refused:
         if lenient and refused.kind == reader.not_a_number:
-            return reader.lenient(text.strip())
+            return Reading(reader.lenient(text.strip()), ANOTHER)
         raise
 
 

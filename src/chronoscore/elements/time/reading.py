@@ -9,9 +9,9 @@ from functools import partial
 from typing import NamedTuple
 
 from chronoscore.elements.time.calendar import DATE_ORDERS
-from chronoscore.elements.time.iso import Reading, StrictReader
+from chronoscore.elements.time.iso import StrictReader
 from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TOO_LONG, TimeError
-from chronoscore.elements.time.value import DIALECTS, Dialect, Time, iso_day
+from chronoscore.elements.time.value import DIALECTS, Dialect, Reading, Time, iso_day
 from chronoscore.errors import UsageError
 
 _LONGEST = 200
@@ -79,7 +79,7 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
     if rules.dialect == "offset":
         from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
 
-        return Reading(read_offset(text, rules.unit, lenient=rules.lenient))
+        return read_offset(text, rules.unit, lenient=rules.lenient)
     if rules.dialect not in DIALECTS:
         raise UsageError(f"no dialect '{rules.dialect}'; there are: {', '.join(DIALECTS)}")
     if rules.unit:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache, total_ordering
 from math import inf
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from chronoscore.elements.time import calendar
 from chronoscore.elements.time.calendar import (
@@ -337,6 +337,13 @@ class Time:
         from chronoscore.elements.time.writing import written  # noqa: PLC0415 - a cycle
 
         return written(self)
+
+
+class Reading(NamedTuple):
+    """A time, and what is odd about its spelling, if anything."""
+
+    time: Time
+    note: str = ""
 
 
 def iso_day(text: str) -> Time | None:

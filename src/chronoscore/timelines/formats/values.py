@@ -19,9 +19,8 @@ from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
 from chronoscore.elements.time.files import FileTimes
-from chronoscore.elements.time.iso import Reading
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
-from chronoscore.elements.time.value import RESOLUTIONS
+from chronoscore.elements.time.value import RESOLUTIONS, Reading
 from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.model import Timeline
 
@@ -73,13 +72,11 @@ class Policies:
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
         time, note = read_time(written, rules)
-        if time.axis == "offset" and rules.lenient:
-            try:
-                read_time(written, rules._replace(lenient=False))
-            except TimeError:
-                note = _NO_PLAIN_NUMBER
         placed = self.placed(time, written)
-        return Reading(placed, AS_ITS_DAY if time.is_moment and placed.is_day else note)
+        return Reading(placed, AS_ITS_DAY if self._lost_its_time(time, placed) else note)
+
+    def _lost_its_time(self, time: Time, placed: Time) -> bool:
+        return self.grain == "day" and time.is_moment and not placed.is_moment
 
     def placed(self, time: Time, written: str) -> Time:
         """Return a time as the metrics compare it, or refuse one that they can't place."""
@@ -117,6 +114,8 @@ def _other_ways(rules: Rules) -> tuple[tuple[Rules, str], ...]:
     )
 
 
+ZONE = "zone"
+"""Facts about times of day: how many name a zone, and how many none."""
 LANGUAGE = "language"
 """The field that names the language of a topic, and the facts about it."""
 
@@ -204,6 +203,9 @@ class TimelineBuilder:
     def timeline(self) -> Timeline:
         """Return the timeline of all days that were added, and report odd spellings."""
         self._times.report()
+        if self.policies.grain in BELOW_DAY:
+            for day in self.days:
+                self.problems.facts[ZONE, "none" if day.zone is None else "named"] += 1
         return Timeline.of(self.days)
 
 
@@ -225,7 +227,6 @@ _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
-_NO_PLAIN_NUMBER = "{count} offset{s} in another spelling than a number, first '{first}'"
 AS_ITS_DAY = (
     "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
 )
