@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from chronoscore.elements.time.calendar import DATE_ORDERS
 from chronoscore.elements.time.iso import StrictReader
-from chronoscore.elements.time.refusal import EMPTY, NOT_IN_CALENDAR, TOO_LONG, TimeError
+from chronoscore.elements.time.refusal import EMPTY, NOT_A_DATE, NOT_IN_CALENDAR, TimeError
 from chronoscore.elements.time.value import DIALECTS, Dialect, Reading, Time, iso_day
 from chronoscore.errors import UsageError
 
 _LONGEST = 200
+"""Of a text that may be a time: some patterns would look at a longer one for minutes."""
 """The most characters that a time may have, so that no text takes long to refuse."""
 
 # Most files need none of `lenient`, `timex3` and `offsets`: they are imported when they are used.
@@ -75,7 +76,7 @@ def read_time(text: str, rules: Rules = STRICT) -> Reading:
     ('2022-04-03', "1 date with a blank before T, first '2022-04-03 T00:00:00'")
     """
     if len(text.strip()) > _LONGEST:
-        raise TimeError.because(TOO_LONG, text)
+        raise TimeError.because(NOT_A_DATE, text)
     if rules.dialect == "offset":
         from chronoscore.elements.time.offsets import read_offset  # noqa: PLC0415
 
