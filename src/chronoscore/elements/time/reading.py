@@ -15,7 +15,6 @@ from chronoscore.elements.time.value import DIALECTS, Dialect, Reading, Time, is
 from chronoscore.errors import UsageError
 
 _LONGEST = 200
-"""Of a text that may be a time: some patterns would look at a longer one for minutes."""
 """The most characters that a time may have, so that no text takes long to refuse."""
 
 # Most files need none of `lenient`, `timex3` and `offsets`: they are imported when they are used.
