@@ -85,7 +85,7 @@ def convert_verb(args: Args) -> str:
     chronoscore convert demo/gold.jsonl golds --to tilse
     chronoscore convert demo/gold.jsonl spans --to bdoc
     """
-    choices = _chosen(args)
+    choices = options.date_choices(args)
     if len(choices) > 1 and args.form in (*ORDERS, *DOCUMENTS):
         raise UsageError(f"--time-unit and --date-order are for timelines, not for '{args.form}'")
     if args.form in ORDERS:
@@ -112,11 +112,6 @@ def convert_verb(args: Args) -> str:
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
     return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
-
-
-def _chosen(args: Args) -> dict[str, str]:
-    """Return what the user chose about the reading of dates."""
-    return {name: value for name in options.DATES if (value := getattr(args, name))}
 
 
 def _items(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:
@@ -277,7 +272,7 @@ def validate_verb(args: Args) -> None:
         raise UsageError(
             "--codebook is for judgements, and none of the files holds any: leave it out"
         )
-    choices = _chosen(args)
+    choices = options.date_choices(args)
     if choices and not {"events", "timelines"} & {*kinds}:
         raise UsageError(
             "--dates, --time-unit and --date-order are for events and timelines, and none of the "

@@ -439,3 +439,8 @@ SHEETS = argument("sheets...", Input())
 
 DATES = ("dates", "time_unit", "date_order")
 """The choices of timelines that say how dates are read."""
+
+
+def date_choices(args: Args) -> dict[str, str]:
+    """Return what the user chose about the reading of dates."""
+    return {name: value for name in DATES if (value := getattr(args, name))}

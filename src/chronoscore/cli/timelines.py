@@ -141,7 +141,7 @@ def metric_tests_verb(args: Args) -> str:
 
     names, problems = args.metric or METRICS, args.problems
     metrics = [FAMILY.metric(name) for name in names]
-    choices = {name: value for name in options.DATES if (value := getattr(args, name))}
+    choices = options.date_choices(args)
     golds = read_timelines(args.gold, problems, {**choices, **FAMILY.reader_options(metrics)})
     problems.check()
     count_languages(golds, problems)

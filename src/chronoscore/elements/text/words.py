@@ -155,10 +155,10 @@ def _without_accents(text: str) -> str:
 def _blank_or_nothing(found: re.Match[str]) -> str:
     """Zero width separates words, but only clusters in the scripts that write no blanks."""
     before, after = found.start() - 1, found.end()
-    beside = [ord(found.string[at]) for at in (before, after) if 0 <= at < len(found.string)]
+    neighbours = [ord(found.string[at]) for at in (before, after) if 0 <= at < len(found.string)]
     without_blanks = any(
         _within(code, (*_ONE_BY_ONE, *_IN_PAIRS)) and category(chr(code))[0] in "LM"
-        for code in beside
+        for code in neighbours
     )
     return "" if without_blanks else " "
 

@@ -61,7 +61,7 @@ class Time:
     shape: Shape = "date"
     """A cell of its resolution, one unknown cell within the extent, or something that lasted."""
     zone: int | None = None
-    """Minutes east of UTC; None if not told."""
+    """Minutes east of UTC; None if the text names no zone."""
     qualifier: str = ""
     """`?` uncertain, `~` approximate, `%` both; it never moves an end."""
     open: tuple[str, str] = ("", "")

@@ -102,8 +102,8 @@ def _label(time: Time) -> tuple[str, str]:
     near, far = _calendar_label(time)
     if time.qualifier:
         about = "" if time.qualifier == "?" else "c. "
-        doubt = "" if time.qualifier == "~" else "?"
-        near, far = f"{about}{near}{' ' * bool(near and far)}{far}{doubt}", ""
+        uncertain = "" if time.qualifier == "~" else "?"
+        near, far = f"{about}{near}{' ' * bool(near and far)}{far}{uncertain}", ""
     return near, far
 
 

@@ -1,7 +1,7 @@
 """What a language says of time: its words and patterns, from the file `LANGUAGE.toml`.
 
-Whatever belongs to one language is in its file, which `en.toml` explains; the modules beside this
-one know none. A pattern captures words in named groups, and the file's tables turn those words
+Whatever belongs to one language is in its file, which `en.toml` explains; the other modules of this
+package know none. A pattern captures words in named groups, and the file's tables turn those words
 into values that mean the same in every language: the month of "Sept." is 9, the unit of "days" is
 "day".
 """
