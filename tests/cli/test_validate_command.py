@@ -85,7 +85,7 @@ WHOLE = {
 
 
 TOLD = {
-    **dict.fromkeys(FORMATS, " timelines, "),
+    **dict.fromkeys(FORMATS, " timeline"),
     "events": " events of ",
     "semeval": " row",
     "timeml": " link",
@@ -108,16 +108,16 @@ def test_what_is_converted_is_known_and_fine(form: str) -> None:
 def test_blank_lines_before_the_first_do_not_hide_what_a_file_is() -> None:
     line = '{"topic": "t", "days": {"2011-01-01": ["It began."]}}\n'
     Path("t.jsonl").write_text("\n\n\n\n" + line)
-    assert run("validate", "t.jsonl").out == "t.jsonl: fine, 1 topic, 1 timelines, 1 days\n"
+    assert run("validate", "t.jsonl").out == "t.jsonl: fine, 1 topic, 1 timeline, 1 day\n"
 
 
 @pytest.mark.parametrize(
     ("date", "options", "counted"),
     [
-        ("72", ["--time-unit", "hour"], "1 offsets"),
-        ("1914/1918", ["--dates", "interval"], "1 days"),
-        ("25/01/2011", ["--date-order", "dmy"], "1 days"),
-        ("2011-01-25T13:45", [], "1 times"),
+        ("72", ["--time-unit", "hour"], "1 offset"),
+        ("1914/1918", ["--dates", "interval"], "1 day"),
+        ("25/01/2011", ["--date-order", "dmy"], "1 day"),
+        ("2011-01-25T13:45", [], "1 time"),
     ],
 )
 def test_dates_are_checked_by_the_rules_that_messages_name(
@@ -125,7 +125,7 @@ def test_dates_are_checked_by_the_rules_that_messages_name(
 ) -> None:
     Path("a.jsonl").write_text(json.dumps({"topic": "a", "date": date, "summary": "It began."}))
     ran = run("validate", "a.jsonl", *options)
-    assert ran.out == f"a.jsonl: fine, 1 topic, 1 timelines, {counted}\n", ran.err
+    assert ran.out == f"a.jsonl: fine, 1 topic, 1 timeline, {counted}\n", ran.err
     if options:
         ran = run("validate", "a.jsonl")
         assert ran.code == BAD_DATA

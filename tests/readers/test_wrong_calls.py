@@ -80,7 +80,7 @@ CALLS = [
     ("ordering gold.jsonl x=a.jsonl x=b/a.jsonl", "two systems are named 'x'; name them apart"),
     ("annotations gold.jsonl =a.jsonl", "'=a.jsonl' does not name a system and its file"),
     ("annotations gold.jsonl x=", "'x=' does not name a system and its file"),
-    ("validate folder", "'folder' is a folder: say with --as what is in it"),
+    ("validate folder", "'folder' holds no file of a known ending: say with --as"),
     ("validate --as nope gold.jsonl", "'nope' is not one of 'events', "),
     ("validate gold.jsonl --encoding nope", "unknown encoding 'nope'"),
     ("metrics nope", "unknown metric 'nope'; `chronoscore metrics` lists them all"),

@@ -33,7 +33,7 @@ VERBS = {
     "metrics": "basics",
     "show": "results",
     "cite": "results",
-    "validate": "files",
+    "validate": "validate",
     "convert": "files",
     "metric-tests": "timelines",
     "serve": "serve",

@@ -371,6 +371,7 @@ PAPER = (
     ),
 )
 """The options of the one table that latex and markdown print."""
+VERBOSE = option("--verbose", "Show what was understood of the files.", bool)
 READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
@@ -413,6 +414,7 @@ SCORE = (
     *ENGINE,
     option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
+    VERBOSE,
     FULL,
     FORMAT,
     *PAPER,

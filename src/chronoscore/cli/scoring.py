@@ -31,7 +31,7 @@ from chronoscore.cli.output import (
 )
 from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
 from chronoscore.core.names import Signature
-from chronoscore.core.sources import sources_of
+from chronoscore.core.sources import Source, sources_of
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.errors import DataError, UsageError, one_line
 from chronoscore.families import family
@@ -171,6 +171,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     baseline = read_baseline(run.settings, args.no_worse_than)
     if args.columns or args.published_rows:
         paper_matrix(no_result(run), args)  # refuses unknown columns before anything is scored
+    if args.verbose:
+        describe_inputs(run)
     try:
         measure(run)
         if not any(system.rows for system in run.scored.result.systems):  # no gate could fail
@@ -202,6 +204,26 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
         raise SystemExit(1)
     if scored.bad or scored.unread:
         raise SystemExit(4)
+
+
+def describe_inputs(run: Run) -> None:
+    """Print what is understood of each file, before anything is scored."""
+    from chronoscore.cli.validate import description_lines
+
+    inputs = run.verb.inputs(run)
+    sources = {} if inputs.gold is None else {"gold": [inputs.gold]}
+    for role, listed in {**sources, **inputs.systems}.items():
+        for source in [listed] if isinstance(listed, Source) else listed:
+            click.echo(f"{role}: {source}" if role else source, err=True)
+            lines = description_lines(
+                source,
+                run.verb.family,
+                run.args.problems.options,
+                run.settings.reader_options,
+                "gold" if role == "gold" else "predicted",
+                run.args.codebook if run.verb.family == "rubric" else None,
+            )
+            click.echo("\n".join(lines), err=True)
 
 
 def measure(run: Run) -> None:

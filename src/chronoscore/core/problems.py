@@ -269,6 +269,32 @@ class Problems:
             raise DataError(self.problems)
 
 
+def united_by_message(notices: Iterable[Notice]) -> list[Notice]:
+    """Unite the notices of many files that have the same message; the first place is named.
+
+    >>> odd = Notice("{count} odd line{s}", "a.txt", count=2), Notice("no end", "a.txt", 7)
+    >>> more = Notice("{count} odd line{s}", "b.txt", count=1), Notice("no end", "b.txt", 9)
+    >>> for notice in united_by_message((*odd, *more)):
+    ...     print(notice)
+    3 odd lines (in 2 files, first a.txt)
+    a.txt:7: no end (and 1 more)
+    """
+    by_message: dict[str, list[Notice]] = {}
+    for notice in notices:
+        by_message.setdefault(notice.message, []).append(notice)
+    united = []
+    for message, same in by_message.items():
+        first, paths = same[0], {notice.path for notice in same}
+        if first.count and len(paths) > 1:
+            words = f"{message} (in {len(paths)} files, first {escaped(first.path)})"
+            count = sum(notice.count for notice in same)
+            first = msgspec.structs.replace(first, message=words, path="", count=count)
+        elif len(same) > 1:
+            first = msgspec.structs.replace(first, message=f"{message} (and {len(same) - 1} more)")
+        united.append(first)
+    return united
+
+
 def _placed(source: "Source | str", line: int | None) -> tuple[str, int | None]:
     if isinstance(source, str):
         return source, line

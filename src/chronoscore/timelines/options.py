@@ -18,6 +18,8 @@ FORMATS = {
     "tsv": "tsv",
 }
 """The formats that are read, by name, and the ending by which the reader knows each."""
+LAYOUT = "layout"
+"""The fact that files have a layout, by its name."""
 TOPICS = "topics"
 """The language where topics have different ones, as signatures state it."""
 OPTIONS = (

@@ -1,0 +1,365 @@
+"""`chronoscore validate`: what kind of file it is, what was understood of it, and what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chronoscore.cli import options
+from chronoscore.cli.files import TIMES, items_of
+from chronoscore.cli.options import Args, Input, argument, of_parameter, option
+from chronoscore.cli.output import tell_all
+from chronoscore.cli.verb import verb
+from chronoscore.core.functions import late
+from chronoscore.core.problems import Problems, ReadingOptions, united_by_message
+from chronoscore.core.sources import Source, source_of
+from chronoscore.errors import DataError, Problem, UsageError
+from chronoscore.families import NAMES
+from chronoscore.reports.table import plural
+from chronoscore.reports.terminal import terminal_width, wrapped_lines
+from chronoscore.timelines.options import LAYOUT, OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from chronoscore.rubric import Codebook
+    from chronoscore.timelines.formats.values import Role
+
+    Check = Callable[[Source, Problems], str]
+
+_BESIDE_DATA = ("readme", "licen", "articles", "keywords")
+"""How the names of files begin that are beside the data."""
+
+
+@verb(
+    argument("files...", Input(source=False)),
+    option(
+        "--as",
+        "What the files are (default: recognised by their names and first lines).",
+        ("events", *NAMES, "articles", "result"),
+        name="kind",
+    ),
+    options.CODEBOOK,
+    *(of_parameter(one) for one in OPTIONS if one.name == "dates"),
+    *TIMES,
+    options.VERBOSE,
+    *options.READING,
+)
+def validate_verb(args: Args) -> None:
+    """Check files without scoring them, and show what was understood of a folder.
+
+    Every problem is listed with its line. FILES are events, timelines, orders, temporal links,
+    clusters, annotations, judgements or articles, in any format that the scoring verbs read, or
+    folders of them. Of a folder, and with --verbose of a file, the layout, topics, timelines, dates
+    and languages are shown, what was repaired while reading, and what may be a mistake. Saved
+    results and evaluations are checked against themselves: the checksum, and whether all scores and
+    intervals follow from the rows.
+
+    Examples:
+    chronoscore validate demo/gold.jsonl demo/careful.jsonl
+    chronoscore validate demo/gold.jsonl --verbose
+    chronoscore validate --as rubric demo/judgements.csv
+    """
+    refused: list[Problem] = []
+    kinds = [args.kind or _kind(path, Problems(args.problems.options)) for path in args.files]
+    if args.codebook_path and not {"rubric", "result"} & {*kinds}:
+        raise UsageError(
+            "--codebook is for judgements, and none of the files holds any: leave it out"
+        )
+    choices = options.date_choices(args)
+    if choices and not {"events", "timelines"} & {*kinds}:
+        raise UsageError(
+            "--dates, --time-unit and --date-order are for events and timelines, and none of the "
+            "files holds any: leave them out"
+        )
+    if "rubric" in kinds:
+        args.codebook  # noqa: B018 - a bad codebook stops everything
+        args.check_files()
+    for path, kind in zip(args.files, kinds, strict=True):
+        problems = Problems(args.problems.options)
+        summary = _summary(args, path, kind, problems, choices)
+        refused += problems.problems
+        if problems.problems or not (args.verbose or path.is_dir()):
+            tell_all(problems.notices)
+        if problems.problems:
+            continue
+        lines = wrapped_lines(f"{path}: fine, {summary}", terminal_width())
+        if args.verbose or path.is_dir():
+            lines += description_lines(source_of(path), kind, problems.options, choices)
+        click.echo("\n".join(lines))
+    if refused:
+        raise DataError(refused)
+
+
+def _summary(
+    args: Args, path: Path, kind: str, problems: Problems, choices: Mapping[str, str]
+) -> str:
+    """Read a file or folder, and say what is in it in a few words."""
+    if kind == "result":
+        return _check_result(path, problems, [*filter(None, [args.codebook_path])])
+    if kind == "rubric":
+        return _check_sheet(source_of(path), problems, args.codebook)
+    if kind == "events":
+        return _check_events(source_of(path), problems, choices)
+    if kind == "timelines":
+        return _check_timelines(source_of(path), problems, choices)
+    return _CHECKS[kind](source_of(path), problems)
+
+
+def description_lines(
+    source: Source,
+    kind: str,
+    reading: ReadingOptions,
+    choices: Mapping[str, str],
+    role: Role = "gold",
+    codebook: Codebook | None = None,
+) -> list[str]:
+    """Read a source, and return what was understood of it, a line a subject."""
+    problems, about = Problems(reading), []
+    if kind in ("timelines", "events"):
+        from chronoscore.timelines.description import describe
+        from chronoscore.timelines.formats.reading import read_timelines
+
+        timelines = read_timelines(source, problems, {**choices, "moments": "keep"}, role)
+        about = describe(timelines, problems.facts)
+    elif kind == "rubric" and codebook is not None:
+        about = [("contents", _check_sheet(source, problems, codebook))]
+    elif kind in _CHECKS:
+        about = [("contents", _CHECKS[kind](source, problems))]
+    layouts = [
+        ("layout", f"{name} ({plural(count, 'file')})")
+        for (fact, *_, name), count in sorted(problems.facts.items())
+        if fact == LAYOUT
+    ]
+    notices = map(str, united_by_message(problems.findings.notices))
+    about += [("notice", notice.replace(f"{source.name}/", "")) for notice in notices]
+    return [
+        line
+        for subject, text in (*layouts, *about)
+        for line in wrapped_lines(text, terminal_width(), indent=" " * 13, first=f"  {subject:11}")
+    ]
+
+
+def _kind(path: Path, problems: Problems) -> str:
+    """Recognise the kind of a file by its `format` field, or by its name and first lines.
+
+    The kind of a folder is that of the first file in it whose name does not speak against it.
+    """
+    from chronoscore.core.records import format_of
+
+    if path.is_dir():
+        files = (file for _, file in source_of(path).files() if _may_be_data(file))
+        first = next(files, None)
+        if first is None:
+            raise UsageError(f"'{path}' holds no file of a known ending: say with --as what it is")
+        kind = next(_kinds_of_lines(first, problems))
+        return "timelines" if kind == "events" else kind
+    if format_of(path).startswith("chronoscore-"):
+        return "result"
+    return next(_kinds_of_lines(source_of(path), problems))
+
+
+def _may_be_data(file: Source) -> bool:
+    return file.file_name[:1] != "." and not file.file_name.lower().startswith(_BESIDE_DATA)
+
+
+def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
+    """Yield the kinds that a file may be of, the most likely first."""
+    from chronoscore.elements.timeml import SUFFIXES
+    from chronoscore.ordering.coreference.formats import ROWS, looks_like_rows
+    from chronoscore.ordering.tlinks.formats import looks_like_links
+    from chronoscore.rubric.formats.reading import holds_judgements
+
+    nonblank = (line for _, line in source.lines(problems.unreported()) if line.strip())
+    lines = [line for line, _ in zip(nonblank, range(3), strict=False)]
+    first, suffix = lines[0] if lines else "", source.suffix
+    if _has_spans(suffix, lines):
+        yield "annotations"
+    if suffix in SUFFIXES or (suffix == ".jsonl" and '"relation"' in first):
+        yield "tlinks"
+    if suffix in (".tsv", ".txt") and looks_like_links(lines):
+        yield "tlinks"
+    if suffix in ROWS and lines and looks_like_rows(first):
+        yield "coreference"
+    if suffix in (".csv", ".tsv"):
+        yield "timelines" if "summary" in first.lower() else "rubric"
+    if holds_judgements(source, problems):
+        yield "rubric"
+    clusters = suffix in (".json", ".jsonl") and any('"clusters"' in line for line in lines)
+    if clusters or suffix == ".conll" or first.startswith("#begin document"):
+        yield "coreference"
+    if suffix == ".txt" and any("\t" in line for line in lines):
+        yield "ordering"
+    yield _kind_of_records(first or "{") if suffix == ".jsonl" else "timelines"
+
+
+def _kind_of_records(first: str) -> str:
+    """Recognise the kind of a JSON lines file by its first line."""
+    from chronoscore.timelines.formats.reading import kind_of_lines
+
+    if first.lstrip().startswith("{"):
+        if '"annotations"' in first:
+            return "annotations"
+        if '"published"' in first and '"date"' not in first:
+            return "articles"
+    return "events" if kind_of_lines(first) == "events" else "timelines"
+
+
+def _has_spans(suffix: str, lines: Sequence[str]) -> bool:
+    """Whether a file comes from an annotation tool; TimeML and plain columns prove nothing."""
+    first = lines[0] if lines else ""
+    if suffix == ".tsv":
+        return {"document", "start", "end"} <= set(first.split("\t"))
+    if suffix == ".jsonl":
+        spans = ('"spans"', '"ents"', '"entities"', '"_input_hash"')
+        return '"text"' in first and any(name in first for name in spans)
+    if suffix == ".conll":
+        tags = [line.split()[-1] for line in lines]
+        return any(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
+    if suffix in (".xml", ".json"):
+        return any("<GateDocument" in line or '"annotation_sets"' in line for line in lines)
+    return suffix in (".ann", ".bdocjs", ".bio", ".iob", ".iob2", ".iobes", ".bilou")
+
+
+def _check_events(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
+    from chronoscore.core.event import numbered_events
+    from chronoscore.elements.time.files import FileTimes
+    from chronoscore.timelines.formats.values import Policies
+
+    numbered = numbered_events(source, problems)
+    policies = Policies(choices, "gold")
+    times = FileTimes(source, problems, rules=policies.rules, ways=policies.ways)
+    for line, event in numbered:
+        if event.date is not None:
+            times.read(event.date, line)
+    times.report()
+    events = [event for _, event in numbered]
+    fields = {"timelines": "date", "ordering": "position", "annotations": "span"}
+    uses = ", ".join(
+        f"{sum(getattr(event, field) is not None for event in events)} for {name}"
+        for name, field in fields.items()
+    )
+    topics = {event.topic for event in events}
+    return f"{plural(len(events), 'event')} of {plural(len(topics), 'topic')} ({uses})"
+
+
+def _check_orders(source: Source, problems: Problems) -> str:
+    from chronoscore.ordering.formats import check_names, read_orders
+    from chronoscore.ordering.model import read_anchor
+
+    check_names(source, problems)
+    orders = read_orders(source, problems)
+    rows = [row for order in items_of(orders) for row in order.rows]
+    undated = sum(read_anchor(row.anchor) is None for row in rows)
+    counted = f"{plural(len(orders), 'target')}, {plural(len(rows), 'row')}"
+    return f"{counted}, {undated} of them undated" if undated else counted
+
+
+def _check_articles(source: Source, problems: Problems) -> str:
+    from chronoscore.rubric.formats import read_articles
+
+    articles = read_articles(source, problems)
+    dated = sum(bool(article.published) for article in articles)
+    topics = plural(len({article.topic for article in articles}), "topic")
+    return f"{plural(len(articles), 'article')} of {topics} ({dated} with their day)"
+
+
+def _check_sheet(source: Source, problems: Problems, codebook: Codebook) -> str:
+    from chronoscore.rubric.formats import read_judgements
+
+    judgements = read_judgements([source], codebook, problems)
+    events = {(judgement.system, judgement.event) for judgement in judgements}
+    evaluators = {judgement.evaluator for judgement in judgements}
+    return (
+        f"{plural(len(judgements), 'judgement')} of {plural(len(events), 'event')} "
+        f"by {plural(len(evaluators), 'evaluator')}"
+    )
+
+
+def _check_by(reader: str, count: Callable[[Any, Sequence[Any]], str]) -> Check:
+    """Make the check of a format whose reader returns items by case and gold: count the items."""
+
+    def check(source: Source, problems: Problems) -> str:
+        collection = late(reader)()(source, problems)
+        return count(collection, items_of(collection))
+
+    return check
+
+
+def _count_links(_: Any, documents: Sequence[Any]) -> str:
+    links = sum(len(document.links) for document in documents)
+    entities = sum(len(document.entities) for document in documents)
+    marked = f", {entities} events and times" if entities else ""
+    return f"{plural(len(documents), 'document')}, {plural(links, 'link')}{marked}"
+
+
+def _count_clusters(_: Any, documents: Sequence[Any]) -> str:
+    clusters = [cluster for document in documents for cluster in document.clusters]
+    mentions = plural(sum(map(len, clusters)), "mention")
+    return f"{plural(len(documents), 'document')}, {plural(len(clusters), 'cluster')}, {mentions}"
+
+
+def _check_timelines(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
+    from chronoscore.timelines.formats.reading import read_timelines
+
+    topics = read_timelines(source, problems, {**choices, "moments": "keep"})
+    timelines = items_of(topics)
+    days = sum(len(timeline.days) for timeline in timelines)
+    moments = any(day.is_moment for timeline in timelines for day in timeline.dates)
+    counted = "offset" if "time_unit" in choices else "time" if moments else "day"
+    return f"{plural(len(topics), 'topic')}, {plural(len(timelines), 'timeline')}, {plural(days, counted)}"
+
+
+def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
+    total = sum(len(document.annotations) for document in documents)
+    return f"{plural(len(names), 'document')}, {total} annotations"
+
+
+_CHECKS: Mapping[str, Check] = {
+    "ordering": _check_orders,
+    "tlinks": _check_by("chronoscore.ordering.tlinks.formats:read_links", _count_links),
+    "coreference": _check_by(
+        "chronoscore.ordering.coreference.formats:read_clusterings", _count_clusters
+    ),
+    "annotations": _check_by(
+        "chronoscore.annotations.formats.reading:read_documents", _count_annotations
+    ),
+    "articles": _check_articles,
+}
+
+
+def _check_result(path: Path, problems: Problems, codebooks: list[Path]) -> str:
+    import json
+
+    from chronoscore.cli.results import families_of
+    from chronoscore.core import result
+    from chronoscore.core.writing import FIELD
+    from chronoscore.engines.verifying import check_numbers
+    from chronoscore.evaluation import document
+
+    try:
+        if document.is_evaluation(path):
+            struct: Any = document.EvaluationDocument
+            results = document.load(path).results
+        else:
+            struct = result.ResultDocument
+            results = (result.load(path),)
+            if result.matches_path(path).exists():
+                result.load_matches(path, results[0])
+            result.load_texts(path, results[0])
+        for name in json.loads(path.read_bytes()).keys() - {*struct.__struct_fields__, FIELD}:
+            problems.notice(f"unknown field '{name}' is ignored", str(path))
+        homes = families_of([(path, saved) for saved in results], codebooks)
+        for saved, home in zip(results, homes, strict=True):
+            for text in check_numbers(home, saved, intervals=True):
+                problems.problem(text, str(path))
+    except DataError as error:
+        for problem in error.problems:
+            problems.problem(problem.message, problem.path or str(path), problem.line)
+        return ""
+    systems = [system for saved in results for system in saved.systems]
+    rows = sum(len(system.rows) for system in systems)
+    names = plural(len({system.name for system in systems}), "system")
+    return f"{plural(len(results), 'result')} of {names} with {rows} rows"
