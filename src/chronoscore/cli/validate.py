@@ -309,7 +309,8 @@ def _check_timelines(source: Source, problems: Problems, choices: Mapping[str, s
     days = sum(len(timeline.days) for timeline in timelines)
     moments = any(day.is_moment for timeline in timelines for day in timeline.dates)
     counted = "offset" if "time_unit" in choices else "time" if moments else "day"
-    return f"{plural(len(topics), 'topic')}, {plural(len(timelines), 'timeline')}, {plural(days, counted)}"
+    counts = {"topic": len(topics), "timeline": len(timelines), counted: days}
+    return ", ".join(plural(number, noun) for noun, number in counts.items())
 
 
 def _count_annotations(names: Any, documents: Sequence[Any]) -> str:
