@@ -23,9 +23,10 @@ def _prepare(run: Run) -> None:
     if args.published and args.output_format in PAPER_FORMATS:
         args.published_rows = published_rows(args.published, no_result(run))
     elif args.published:
-        from chronoscore.timelines.readings import published_table
+        from chronoscore.timelines.readings import PublishedChoice
 
-        published_table(no_result(run), args.published)  # refused before anything is scored
+        args.published_choice = PublishedChoice.parse(args.published)
+        args.published_choice.rows()  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
     texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
@@ -69,9 +70,10 @@ def _print_variants(run: Run) -> None:
         not_printed_as=("plain",),
     ),
     option(
-        "--published NAME|FILE",
-        "Print published results as well: crisis, timeline17; in latex and markdown also your own "
-        "CSV or JSON, as rows of the table.",
+        "--published NAME[,FILTER...]|FILE",
+        "Print published results as well, of crisis, crisis-without-libya, entities or timeline17, "
+        "all or some, as in timeline17,metric=AR-1,year=2024..; in latex and markdown also your "
+        "own CSV or JSON, as rows of the table.",
         not_printed_as=options.FOR_PROGRAMS,
     ),
     option("--counts", "Also print lines of precision, recall and F1.", bool),
@@ -105,7 +107,9 @@ def timelines_verb(run: Run) -> list[str]:
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
     if published and output_format not in PAPER_FORMATS:
-        texts.append(rendered([published_table(result, published)], output_format))
+        choice, for_people = run.args.published_choice, output_format != "csv"
+        table = published_table(result, choice, for_people=for_people)
+        texts.append(rendered([table], output_format))
     return texts
 
 

@@ -117,8 +117,8 @@ def _arrow(column: ScoreColumn) -> str:
     return "" if column.higher_is_better else f" {_LOWER}"
 
 
-def _number(value: float | None, digits: int) -> str:
-    return _DASH if value is None else f"{value:.{digits}f}"
+def _number(cell: ScoreCell, digits: int) -> str:
+    return cell.number(digits) or _DASH
 
 
 def _bounds(interval: Interval, digits: int) -> str:
@@ -432,7 +432,7 @@ def _width(matrix: ScoreMatrix, is_stacked: bool, shrunk: float, gap: int) -> fl
     for at, column in enumerate(matrix.columns):
         cells = [row.scores[at] for row in matrix.rows]
         number = max(
-            len(_number(cell.value, matrix.digits)) + len(cell.letters) * (not is_stacked)
+            len(_number(cell, matrix.digits)) + len(cell.letters) * (not is_stacked)
             for cell in cells
         )
         bounds = [len(_bounds(i, matrix.digits)) for cell in cells if (i := cell.interval)]
@@ -507,7 +507,7 @@ def _latex_name(name: str, layout: _Layout) -> str:
 
 
 def _latex_number(score: ScoreCell, digits: int, underline_second: bool) -> str:
-    text = _symbols(_number(score.value, digits).replace("-", "$-$"))
+    text = _symbols(_number(score, digits).replace("-", "$-$"))
     if score.place == BEST:
         return rf"\textbf{{{text}}}"
     return rf"\underline{{{text}}}" if underline_second and score.place == SECOND else text
@@ -552,7 +552,7 @@ def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> st
 
 
 def _markdown_score(score: ScoreCell, digits: int, underline_second: bool) -> str:
-    text = _number(score.value, digits)
+    text = _number(score, digits)
     if score.place == BEST:
         text = f"**{text}**"
     elif underline_second and score.place == SECOND:

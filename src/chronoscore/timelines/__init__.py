@@ -14,12 +14,14 @@ if TYPE_CHECKING:
         timeline,
     )
     from chronoscore.timelines.model import Timeline
+    from chronoscore.timelines.readings import published
 
 __all__ = [
     "PipelineResult",
     "Timeline",
     "evaluate",
     "evaluate_all",
+    "published",
     "score",
     "score_many",
     "timeline",
@@ -31,6 +33,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
         {
             "chronoscore.timelines.library": __all__,
             "chronoscore.timelines.model": ("Timeline",),
+            "chronoscore.timelines.readings": ("published",),
         },
     )
 
