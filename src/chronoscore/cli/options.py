@@ -251,7 +251,7 @@ SEED = option(
     "Seed of the random number generator.",
     int,
     default=0,
-    needs=(*_DRAWS, "weight_sensitivity"),
+    needs=(*_DRAWS, "weight_sensitivity", "floor"),
 )
 RESAMPLES = option(
     "--resamples N",

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import published_rows, rendered, tables_as
-from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
+from chronoscore.cli.scoring import (
+    Run,
+    gold_and_predictions,
+    no_result,
+    render_result,
+    scoring_verb,
+)
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.elements.text import LOCALISED
+from chronoscore.engines.plan import Inputs
 from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.rendering import PAPER_FORMATS
 from chronoscore.timelines.options import FORMATS, OPTIONS
@@ -32,6 +41,13 @@ def _prepare(run: Run) -> None:
     texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
     if args.language and texts.isdisjoint(LOCALISED):
         raise UsageError("--language is for text=stems and text=icu, and no metric has them")
+
+
+def _inputs(run: Run) -> Inputs:
+    """Return the sources of the run, and for --floor the articles and the seed."""
+    inputs, articles = gold_and_predictions(run), run.args.floor
+    words = {**inputs.words, "floor": (articles, run.args.seed)} if articles else inputs.words
+    return replace(inputs, words=words)
 
 
 def _print_variants(run: Run) -> None:
@@ -59,6 +75,14 @@ def _print_variants(run: Run) -> None:
     *map(of_parameter, OPTIONS),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(
+        "--floor ARTICLES",
+        "Score two baselines as well, made from articles: frequent dates with first sentences, and "
+        "random ones (--seed). ARTICLES is an articles.jsonl, one of news-tls, or a folder of "
+        "topics with such files or InputDocs/DATE/*.txt.",
+        Input(),
+        cases=True,
+    ),
+    option(
         "--all-variants",
         "Print every published variant of AR, and who uses which.",
         bool,
@@ -81,6 +105,7 @@ def _print_variants(run: Run) -> None:
     formats=FORMATS,
     trials=True,
     prepare=_prepare,
+    inputs=_inputs,
 )
 def timelines_verb(run: Run) -> list[str]:
     """Score timeline summaries: texts and dates.

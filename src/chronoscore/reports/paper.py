@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from chronoscore.core.case import CEILING
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, as_json, parse_json, real_number
@@ -318,9 +319,12 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     if dashes:
         why = " or ".join(meanings[one] for one in sorted(dashes))
         yield f"A dash stands for a score that {why}"
-    for row in matrix.rows:
-        if row.system.startswith("(") and not row.part:
-            yield f"{row.system}: references scored against each other"
+    added = [row.system for row in matrix.rows if row.system.startswith("(") and not row.part]
+    for system in added:
+        if system == CEILING:
+            yield f"{system}: references scored against each other"
+    if baselines := [system for system in added if system != CEILING]:
+        yield f"{joined_by_and(baselines)}: baselines made from the articles"
     if not all(column.higher_is_better for column in matrix.columns):
         yield f"{_LOWER}: lower is better"
     if result.left_out:

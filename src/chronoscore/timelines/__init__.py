@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from chronoscore.core.functions import lazy_names
 
 if TYPE_CHECKING:
+    from chronoscore.timelines.baselines import FrequentDates, RandomDates
     from chronoscore.timelines.library import (
         PipelineResult,
+        dataset,
         evaluate,
         evaluate_all,
         score,
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
     from chronoscore.timelines.readings import published
 
 __all__ = [
+    "FrequentDates",
     "PipelineResult",
+    "RandomDates",
     "Timeline",
+    "dataset",
     "evaluate",
     "evaluate_all",
     "published",
@@ -32,6 +37,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
         __name__,
         {
             "chronoscore.timelines.library": __all__,
+            "chronoscore.timelines.baselines": ("FrequentDates", "RandomDates"),
             "chronoscore.timelines.model": ("Timeline",),
             "chronoscore.timelines.readings": ("published",),
         },
