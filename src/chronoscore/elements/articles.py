@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from chronoscore.core.problems import Problems
-from chronoscore.core.records import read_records
+from chronoscore.core.records import JsonError, misfits, parse_json, read_records
 from chronoscore.core.sources import Source, odd_character
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import TimeError
@@ -165,11 +165,24 @@ def _read_file(source: Source, problems: Problems) -> list[Article]:
             try:
                 article = decode(line).article()
                 read_day(article.published)
-            except (msgspec.MsgspecError, TimeError) as error:
-                problems.problem(f"no article with a time: {error}", source, number)
+            except TimeError as error:
+                problems.problem(f"time: {error}", source, number)
+            except msgspec.MsgspecError:
+                for message in _misfits(line):
+                    problems.problem(message, source, number)
             else:
                 articles.append(article)
     return articles
+
+
+def _misfits(line: str) -> list[str]:
+    """Say in words why a line is no article of news-tls."""
+    try:
+        raw = parse_json(line)
+    except JsonError as error:
+        return [str(error)]
+    place = "" if isinstance(raw, Mapping) else "the line"
+    return [*misfits(raw, _NewsTlsArticle, place)]
 
 
 def _read_text(source: Source, path: PurePosixPath, problems: Problems) -> list[Article]:
@@ -201,7 +214,7 @@ def _article_of(value: Any) -> Article:
         raise UsageError(f"an article is a {kind}, expected an Article or {{'published', 'text'}}")
     fields = {name: value[name] for name in Article.__struct_fields__ if value.get(name)}
     published = value.get("published", value.get("time", ""))
-    try:
-        return msgspec.convert({"id": "", **fields, "published": str(published)}, Article)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"an article can't be read: {error}") from None
+    fields = {"id": "", **fields, "published": str(published)}
+    if wrong := [*misfits(fields, Article)]:
+        raise UsageError(f"an article can't be read: {'; '.join(wrong)}")
+    return msgspec.convert(fields, Article)
