@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from readers.command_line import USAGE, run
@@ -18,7 +19,7 @@ GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 PRINTED = {"concat": "concat", "agreement": "agreement", "align_plus_1to1": "align+"}
 
 
-def facts_of_the_vectors() -> list[tuple[object, ...]]:
+def facts_of_the_vectors() -> list[tuple[Any, ...]]:
     """Collection, system, model, year and digits of every row that was collected."""
     rows = []
     for row in free("collections/published.json")["rows"]:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
-from itertools import chain, islice, zip_longest
+from itertools import chain, count, islice, zip_longest
 from os import PathLike
 from typing import Any, ClassVar, NamedTuple
 
@@ -33,8 +33,8 @@ from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.expressions.lexicon import load_lexicon
 from chronoscore.elements.time.expressions.sentences import split_sentences
 from chronoscore.elements.time.reading import read_day
-from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.formats.values import Policies, Values
+from chronoscore.errors import DataError
+from chronoscore.timelines.formats.values import Policies, Values, topic_field
 from chronoscore.timelines.model import References, Timeline
 
 
@@ -131,8 +131,7 @@ class FrequentDates(Baseline):
 class RandomDates(Baseline):
     """Days drawn uniformly between the first and the last article, with sentences of any article.
 
-    Draws depend on the seed and on the articles alone: a hash puts all days and all sentences in
-    an order, from which they are taken one after the other.
+    Draws are hashes of the seed and the articles, so that they depend on nothing else.
     """
 
     seed: int = 0
@@ -142,25 +141,26 @@ class RandomDates(Baseline):
         """Put the days and the sentences of a topic in random order."""
         salt = digest(sorted((day.isoformat(), *sentences) for day, sentences in articles))
 
-        def drawn(texts: Iterable[str]) -> list[str]:
-            return sorted(
-                {*texts},
-                key=lambda text: (sha256(f"{self.seed} {salt} {text}".encode()).digest(), text),
-            )
+        def drawn(text: object) -> int:
+            return int.from_bytes(sha256(f"{self.seed} {salt} {text}".encode()).digest())
 
-        first, last = (pick((day for day, _ in articles), default=None) for pick in (min, max))
-        span = (last - first).days + 1 if first and last else 0
-        days = drawn((first + timedelta(n)).isoformat() for n in range(span) if first)
-        sentences = drawn(chain(*(texts for _, texts in articles)))
+        days = [day for day, _ in articles]
+        span = (max(days) - min(days)).days + 1 if days else 0
+        every = {text for _, sentences in articles for text in sentences}
+        sentences = sorted(every, key=lambda text: (drawn(text), text))
 
         def predict(size: Size) -> Timeline:
+            chosen: dict[int, None] = {}
+            draws = count()
+            while len(chosen) < min(size.dates, span):
+                chosen[drawn(next(draws)) % span] = None
             most = min(size.sentences, len(sentences))
             return Timeline.of(
                 {
-                    date.fromisoformat(day): [
-                        sentences[(n * most + at) % len(sentences)] for at in range(most)
+                    min(days) + timedelta(day): [
+                        sentences[(place * most + at) % len(sentences)] for at in range(most)
                     ]
-                    for n, day in enumerate(days[: size.dates])
+                    for place, day in enumerate(chosen)
                 }
             )
 
@@ -231,16 +231,3 @@ def predictions(
         source,
     )
     return predicted
-
-
-def topic_field(data: Any, name: str) -> Any:
-    """Return a field of a topic's data, which is a key or an attribute."""
-    if isinstance(data, Mapping) and name in data:
-        return data[name]
-    if not hasattr(data, name):
-        hint = ", or a function golds= that returns them" if name == "gold_timelines" else ""
-        raise UsageError(
-            f"a topic of the dataset is a {type(data).__name__} without {name}: give "
-            f"{{topic: {{'{name}': ...}}}}{hint}"
-        )
-    return getattr(data, name)

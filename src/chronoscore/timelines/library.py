@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from chronoscore.core.case import ONLY
+from chronoscore.core.functions import late
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
 from chronoscore.engines.chunks import TOGETHER
@@ -30,7 +31,6 @@ from chronoscore.interface.scoring import (
     source_of_data,
 )
 from chronoscore.statistics.averaging import finish, phi
-from chronoscore.timelines.baselines import articles_by_topic, topic_field
 from chronoscore.timelines.comparison import compared_with, gold_side, in_language
 from chronoscore.timelines.family import (
     FAMILY,
@@ -38,7 +38,14 @@ from chronoscore.timelines.family import (
     read_side,
     references_of,
 )
-from chronoscore.timelines.formats.values import SHAPE, Collection, Policies, Role, Values
+from chronoscore.timelines.formats.values import (
+    SHAPE,
+    Collection,
+    Policies,
+    Role,
+    Values,
+    topic_field,
+)
 from chronoscore.timelines.model import Timeline
 
 
@@ -291,6 +298,7 @@ def dataset(
     """
     problems = Problems()
     collection = read_side(source_of(golds, name="gold"), problems, options or {}, "gold")
+    articles_by_topic = late("chronoscore.timelines.baselines:articles_by_topic")()
     by_topic = articles_by_topic(collection, source_of(articles), problems)
     problems.check()
     return {
