@@ -139,7 +139,7 @@ def test_people_see_some_of_many_digits_and_programs_see_all() -> None:
     assert rows[0]["AR-1"] == "0.07512514804416984"
     assert rows[0]["read in"].endswith("result/clip2.json")
     assert rows[0]["protocol"].startswith("the code of news-tls")
-    assert rows[-1]["kind"] == "yours"
+    assert rows[-1]["model"] == "(yours)"
 
 
 def test_the_table_of_a_paper_adds_no_digits_to_published_numbers() -> None:

@@ -321,7 +321,8 @@ def published_table(
     }
     published_rows = [
         (
-            row.name,
+            row.name if for_people else row.system,
+            row.model,
             str(row.year),
             *(_printed(row.scores.get(label, ""), for_people) for label in labels),
             f"{numbers[row.source]} {row.kind}".strip(),
@@ -333,14 +334,15 @@ def published_table(
     user_rows = [
         (
             system.name,
+            "(yours)",
             "",
             *(scores.get((system.name, label), "not scored") for label in labels),
             f"yours ({protocol})",
-            *("yours", "", "", protocol),
+            *("", "", "", protocol),
         )
         for system in result.systems
     ]
-    cells = [cell for row in published_rows for cell in row[2 : 2 + len(labels)]]
+    cells = [cell for row in published_rows for cell in row[3 : 3 + len(labels)]]
     remarks = [f"{number} {source}" for source, number in numbers.items()]
     remarks += ["An empty cell was not printed."] * ("" in cells)
     remarks += ["…: more digits were printed; -f csv has them."] * any("…" in c for c in cells)
@@ -350,7 +352,9 @@ def published_table(
     return Table.of(
         f"{choice.collection}: published, and yours",
         (
-            *("system", "year", *labels),
+            "system",
+            None if for_people else "model",
+            *("year", *labels),
             "source" if for_people else None,
             *((None,) * 4 if for_people else ("kind", "paper", "read in", "protocol")),
         ),
