@@ -13,8 +13,6 @@ systems in this field, and never see its dates or texts. Nothing depends on the 
 ... }
 >>> [(str(day), texts) for day, texts in FrequentDates().run(topic).days]
 [('2011-02-12', ('Egypt celebrates.', 'Mubarak has resigned.'))]
->>> RandomDates(seed=7).run(topic) == RandomDates(seed=7).run(topic)
-True
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -107,6 +105,11 @@ class FrequentDates(Baseline):
 
     A day has the first sentence of each of its articles, in alphabetical order, then the second
     ones, and so on.
+
+    >>> articles = [{"published": "2011-02-12", "text": "Mubarak has resigned. Crowds cheered."}]
+    >>> gold = {"2011-02-11": ["Mubarak resigns."]}
+    >>> FrequentDates().run({"articles": articles, "gold_timelines": gold}).days[0][1]
+    ('Mubarak has resigned.',)
     """
 
     name = "(frequent dates)"
@@ -132,6 +135,11 @@ class RandomDates(Baseline):
     """Days drawn uniformly between the first and the last article, with sentences of any article.
 
     Draws are hashes of the seed and the articles, so that they depend on nothing else.
+
+    >>> articles = [{"published": f"2011-02-{day}", "text": "Crowds cheered."} for day in (12, 28)]
+    >>> topic = {"articles": articles, "gold_timelines": {"2011-02-11": ["Mubarak resigns."]}}
+    >>> RandomDates(seed=7).run(topic) == RandomDates(seed=7).run(topic)
+    True
     """
 
     seed: int = 0
