@@ -37,7 +37,7 @@ SIZES = st.builds(Size, st.integers(0, 9), st.integers(1, 4))
 def topic_of(articles: list[DatedArticle], gold: Timeline) -> dict[str, Any]:
     """A topic's data as `evaluate_all` gives them to a pipeline."""
     values = [
-        Article(id=str(n), published=day.isoformat(), sentences=sentences)
+        {"id": str(n), "published": day.isoformat(), "sentences": sentences}
         for n, (day, sentences) in enumerate(articles)
     ]
     return {"articles": values, "gold_timelines": gold}

@@ -4,7 +4,7 @@
 '2011-02-12'
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -30,8 +30,6 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     topic: str = ""
     language: str = ""
     """BCP 47, such as en or pt-BR; where it is missing, the text shows whether it is English."""
-    sentences: tuple[str, ...] = ()
-    """The sentences of the text, where they are known."""
 
 
 def read_articles(source: Source, problems: Problems) -> list[Article]:
@@ -63,6 +61,12 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
 # Collections
 
 
+class CutArticle(Article, frozen=True, kw_only=True):
+    """An article whose text is cut into sentences already, if it has any."""
+
+    sentences: tuple[str, ...] = ()
+
+
 class _RawSentence(msgspec.Struct, frozen=True):
     raw: str = ""
 
@@ -76,8 +80,8 @@ class _NewsTlsArticle(msgspec.Struct, frozen=True):
     text: str | None = None
     sentences: tuple[_RawSentence, ...] = ()
 
-    def article(self) -> Article:
-        return Article(
+    def article(self) -> CutArticle:
+        return CutArticle(
             id=str(self.id),
             published=self.time,
             title=self.title or "",
@@ -153,7 +157,7 @@ def _is_day(name: str) -> bool:
     return True
 
 
-def _read_file(source: Source, problems: Problems) -> list[Article]:
+def _read_file(source: Source, problems: Problems) -> Sequence[Article]:
     """Read a file of articles, ours or that of news-tls."""
     first = source.first_line(problems)
     if '"published"' in first or '"time"' not in first:
@@ -202,7 +206,10 @@ def _read_text(source: Source, path: PurePosixPath, problems: Problems) -> list[
 
 
 def articles_of(values: Iterable[Any]) -> list[Article]:
-    """Make articles of articles, or of dicts with `published` (or `time`) and `text`."""
+    """Make articles of articles, or of dicts with `published` (or `time`) and `text`.
+
+    Dicts may have `sentences` as well.
+    """
     return [*map(_article_of, values)]
 
 
@@ -212,9 +219,9 @@ def _article_of(value: Any) -> Article:
     if not isinstance(value, Mapping):
         kind = type(value).__name__
         raise UsageError(f"an article is a {kind}, expected an Article or {{'published', 'text'}}")
-    fields = {name: value[name] for name in Article.__struct_fields__ if value.get(name)}
+    fields = {name: value[name] for name in CutArticle.__struct_fields__ if value.get(name)}
     published = value.get("published", value.get("time", ""))
     fields = {"id": "", **fields, "published": str(published)}
-    if wrong := [*misfits(fields, Article)]:
+    if wrong := [*misfits(fields, CutArticle)]:
         raise UsageError(f"an article can't be read: {'; '.join(wrong)}")
-    return msgspec.convert(fields, Article)
+    return msgspec.convert(fields, CutArticle)

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, NamedTuple
 from chronoscore.core.case import digest, some
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source, source_of
-from chronoscore.elements.articles import Article, articles_of, read_topics
+from chronoscore.elements.articles import Article, CutArticle, articles_of, read_topics
 from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.expressions.lexicon import load_lexicon
 from chronoscore.elements.time.expressions.sentences import split_sentences
@@ -178,8 +178,7 @@ class RandomDates(Baseline):
 def dated(articles: Iterable[Article], problems: Problems | None = None) -> list[DatedArticle]:
     """Return the articles that have a day and a text, cut into sentences; count the others.
 
-    Sentences are cut as in English; those of another language only at lines, unless the articles
-    have them.
+    Texts are cut as in English; those of another language only at lines, unless they are cut.
     """
     lexicon = load_lexicon("en")
     usable, others = [], []
@@ -188,7 +187,8 @@ def dated(articles: Iterable[Article], problems: Problems | None = None) -> list
             day = read_day(article.published) if article.published else None
         except TimeError as error:
             raise DataError.of(f"the article '{article.id}' has no day: {error}") from None
-        texts = article.sentences or split_sentences(article.text, lexicon)
+        cut = article.sentences if isinstance(article, CutArticle) else ()
+        texts = cut or split_sentences(article.text, lexicon)
         sentences = tuple(filter(None, (" ".join(text.split()) for text in texts)))
         if day and sentences:
             usable.append(DatedArticle(day, sentences))
