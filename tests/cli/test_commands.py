@@ -174,10 +174,10 @@ def test_people_are_the_ceiling(demo: Path) -> None:
 def test_published_results_stand_beside_yours(demo: Path) -> None:
     line = "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --published"
     shown = run(f"{line} crisis").stdout
-    assert "SUnSET   GPT-4o" in shown
+    assert "SUnSET (GPT-4o)" in shown
     assert "not stated" in shown
     done = CliRunner().invoke(command, shlex.split(f"{line} nope")[1:])
-    assert "there are: crisis, timeline17" in str(done.exception)
+    assert "there are: crisis, crisis-without-libya, entities, timeline17" in str(done.exception)
 
 
 def test_plain_lines(demo: Path) -> None:

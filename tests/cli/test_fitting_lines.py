@@ -35,6 +35,8 @@ MORE = (
     f"timelines {ALL} -m date-distance -m AR-1",
     f"timelines {ALL} --all-variants",
     f"timelines {ALL} --published crisis --counts",
+    f"timelines {ALL} --published timeline17",
+    f"timelines {ALL} --floor demo/articles.jsonl --ceiling --seed 7",
     f"timelines {ALL} --explain all --save saved/timelines.json",
     f"ordering {ALL} --interval auto --explain chernobyl",
     f"tlinks {ALL} --interval auto --explain chernobyl",

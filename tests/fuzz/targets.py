@@ -285,6 +285,23 @@ def _published() -> Iterator[Target]:
         yield Target(f"published {name}", {**inputs, name: text}, (name,), calls, kind="any")
 
 
+def _floor() -> Iterator[Target]:
+    """Articles that baselines are made from: ours, and those of news-tls."""
+    files = demo_files()
+    first = json.loads(files["articles.jsonl"].splitlines()[0])
+    sentences = [{"raw": text, "pub_time": "2011-02-11"} for text in ("One.", "Two.")]
+    article = {"id": 1, "time": "2011-02-11 00:00:00", "text": "One. Two.", "sentences": sentences}
+    layouts = {
+        "articles.jsonl": files["articles.jsonl"],
+        f"t/{first['topic']}/articles.preprocessed.jsonl": json.dumps(article).encode() + b"\n",
+        f"t/{first['topic']}/InputDocs/2011-02-11/1.txt": b"One .\nTwo .\n",
+    }
+    for name, text in layouts.items():
+        inputs = {key: files[key] for key in PAIR}
+        call = ("timelines", *PAIR, "--floor", name.partition("/")[0])
+        yield Target(f"floor {name}", {**inputs, name: text}, (name,), (call,), kind="any")
+
+
 def _document(family: str, saved: Files, system: str = "quick") -> Target:
     own = {name: data for name, data in saved.items() if name.startswith("r.")}
     several: tuple[Call, ...] = (
@@ -430,6 +447,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _codebooks,
     _documents,
     _published,
+    _floor,
     _kept,
     _packed,
     _large_and_several,

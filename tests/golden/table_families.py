@@ -105,8 +105,8 @@ SMALL = {
 OPTIONS = {
     "timelines": [
         "--golds pooled", "--missing skip", "--missing error", "--repeated first",
-        "--dates interval", "--ceiling", "--all-variants",
-        "--published timeline17", "--counts", "--average micro",
+        "--dates interval", "--ceiling", "--all-variants", "--floor demo/articles.jsonl --seed 3",
+        "--published timeline17", "--published crisis,metric=AR-1,year=2025..", "--counts", "--average micro",
         "--undefined skip",
     ],
     "ordering": ["--missing skip", "--no-anchors", "--ord", "--write-graphs graphs", "--average macro"],

@@ -203,7 +203,7 @@ DAY = {"2011-01-25": ["Protests begin in Cairo."]}
         ({"predicted": {3: DAY, "3": DAY}}, "two systems are named '3'"),
         ({"predicted": {"": DAY}}, "a system is named '': give it a name"),
         ({"predicted": {"a\nb": DAY}}, "a system is named 'a.nb': give it a name of one line"),
-        ({"predicted": {"(base)": DAY}}, "names in brackets are for rows of golds"),
+        ({"predicted": {"(base)": DAY}}, "names in brackets are for golds and baselines"),
         ({"predicted": {"25th": ["They begin."]}}, "keys of a timeline are dates"),
         ({"gold": {"t": DAY}, "predicted": {"t": DAY, "u": DAY}}, "t is a topic of the gold and u"),
         ({"predicted": pd.Series(["a"], index=["2011-01-25"])}, "a Series is one column"),

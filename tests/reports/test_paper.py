@@ -337,7 +337,7 @@ def test_published_rows_stand_below_a_line_with_their_source() -> None:
     _, _, below = source.partition(r"\textit{Published results}} \\")
     assert r"SUnSET (GPT-4o) & 0.107 & 0.036 & 0.381 \\" in below
     assert source.count(r"\begin{table}") == 1
-    assert "Published results: crisis collection, Table 2 as given in" in caption_of(source)
+    assert "crisis collection, Sim, Yang, Shen and Kawaguchi" in caption_of(source)
     assert "They may follow another protocol and are not ranked with ours." in caption_of(source)
 
 
@@ -440,7 +440,7 @@ def test_unknown_columns_are_refused_before_anything_is_read(columns: str, words
 
 
 def test_published_results_without_a_column_are_refused_before_anything_is_read() -> None:
-    words = ("timelines", "nosuch.jsonl", "nosuch.jsonl", "-f", "latex", "-m", "concat")
+    words = ("timelines", "nosuch.jsonl", "nosuch.jsonl", "-f", "latex", "-m", "exact-date")
     ran = run(*words, "--published", "crisis")
     assert ran.code == USAGE
     assert "no column of this table has a published result; there are: AR-1" in ran.err

@@ -15,9 +15,9 @@ from chronoscore.cli.main import command
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.elements.articles import Article
 from chronoscore.errors import ChronoscoreError
 from chronoscore.rubric.formats import FORMATS, read_judgements
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.label_studio import judged_tasks, write_judged_project
 from chronoscore.rubric.judgements import Judgement
 

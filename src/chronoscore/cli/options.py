@@ -251,7 +251,7 @@ SEED = option(
     "Seed of the random number generator.",
     int,
     default=0,
-    needs=(*_DRAWS, "weight_sensitivity"),
+    needs=(*_DRAWS, "weight_sensitivity", "floor"),
 )
 RESAMPLES = option(
     "--resamples N",
@@ -346,9 +346,9 @@ TABLE_FORMAT = format_option("How to print the tables.", TABLE_FORMATS)
 _NO_PAPER = ("text", "csv", "json", "plain")
 """Formats that don't print the table of a paper."""
 PUBLISHED = option(
-    "--published NAME|FILE",
-    "Add published results to the table of latex and markdown: crisis or timeline17 for timelines, "
-    "or your own CSV or JSON.",
+    "--published NAME[,FILTER...]|FILE",
+    "Add published results to the table of latex and markdown: of a collection such as crisis or "
+    "timeline17,year=2024.. for timelines, or your own CSV or JSON.",
     not_printed_as=_NO_PAPER,
 )
 PAPER = (

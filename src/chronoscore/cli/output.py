@@ -142,12 +142,15 @@ def published_rows(name: str | None, result: ResultDocument) -> Sequence[Publish
     from chronoscore.core.sources import source_of
     from chronoscore.reports.paper import read_published
     from chronoscore.reports.result_tables import short
-    from chronoscore.timelines.readings import published, published_scores
+    from chronoscore.timelines.readings import PublishedChoice, collections, published_scores
 
-    if name in published().collections and result.family == "timelines":
-        return published_scores(name)
-    if not Path(name).is_file():
-        bundled = ", ".join(published().collections) if result.family == "timelines" else "none"
+    is_file = Path(name).is_file()
+    if not is_file and result.family == "timelines":
+        choice = PublishedChoice.parse(name)
+        if choice.is_bundled:
+            return published_scores(choice)
+    if not is_file:
+        bundled = ", ".join(collections()) if result.family == "timelines" else "none"
         raise UsageError(
             f"--published {name}: there is no such file, and no bundled results of that name; "
             f"bundled: {bundled}"

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from chronoscore.cli import options
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import published_rows, rendered, tables_as
-from chronoscore.cli.scoring import Run, no_result, render_result, scoring_verb
+from chronoscore.cli.scoring import (
+    Run,
+    gold_and_predictions,
+    no_result,
+    render_result,
+    scoring_verb,
+)
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
 from chronoscore.elements.text import LOCALISED
+from chronoscore.engines.plan import Inputs
 from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.rendering import PAPER_FORMATS
 from chronoscore.timelines.options import FORMATS, OPTIONS
@@ -23,14 +32,22 @@ def _prepare(run: Run) -> None:
     if args.published and args.output_format in PAPER_FORMATS:
         args.published_rows = published_rows(args.published, no_result(run))
     elif args.published:
-        from chronoscore.timelines.readings import published_table
+        from chronoscore.timelines.readings import PublishedChoice
 
-        published_table(no_result(run), args.published)  # refused before anything is scored
+        args.published_choice = PublishedChoice.parse(args.published)
+        args.published_choice.rows()  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
     texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
     if args.language and texts.isdisjoint(LOCALISED):
         raise UsageError("--language is for text=stems and text=icu, and no metric has them")
+
+
+def _inputs(run: Run) -> Inputs:
+    """Return the sources of the run, and for --floor the articles and the seed."""
+    inputs, articles = gold_and_predictions(run), run.args.floor
+    words = {**inputs.words, "floor": (articles, run.args.seed)} if articles else inputs.words
+    return replace(inputs, words=words)
 
 
 def _print_variants(run: Run) -> None:
@@ -58,6 +75,14 @@ def _print_variants(run: Run) -> None:
     *map(of_parameter, OPTIONS),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(
+        "--floor ARTICLES",
+        "Score two baselines as well, made from articles: frequent dates with first sentences, and "
+        "random ones (--seed). ARTICLES is an articles.jsonl, one of news-tls, or a folder of "
+        "topics with such files or InputDocs/DATE/*.txt.",
+        Input(),
+        cases=True,
+    ),
+    option(
         "--all-variants",
         "Print every published variant of AR, and who uses which.",
         bool,
@@ -69,9 +94,10 @@ def _print_variants(run: Run) -> None:
         not_printed_as=("plain",),
     ),
     option(
-        "--published NAME|FILE",
-        "Print published results as well: crisis, timeline17; in latex and markdown also your own "
-        "CSV or JSON, as rows of the table.",
+        "--published NAME[,FILTER...]|FILE",
+        "Print published results as well, of crisis, crisis-without-libya, entities or timeline17, "
+        "all or some, as in timeline17,metric=AR-1,year=2024..; in latex and markdown also your "
+        "own CSV or JSON, as rows of the table.",
         not_printed_as=options.FOR_PROGRAMS,
     ),
     option("--counts", "Also print lines of precision, recall and F1.", bool),
@@ -79,6 +105,7 @@ def _print_variants(run: Run) -> None:
     formats=FORMATS,
     trials=True,
     prepare=_prepare,
+    inputs=_inputs,
 )
 def timelines_verb(run: Run) -> list[str]:
     """Score timeline summaries: texts and dates.
@@ -105,7 +132,9 @@ def timelines_verb(run: Run) -> list[str]:
     if counts and output_format in ("text", "markdown"):
         texts.append(counts_text(result))
     if published and output_format not in PAPER_FORMATS:
-        texts.append(rendered([published_table(result, published)], output_format))
+        choice, for_people = run.args.published_choice, output_format != "csv"
+        table = published_table(result, choice, for_people=for_people)
+        texts.append(rendered([table], output_format))
     return texts
 
 

@@ -165,6 +165,8 @@ BY_TOPIC = CaseKeys(
 
 ONLY = "1"
 """The name of a thing's gold where nothing names it."""
+CEILING = "(golds)"
+"""The system whose predictions are the golds themselves."""
 
 
 def given_once(sources: Iterable[Source], problems: Problems) -> list[Source]:

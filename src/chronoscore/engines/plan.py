@@ -67,19 +67,19 @@ class Inputs(Sides[Source]):
 
 
 def check_system_name(name: str) -> None:
-    """Refuse a name that no table can show, or that stands for rows of golds.
+    """Refuse a name that no table can show, or that stands for a row that we add.
 
     >>> check_system_name("(base)")
     Traceback (most recent call last):
     chronoscore.errors.UsageError: a system is named '(base)': leave the first bracket out, since \
-names in brackets are for rows of golds
+names in brackets are for golds and baselines
     """
     if not name.strip() or not name.isprintable():
         raise UsageError(f"a system is named {name!r}: give it a name of one line of text")
     if name.startswith("("):
         raise UsageError(
             f"a system is named '{name}': leave the first bracket out, since names in brackets are "
-            "for rows of golds"
+            "for golds and baselines"
         )
 
 

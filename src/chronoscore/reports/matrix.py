@@ -4,7 +4,7 @@ It is what a terminal, a paper and a notebook show; each draws the same `ScoreMa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.names import is_whole
@@ -29,6 +29,19 @@ class ScoreCell:
     """Systems that share a letter do not differ significantly; or a dagger, with a baseline."""
     place: int = 0
     """`BEST` or `SECOND` of its column; 0 for all others. Equal scores share a place."""
+    printed: str = ""
+    """The digits of a published score, which may be fewer than those of the table."""
+
+    def number(self, digits: int) -> str | None:
+        """Write the score; a published one never gets more digits than were printed.
+
+        >>> ScoreCell(0.2, printed="0.20").number(3), ScoreCell(0.2).number(3)
+        ('0.20', '0.200')
+        """
+        if self.value is None:
+            return None
+        printed_places = len(self.printed.partition(".")[2])
+        return self.printed if 0 < printed_places <= digits else f"{self.value:.{digits}f}"
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,8 @@ class PublishedScores:
     """What they were scored by; empty if that is not stated."""
     source: str = ""
     """Where they were published."""
+    printed: Mapping[str, str] = field(default_factory=dict)
+    """The digits as printed, where they are known."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +150,7 @@ def score_matrix(
     rows += [
         ScoreRow(
             one.system,
-            tuple(ScoreCell(_published(one.scores, column)) for column in chosen),
+            tuple(_published_cell(one, column) for column in chosen),
             published=one,
             is_ranked=bool(result.protocol) and one.protocol == result.protocol,
         )
@@ -239,10 +254,11 @@ def _value_cell(contrasts: Sequence[Contrast], column: ScoreColumn, system: str)
     return ScoreCell(None)
 
 
-def _published(scores: Mapping[str, float | None], column: ScoreColumn) -> float | None:
+def _published_cell(row: PublishedScores, column: ScoreColumn) -> ScoreCell:
     label = column.metric.label
     names = [f"{label}.{column.score}", f"{label}.{column.label}", *[label] * column.is_main]
-    return next((scores[name] for name in names if name in scores), None)
+    name = next((name for name in names if name in row.scores), "")
+    return ScoreCell(row.scores.get(name), printed=row.printed.get(name, ""))
 
 
 def _ranked(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from chronoscore.core.case import CEILING
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, as_json, parse_json, real_number
@@ -117,8 +118,8 @@ def _arrow(column: ScoreColumn) -> str:
     return "" if column.higher_is_better else f" {_LOWER}"
 
 
-def _number(value: float | None, digits: int) -> str:
-    return _DASH if value is None else f"{value:.{digits}f}"
+def _number(cell: ScoreCell, digits: int) -> str:
+    return cell.number(digits) or _DASH
 
 
 def _bounds(interval: Interval, digits: int) -> str:
@@ -318,9 +319,12 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     if dashes:
         why = " or ".join(meanings[one] for one in sorted(dashes))
         yield f"A dash stands for a score that {why}"
-    for row in matrix.rows:
-        if row.system.startswith("(") and not row.part:
-            yield f"{row.system}: references scored against each other"
+    added = [row.system for row in matrix.rows if row.system.startswith("(") and not row.part]
+    for system in added:
+        if system == CEILING:
+            yield f"{system}: references scored against each other"
+    if baselines := [system for system in added if system != CEILING]:
+        yield f"{joined_by_and(baselines)}: baselines made from the articles"
     if not all(column.higher_is_better for column in matrix.columns):
         yield f"{_LOWER}: lower is better"
     if result.left_out:
@@ -432,7 +436,7 @@ def _width(matrix: ScoreMatrix, is_stacked: bool, shrunk: float, gap: int) -> fl
     for at, column in enumerate(matrix.columns):
         cells = [row.scores[at] for row in matrix.rows]
         number = max(
-            len(_number(cell.value, matrix.digits)) + len(cell.letters) * (not is_stacked)
+            len(_number(cell, matrix.digits)) + len(cell.letters) * (not is_stacked)
             for cell in cells
         )
         bounds = [len(_bounds(i, matrix.digits)) for cell in cells if (i := cell.interval)]
@@ -507,7 +511,7 @@ def _latex_name(name: str, layout: _Layout) -> str:
 
 
 def _latex_number(score: ScoreCell, digits: int, underline_second: bool) -> str:
-    text = _symbols(_number(score.value, digits).replace("-", "$-$"))
+    text = _symbols(_number(score, digits).replace("-", "$-$"))
     if score.place == BEST:
         return rf"\textbf{{{text}}}"
     return rf"\underline{{{text}}}" if underline_second and score.place == SECOND else text
@@ -552,7 +556,7 @@ def paper_markdown(matrix: ScoreMatrix, *, underline_second: bool = False) -> st
 
 
 def _markdown_score(score: ScoreCell, digits: int, underline_second: bool) -> str:
-    text = _number(score.value, digits)
+    text = _number(score, digits)
     if score.place == BEST:
         text = f"**{text}**"
     elif underline_second and score.place == SECOND:

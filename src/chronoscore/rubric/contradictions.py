@@ -13,13 +13,13 @@ from functools import cache
 from typing import Literal
 
 from chronoscore.core.event import Event
+from chronoscore.elements.articles import Article
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
 from chronoscore.elements.time.expressions.sentences import Assessment, assess, sentence_span
 from chronoscore.elements.time.reading import read_day
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook, event_quality
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judgements import Judgement
 
 Kind = Literal["judged right, but contradicted", "judged wrong, but stated"]

@@ -15,9 +15,9 @@ import msgspec
 from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.writing import write_file
+from chronoscore.elements.articles import Article
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook, Level, Note, criterion_lines
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.sheets import SheetTable, write_sheet
 from chronoscore.rubric.formats.workbooks import (
     fill_sheet,

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from chronoscore.core.functions import lazy_names
 
 if TYPE_CHECKING:
+    from chronoscore.timelines.baselines import FrequentDates, RandomDates
     from chronoscore.timelines.library import (
         PipelineResult,
+        dataset,
         evaluate,
         evaluate_all,
         score,
@@ -14,12 +16,17 @@ if TYPE_CHECKING:
         timeline,
     )
     from chronoscore.timelines.model import Timeline
+    from chronoscore.timelines.readings import published
 
 __all__ = [
+    "FrequentDates",
     "PipelineResult",
+    "RandomDates",
     "Timeline",
+    "dataset",
     "evaluate",
     "evaluate_all",
+    "published",
     "score",
     "score_many",
     "timeline",
@@ -30,7 +37,9 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
         __name__,
         {
             "chronoscore.timelines.library": __all__,
+            "chronoscore.timelines.baselines": ("FrequentDates", "RandomDates"),
             "chronoscore.timelines.model": ("Timeline",),
+            "chronoscore.timelines.readings": ("published",),
         },
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
+from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
@@ -29,8 +29,6 @@ Timelines = Mapping[str, Mapping[str, Timeline]]
 
 SINGLE_TOPIC = "timeline"
 """The name of the topic of a value that names none."""
-CEILING = "(golds)"
-"""The system whose predictions are the golds themselves."""
 _CEILING_CASES = "pairs of golds"
 """A fact about the golds."""
 _OTHER_SCRIPT = "text that is mostly not ASCII"
@@ -46,10 +44,12 @@ def read_cases(
     options: Mapping[str, str],
     *,
     ceiling: bool = False,
+    floor: tuple[Source, int] | None = None,
 ) -> dict[str, list[TimelineCase]]:
     """Read golds and each system's predictions: one source, or a list with one for each trial.
 
-    `ceiling` adds a system that predicts each gold by the other golds of its topic.
+    `ceiling` adds a system that predicts each gold by the other golds of its topic, and `floor`
+    adds baselines that are made from articles, with a seed.
     """
     golds = read_side(gold, problems, options, "gold")
     predicted = {
@@ -70,6 +70,10 @@ def read_cases(
         problems.facts[_CEILING_CASES,] += len(gold_pairs)
         if gold_pairs:
             cases[CEILING] = gold_pairs
+    if floor:
+        predict = late("chronoscore.timelines.baselines:predictions")()
+        for name, prediction in predict(references_of(golds, options), *floor, problems).items():
+            cases[name] = pair_trials(golds, [prediction], problems, options, name)
     return {name: _with_languages(several, languages) for name, several in cases.items()}
 
 

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from chronoscore.core.case import ONLY
+from chronoscore.core.functions import late
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
 from chronoscore.engines.chunks import TOGETHER
@@ -37,7 +38,14 @@ from chronoscore.timelines.family import (
     read_side,
     references_of,
 )
-from chronoscore.timelines.formats.values import SHAPE, Collection, Policies, Role, Values
+from chronoscore.timelines.formats.values import (
+    SHAPE,
+    Collection,
+    Policies,
+    Role,
+    Values,
+    topic_field,
+)
 from chronoscore.timelines.model import Timeline
 
 
@@ -247,12 +255,12 @@ def evaluate_all(
     predicted: Collection = {}
     failures: dict[str, str] = {}
     for topic in progress(dataset) if progress else dataset:
-        gold_timelines[topic] = gold_values.golds(
-            (golds or _gold_timelines)(dataset[topic]), f"gold, {topic}"
-        )
+        data = dataset[topic]
+        value = golds(data) if golds else topic_field(data, "gold_timelines")
+        gold_timelines[topic] = gold_values.golds(value, f"gold, {topic}")
         problems.check()
         try:
-            prediction = pipeline.run(dataset[topic])
+            prediction = pipeline.run(data)
         except Exception as error:  # a pipeline may fail in any way; the others still count
             failures[topic] = f"{type(error).__name__}: {error}"
         else:
@@ -274,12 +282,26 @@ def evaluate_all(
     return PipelineResult(result.with_notices(map(str, problems.notices)), failures)
 
 
-def _gold_timelines(data: Any) -> Any:
-    if isinstance(data, Mapping) and "gold_timelines" in data:
-        return data["gold_timelines"]
-    if not hasattr(data, "gold_timelines"):
-        raise UsageError(
-            f"a topic of the dataset is a {type(data).__name__} without gold_timelines: give "
-            "{topic: {'gold_timelines': ...}}, or a function golds= that returns them"
-        )
-    return data.gold_timelines
+def dataset(
+    golds: Timelines, articles: str | PathLike[str], options: Mapping[str, str] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Read golds and articles as a dataset that `evaluate_all` and the baselines take.
+
+    `articles` is an `articles.jsonl`, a file of news-tls, or a folder of topics with such files or
+    with `InputDocs/DATE/*.txt`; `options` say how golds are read.
+
+    >>> from chronoscore.demo import data_files
+    >>> files = {path.name: path for path in data_files()}
+    >>> topics = dataset(files["gold.jsonl"], files["articles.jsonl"])
+    >>> len(topics), len(topics["apollo-11"]["articles"])
+    (7, 3)
+    """
+    problems = Problems()
+    collection = read_side(source_of(golds, name="gold"), problems, options or {}, "gold")
+    articles_by_topic = late("chronoscore.timelines.baselines:articles_by_topic")()
+    by_topic = articles_by_topic(collection, source_of(articles), problems)
+    problems.check()
+    return {
+        topic: {"gold_timelines": dict(named), "articles": by_topic.get(topic, [])}
+        for topic, named in collection.items()
+    }

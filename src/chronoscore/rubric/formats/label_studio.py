@@ -15,8 +15,8 @@ from xml.sax.saxutils import quoteattr
 
 from chronoscore.core.event import Event
 from chronoscore.core.writing import write_file
+from chronoscore.elements.articles import Article
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.formats.rows import JudgementRow, RowReader, Values, as_text
 from chronoscore.rubric.judgements import Judgement
 

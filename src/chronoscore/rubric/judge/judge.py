@@ -15,9 +15,9 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, parse_json
 from chronoscore.core.sources import Source
+from chronoscore.elements.articles import Article
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judge.prompt import (
     PROMPT_VERSION,
     ShownEvent,

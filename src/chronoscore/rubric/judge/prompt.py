@@ -17,10 +17,10 @@ import msgspec
 from chronoscore.core.case import digest
 from chronoscore.core.event import Event
 from chronoscore.core.records import JsonError, parse_json
+from chronoscore.elements.articles import Article
 from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.reading import read_day
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Level, Note, criterion_lines
-from chronoscore.rubric.formats.articles import Article
 from chronoscore.rubric.judgements import check_values
 
 PROMPT_VERSION = "1"

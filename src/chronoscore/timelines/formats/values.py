@@ -551,3 +551,16 @@ def _as_written(when: Any) -> str | Time | None:
     if isinstance(when, int | float) and not isinstance(when, bool):
         return str(when)
     return when if isinstance(when, str | Time) else None
+
+
+def topic_field(data: Any, name: str) -> Any:
+    """Return a field of a topic's data, which is a key or an attribute."""
+    if isinstance(data, Mapping) and name in data:
+        return data[name]
+    if not hasattr(data, name):
+        hint = ", or a function golds= that returns them" if name == "gold_timelines" else ""
+        raise UsageError(
+            f"a topic of the dataset is a {type(data).__name__} without {name}: give "
+            f"{{topic: {{'{name}': ...}}}}{hint}"
+        )
+    return getattr(data, name)

@@ -389,12 +389,27 @@ def sentence_span(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[in
     """
     if not 0 <= start < end <= len(text):
         return 0, 0
+    ends = _sentence_ends(text, lexicon)
+    first = max((place for place in ends if place <= start), default=0)
+    last = min((place for place in ends if place >= end), default=len(text))
+    return first, first + len(text[first:last].rstrip())
+
+
+def split_sentences(text: str, lexicon: Lexicon) -> list[str]:
+    """Cut a text at the ends of its lines and sentences.
+
+    >>> from chronoscore.elements.time.expressions.lexicon import load_lexicon
+    >>> split_sentences("He left. Mr. Smith came.\\nShe left.", load_lexicon("en"))
+    ['He left.', 'Mr. Smith came.', 'She left.']
+    """
+    places = pairwise([0, *_sentence_ends(text, lexicon), len(text)])
+    return [part for first, last in places if (part := text[first:last].strip())]
+
+
+def _sentence_ends(text: str, lexicon: Lexicon) -> list[int]:
     no_end = lexicon.patterns["no_sentence_end"]
-    ends = [
+    return [
         match.end()
         for match in lexicon.patterns["sentence_end"].finditer(text)
         if "\n" in match[0] or not no_end.search(text, max(0, match.start() - 8), match.end())
     ]
-    first = max((place for place in ends if place <= start), default=0)
-    last = min((place for place in ends if place >= end), default=len(text))
-    return first, first + len(text[first:last].rstrip())
