@@ -70,6 +70,11 @@ def test_the_order_of_links_changes_awareness() -> None:
 def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
     for definition in family(name).definitions:
         metrics = [definition(), *(definition(**preset) for preset in definition.presets.values())]
+        metrics += [
+            definition(**{parameter.name: choice})
+            for parameter in definition.parameters
+            for choice in parameter.choices
+        ]
         for broken in definition.broken:
             assert isinstance(broken.law, Law)
             assert any(broken.law not in metric.laws for metric in metrics)
