@@ -103,7 +103,7 @@ def test_positions_of_events_make_a_chain(tmp_path: Path) -> None:
     ("text", "line", "what"),
     [
         (TSV + "d1\te1\te3\tbefore\n", 3, "relation is 'before', expected 'BEFORE'"),
-        (TSV + "d1\te1\te3\tVAGUE\n", 3, "relation is 'VAGUE', expected one of AFTER"),
+        (TSV + "d1\te1\te3\tvague\n", 3, "relation is 'vague', expected one of AFTER"),
         (TSV + "d1\te1\te3\n", 3, "3 fields, expected document, source, target, relation"),
         (TSV + "d1 e1 e3 BEFORE\n", 3, "no tabs"),
     ],

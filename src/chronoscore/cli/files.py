@@ -146,7 +146,7 @@ def _convert_orders(args: Args) -> str:
     SOURCE,
     TARGET,
     option("--to", "The new format.", ("tsv", "jsonl", "timeml"), name="form", required=True),
-    option("--vague", "Leave out VAGUE links, or keep them.", ("skip", "keep"), default="skip"),
+    option("--vague", "Keep VAGUE links (default), or leave them out.", ("keep", "skip")),
     *options.READING,
 )
 def tlinks_convert_verb(args: Args) -> str:
@@ -167,7 +167,7 @@ def tlinks_convert_verb(args: Args) -> str:
     """
     from chronoscore.ordering.tlinks.formats import read_links, write_links
 
-    collection = read_links(args.source, args.problems, {"vague": args.vague})
+    collection = read_links(args.source, args.problems, {"vague": args.vague or "keep"})
     args.check_files()
     write_links(collection, args.target, args.form)
     documents = _items(collection)
@@ -327,7 +327,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
         yield "annotations"
     if suffix in SUFFIXES or (suffix == ".jsonl" and '"relation"' in first):
         yield "tlinks"
-    if suffix in (".tsv", ".txt") and looks_like_links(lines):
+    if suffix in (".tsv", ".txt", ".output") and looks_like_links(lines):
         yield "tlinks"
     if suffix in ROWS and lines and looks_like_rows(first):
         yield "coreference"

@@ -31,7 +31,7 @@ from chronoscore.ordering.graph import EQUAL, INVERSE, RELATIONS, Judgement
 from chronoscore.ordering.model import Link
 
 _FIRST, _STEP = 100_000, 1000
-_MOST_STEPS = 50_000
+_MOST_STEPS = 10_000
 """The most steps of a search that enters no chain twice; then a chain may be entered again."""
 
 _FRESH = {

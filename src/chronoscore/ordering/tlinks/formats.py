@@ -265,7 +265,7 @@ class _LinkReader:
                 continue
             span = lines.marks.get(mark.trigger, mark)
             inside = text is None or 0 <= span.start <= span.end <= len(text)
-            if not inside or not span.fits(text or ""):
+            if not inside or (text is not None and not span.fits(text)):
                 message = f"the text of '{name}' is not '{(span.covered or '')[:60]}' there"
                 self._problems.problem(message, source, mark.line)
             place = (mark.start, mark.end) if text is not None else (OUTSIDE, OUTSIDE)
@@ -445,7 +445,7 @@ def looks_like_links(lines: Iterable[str]) -> bool:
     rows = [line.split("\t") for line in lines]
     known = KNOWN | DENSE.keys() | MATRES.keys()
     return bool(rows) and (
-        all(map(_has_scores, lines))
+        2 * sum(map(_has_scores, lines)) > len(lines)
         or _is_title([field.strip().lower() for field in rows[0]])
         or all(len(row) in (3, 4, 6) and row[-1].strip() in known for row in rows)
     )
@@ -497,7 +497,11 @@ _TIME = re.compile(r"t[0-9]+")
 
 
 def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
-    """Write links into a file or, as TimeML, into a folder with a file for each document."""
+    """Write links into a file or, as TimeML, into a folder with a file for each document.
+
+    Pairs that are VAGUE are written where they are links: where they were read with ``vague`` as
+    ``keep``.
+    """
     if form == "timeml":
         if target.exists() and not target.is_dir():
             raise UsageError(f"'{target}' is a file, expected a folder for the TimeML files")
@@ -515,7 +519,7 @@ def as_table(collection: Collection) -> str:
     """Write all links as a table with a title; documents without links are lost."""
     rows = [("document", "source", "target", "relation")]
     for name, _, document in named_items(collection):
-        rows += [(name, *link) for link in (*document.links, *document.vague)]
+        rows += [(name, *link) for link in document.links]
     for fields in rows:
         if any(mark in field for field in fields for mark in "\t\n\r"):
             raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
@@ -527,7 +531,7 @@ def as_lines(collection: Collection) -> str:
     records = [
         {"document": key, **link._asdict(), **({"gold": gold} if gold != ONLY else {})}
         for _, (key, gold), document in named_items(collection)
-        for link in (*document.links, *document.vague)
+        for link in document.links
     ]
     return "".join(msgspec.json.encode(record).decode() + "\n" for record in records)
 
@@ -554,8 +558,7 @@ def as_timeml(document: LinkDocument) -> str:
             rest = {k: v for k, v in entity.attributes.items() if k != "class"}
             attributes = {"eiid": name, "eventID": entity.id, **rest}
             lines.append(f"<MAKEINSTANCE{_attributes(attributes)}/>\n")
-    links = (*document.links, *document.vague)
-    for number, (source, target, relation) in enumerate(links, 1):
+    for number, (source, target, relation) in enumerate(document.links, 1):
         attributes = {
             "lid": f"l{number}",
             "relType": relation,
