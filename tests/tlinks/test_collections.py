@@ -266,6 +266,13 @@ def test_a_label_that_is_not_of_matres_is_refused(tmp_path: Path) -> None:
     assert "a.xml:3: relation is 'SOON', expected one of BEFORE, AFTER, EQUAL, VAGUE" in ran.err
 
 
+def test_a_pair_without_an_end_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, {"a.xml": PAIRS.replace('TARGET="E2"', 'TO="E2"')})
+    ran = run("tlinks", path / "a.xml", path / "a.xml")
+    assert ran.code == BAD_DATA
+    assert "a.xml:2: a field is empty, expected document, source, target" in ran.err
+
+
 def test_the_outputs_are_recognised(tmp_path: Path) -> None:
     path = written(tmp_path, {"a.output": SCORED_PAIRS, "b.xml": PAIRS})
     ran = run("validate", path / "a.output", path / "b.xml")

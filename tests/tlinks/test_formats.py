@@ -13,8 +13,9 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.formats import as_timeml, read_links, write_links
+from chronoscore.ordering.tlinks.formats import read_links
 from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+from chronoscore.ordering.tlinks.writing import as_timeml, write_links
 
 LINKS = (Link("e1", "e2", "BEFORE"), Link("e2", "t0", "IS_INCLUDED"))
 TSV = "d1\te1\te2\tBEFORE\nd1\te2\tt0\tIS_INCLUDED\n"

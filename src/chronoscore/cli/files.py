@@ -165,7 +165,8 @@ def tlinks_convert_verb(args: Args) -> str:
     chronoscore tlinks convert demo/gold.jsonl links.tsv --to tsv
     chronoscore tlinks convert demo/gold.jsonl timeml --to timeml
     """
-    from chronoscore.ordering.tlinks.formats import read_links, write_links
+    from chronoscore.ordering.tlinks.formats import read_links
+    from chronoscore.ordering.tlinks.writing import write_links
 
     collection = read_links(args.source, args.problems, {"vague": args.vague or "keep"})
     args.check_files()

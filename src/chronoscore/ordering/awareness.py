@@ -21,7 +21,8 @@ toolkit; they are not obvious, and the published numbers depend on them:
   not when the link is verified: then only a literal match verifies it. An unknown relation stays in
   the reduced list and is verified only literally.
 
-The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not.
+The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not; its own is
+in `chronoscore.ordering.timegraph`, for comparison with published numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -143,6 +144,8 @@ def reduce(
     links: Iterable[Link], graph_of: Callable[[], TemporalGraph | ToolkitGraph] = TemporalGraph
 ) -> Reduced:
     """Drop the links that follow from those before them; set aside those that contradict them.
+
+    `graph_of` makes the graph that decides what follows.
 
     >>> reduced = reduce([Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"),
     ...                   Link("a", "c", "BEFORE"), Link("c", "a", "BEFORE")])

@@ -213,11 +213,16 @@ def _explain_labels(comparison: PairLabels, values: Values) -> Iterator[Match]:
             other = others.get((source, target), [])
             left_out = side == "precision" and values["vague"] == "skip" and other == [VAGUE]
             counts = relation != VAGUE and not left_out
-            said = " and ".join(other) or "nothing"
-            outcome = "same label" if relation in other else f"{relation}, the other side {said}"
+            said = " and ".join(other)
+            if relation in other:
+                outcome = "same label"
+            elif side == "precision":
+                outcome = f"{relation} for {said}" if said else "not in the gold"
+            else:
+                outcome = f"{said} for {relation}" if said else "no label"
             item = f"{names[source]} {relation} {names[target]}"
             credit = float(counts and relation in other)
-            yield match_of(side, item, said if other else "", outcome, credit, float(counts))
+            yield match_of(side, item, said, outcome, credit, float(counts))
 
 
 MATRES = Definition(
