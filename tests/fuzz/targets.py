@@ -158,6 +158,26 @@ def _annotation_formats() -> Iterator[Target]:
         )
 
 
+def _brat_links() -> Iterator[Target]:
+    """Relations of brat, whose text is in a file of its own."""
+    text, lines = "A ship runs cafés.".encode(), samples.BRAT.encode()
+    files = {f"{side}/suez{suffix}": data for side in ("good", "bad")
+             for suffix, data in ((".ann", lines), (".txt", text))}  # fmt: skip
+    yield Target(
+        "tlinks brat",
+        files,
+        ("bad/suez.ann", "bad/suez.txt"),
+        (
+            ("tlinks", "good", "bad"),
+            ("tlinks", "bad", "good", "--lenient", "--explain", "all"),
+            ("tlinks", "bad/suez.ann", "good/suez.ann", "--protocol", "matres"),
+            ("tlinks", "good", "bad", "--closure", "toolkit", "--format", "json"),
+            ("tlinks", "convert", "bad/suez.ann", "out", "--to", "timeml"),
+            ("validate", "--as", "tlinks", "bad"),
+        ),
+    )
+
+
 @cache
 def _rubric_files() -> Files:
     sheet = {"judgements.csv": demo_files()["judgements.csv"]}
@@ -443,6 +463,7 @@ def _workbench() -> Iterator[Target]:
 MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _scoring,
     _annotation_formats,
+    _brat_links,
     _rubric,
     _codebooks,
     _documents,

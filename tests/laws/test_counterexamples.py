@@ -66,10 +66,29 @@ def test_the_order_of_links_changes_awareness() -> None:
     assert f1("tlinks", "pairwise", one, system) == f1("tlinks", "pairwise", other, system)
 
 
+def test_small_letters_keep_a_copy_from_one_in_the_toolkit() -> None:
+    gold = LinkDocument((Link("a", "b", "AFTER"), Link("a", "b", "before")))
+    assert f1("tlinks", "awareness(closure=toolkit)", gold, gold) == pytest.approx(2 / 3)
+    assert f1("tlinks", "awareness", gold, gold) == 1
+
+
+def test_vague_pairs_that_are_left_out_keep_sides_from_being_swapped() -> None:
+    clear, vague = (LinkDocument((Link("a", "b", name),)) for name in ("BEFORE", "VAGUE"))
+    for gold, predicted, counts in ((vague, clear, (0, 0, 0)), (clear, vague, (0, 0, 1))):
+        metric = family("tlinks").metric("matres(vague=skip)")
+        comparison = family("tlinks").compare(Case("c", gold, predicted), metric.setting)
+        assert metric.measure(comparison).statistics[:3] == counts
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
     for definition in family(name).definitions:
         metrics = [definition(), *(definition(**preset) for preset in definition.presets.values())]
+        metrics += [
+            definition(**{parameter.name: choice})
+            for parameter in definition.parameters
+            for choice in parameter.choices
+        ]
         for broken in definition.broken:
             assert isinstance(broken.law, Law)
             assert any(broken.law not in metric.laws for metric in metrics)

@@ -55,6 +55,17 @@ TIMEML = (
     'and <EVENT eid="e2">floats</EVENT>.</TEXT>\n'
     '<TLINK relType="BEFORE" eventInstanceID="e1" relatedToEventInstance="e2"/>\n</TimeML>\n'
 )
+SCORED_PAIRS = (
+    "suez,E1,E2,0,0.7,0.1,0.1,0.1\nsuez,E2,E3-café,1,0.2,0.5,0.2,0.1\nsuez,E1,E4,2,0,0.1,0.8,0.1\n"
+)
+PAIRS = (
+    '<DATA>\n<SENTENCE DOCID="suez" SOURCE="E1" TARGET="E2" LABEL="BEFORE">runs</SENTENCE>\n'
+    '<SENTENCE DOCID="suez" SOURCE="E2" TARGET="E3-café" LABEL="AFTER">floats</SENTENCE>\n</DATA>\n'
+)
+BRAT = (
+    "T1\tevent 7 11\truns\nE1\tevent:T1 \nT2\tevent 12 17\tcaf\u00e9s\nE2\tevent:T2 Place:T1\n"
+    "R1\tBEFORE Arg1:E1 Arg2:E2\t\n"
+)
 SHEET = (
     "event_id,evaluator,Eval_DateCorrect,Eval_RootEvent,Eval_EventType,Eval_EventAmbiguity,"
     "Eval_Relevance,Comment\ne1,ana,1,1,1,3,3,café\ne2,ana,1,0,1,2,3,\n"
@@ -99,6 +110,8 @@ SAMPLES = {
     "events as links": Sample("tlinks", "suez.jsonl", EVENTS, ('"position":2', '"position":1')),
     "TimeML": Sample("tlinks", "suez.tml", TIMEML, ("BEFORE", "IAFTER")),
     "folder of TimeML": Sample("tlinks", "answers/suez.tml", TIMEML, ("BEFORE", "IAFTER")),
+    "scores of pairs": Sample("tlinks", "suez.output", SCORED_PAIRS, ("0.7,0.1", "0.1,0.7")),
+    "pairs in XML": Sample("tlinks", "suez.xml", PAIRS, ("BEFORE", "EQUAL")),
     "sheet": Sample("rubric", "suez.csv", SHEET, ("1,1,1,3,3", "1,1,1,2,3")),
 }
 

@@ -116,6 +116,8 @@ CUT = {
     "events as links": ('"rescue', "the JSON ends too early; is the file cut?", 2),
     "TimeML": ("</TimeML>", "the XML ends too early; is the file cut?", 5),
     "folder of TimeML": ("</TimeML>", "the XML ends too early; is the file cut?", 5),
+    "scores of pairs": (",0.8", "6 fields, expected document, source, target, index", 3),
+    "pairs in XML": ("</DATA>", "the XML ends too early; is the file cut?", 3),
     "sheet": (",2,3,", "the row has 5 cells, the header 8; is the file cut?", 3),
 }
 

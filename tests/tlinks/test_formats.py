@@ -13,8 +13,9 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.formats import as_timeml, read_links, write_links
+from chronoscore.ordering.tlinks.formats import read_links
 from chronoscore.ordering.tlinks.model import Collection, Entity, LinkDocument
+from chronoscore.ordering.tlinks.writing import as_timeml, write_links
 
 LINKS = (Link("e1", "e2", "BEFORE"), Link("e2", "t0", "IS_INCLUDED"))
 TSV = "d1\te1\te2\tBEFORE\nd1\te2\tt0\tIS_INCLUDED\n"
@@ -103,7 +104,7 @@ def test_positions_of_events_make_a_chain(tmp_path: Path) -> None:
     ("text", "line", "what"),
     [
         (TSV + "d1\te1\te3\tbefore\n", 3, "relation is 'before', expected 'BEFORE'"),
-        (TSV + "d1\te1\te3\tVAGUE\n", 3, "relation is 'VAGUE', expected one of AFTER"),
+        (TSV + "d1\te1\te3\tvague\n", 3, "relation is 'vague', expected one of AFTER"),
         (TSV + "d1\te1\te3\n", 3, "3 fields, expected document, source, target, relation"),
         (TSV + "d1 e1 e3 BEFORE\n", 3, "no tabs"),
     ],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readers.samples import BRAT, PAIRS, SCORED_PAIRS
 from readers.test_fuzz import RAW, Reader, damaged, lines, look
 from vectors_home import HERE
 
@@ -28,7 +29,7 @@ JSONL = (
 
 def links(path: Path, problems: Problems) -> int:
     found = read_links(source_of(path), problems)
-    return sum(len(d.links) for named in found.values() for d in named.values())
+    return sum(len(d.links + d.vague) for named in found.values() for d in named.values())
 
 
 def tags(name: str) -> Callable[[str], int]:
@@ -50,6 +51,11 @@ READERS = {
     "table": Reader("x.tsv", TSV, links, titled),
     "dense": Reader("x.txt", DENSE, links, lines),
     "MATRES": Reader("x.txt", MATRES, links, lines),
+    "scores": Reader("x.output", SCORED_PAIRS, links, lines),
+    "pairs in XML": Reader("x.xml", PAIRS, links, tags("SENTENCE")),
+    "brat": Reader(
+        "brat.ann", BRAT, links, lambda text: sum(x[:1] == "R" for x in text.split("\n"))
+    ),
     "JSON lines": Reader("x.jsonl", JSONL, links, lines),
 }
 every_reader = pytest.mark.parametrize("reader", READERS)

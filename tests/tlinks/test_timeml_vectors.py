@@ -46,6 +46,34 @@ def test_free_files_have_the_counts_of_an_exact_closure(method: str) -> None:
     assert pooled(rows)[:4] == EXPECTED["folder_exact_closure"][method]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_free_files_have_the_toolkits_counts_with_its_closure(method: str) -> None:
+    name = f"awareness(method={method},closure=toolkit)"
+    rows = counted(FREE / "gold", FREE / "system", name)
+    for file, vector in EXPECTED["files"].items():
+        assert rows[file.removesuffix(".tml")][:4] == vector[method]["counts"], file
+
+
+PREDICTIONS = ("pred_table3_SP+ILP", "pred_20_0.01_0.0")
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_published_numbers_of_tempeval3_are_printed_to_the_digit(name: str) -> None:
+    (row,) = [
+        row for row in json.loads(real("reproduce.json").read_bytes())
+        if row.get("file") == f"real/tempeval3/{name}"
+    ]  # fmt: skip
+    home = real("tempeval3")
+    rows = counted(home / "gold", home / name, "awareness(closure=toolkit)")
+    assert {case: counts[:4] for case, counts in rows.items()} == {
+        case: document["original"] for case, document in row["documents"].items()
+    }
+    problems = Problems()
+    printed = printout(home / "gold", home / name, problems).splitlines()
+    assert printed[-3] == "\t\t" + "\t".join(row["published"]) + "\t"
+    assert any("with an exact closure, F1 is" in notice.message for notice in problems.notices)
+
+
 @pytest.mark.parametrize("metric", ["awareness", "awareness(method=acl11)", "pairwise", "events"])
 def test_a_copy_of_the_gold_is_all_right(metric: str) -> None:
     for counts in counted(FREE / "gold", FREE / "gold", metric).values():
@@ -83,6 +111,8 @@ def test_real_files_have_the_toolkits_links(name: str) -> None:
         for method in METHODS:
             found = pooled(counted(gold, system, f"awareness(method={method})"))[:4]
             toolkit = expected[method]["counts"]
+            own = pooled(counted(gold, system, f"awareness(method={method},closure=toolkit)"))
+            assert own[:4] == toolkit
             if name == "sample":  # the toolkit verifies links that do not follow
                 assert found[1::2] == toolkit[1::2]
                 assert (np.array(found) <= toolkit).all()

@@ -137,7 +137,7 @@ def _convert_orders(args: Args) -> str:
     SOURCE,
     TARGET,
     option("--to", "The new format.", ("tsv", "jsonl", "timeml"), name="form", required=True),
-    option("--vague", "Leave out VAGUE links, or keep them.", ("skip", "keep"), default="skip"),
+    option("--vague", "Keep VAGUE links (default), or leave them out.", ("keep", "skip")),
     *options.READING,
 )
 def tlinks_convert_verb(args: Args) -> str:
@@ -156,9 +156,10 @@ def tlinks_convert_verb(args: Args) -> str:
     chronoscore tlinks convert demo/gold.jsonl links.tsv --to tsv
     chronoscore tlinks convert demo/gold.jsonl timeml --to timeml
     """
-    from chronoscore.ordering.tlinks.formats import read_links, write_links
+    from chronoscore.ordering.tlinks.formats import read_links
+    from chronoscore.ordering.tlinks.writing import write_links
 
-    collection = read_links(args.source, args.problems, {"vague": args.vague})
+    collection = read_links(args.source, args.problems, {"vague": args.vague or "keep"})
     args.check_files()
     write_links(collection, args.target, args.form)
     documents = items_of(collection)

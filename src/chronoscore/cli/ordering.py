@@ -43,8 +43,9 @@ def _write_graphs(run: Run) -> None:
 
 
 def _choose_method(run: Run) -> None:
-    if run.args.method is not None:
-        run.args.protocol = METHODS[run.args.method]
+    if run.args.method is not None or run.args.closure is not None:
+        protocol = METHODS[run.args.method or "default"]
+        run.args.protocol = protocol + "-toolkit" * (run.args.closure == "toolkit")
 
 
 @scoring_verb(
@@ -90,6 +91,13 @@ def ordering_verb(run: Run) -> list[str]:
         tuple(METHODS),
         excludes=("protocol", "metric", "from_signature"),
     ),
+    option(
+        "--closure",
+        "Infer exactly what follows (default), or what the TempEval-3 toolkit infers, with its "
+        "errors, as published numbers have it.",
+        ("exact", "toolkit"),
+        excludes=("protocol", "metric", "from_signature"),
+    ),
     *map(of_parameter, LINKS),
     family="tlinks",
     formats=LINK_FORMATS,
@@ -98,10 +106,11 @@ def ordering_verb(run: Run) -> list[str]:
 def tlinks_verb(run: Run) -> list[str]:
     """Score temporal links, as TempEval-3 does.
 
-    The scores are TempEval-3's awareness, all pairs, and the events and times themselves. GOLD and
-    each PREDICTED are a TimeML file, a table or JSON lines of relations, a table of TimeBank-Dense
-    or MATRES, an events.jsonl with positions, or a folder of such files. Name a system with
-    NAME=PATH.
+    The scores are TempEval-3's awareness, all pairs, the labels of pairs as for MATRES, and the
+    events and times themselves. GOLD and each PREDICTED are a TimeML file, a .ann of brat, a table
+    or JSON lines of relations, a table of TimeBank-Dense or MATRES, the outputs of MATRES'
+    classifiers and their gold in XML, an events.jsonl with positions, or a folder of such files.
+    Name a system with NAME=PATH.
 
     Examples:
     chronoscore tlinks demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl

@@ -8,8 +8,10 @@ The toolkit runs under Python 2, so this module rounds and writes numbers as Pyt
 (`chronoscore.compat.semeval2015`). Percentages of entities have two digits, those of links four.
 0/0 is 0, but for the F of entities, which is 1 if neither side has any.
 
-The counts are Chronoscore's: the closure of links is exact, and entities are matched by their
-places in the text (`chronoscore.ordering.tlinks`), for which the toolkit has a Java program.
+The counts of links are the toolkit's own: its closure, errors included, is rebuilt in
+`chronoscore.ordering.timegraph`; a notice says how far F with an exact closure is from it, where it
+differs. Entities are matched by their places in the text (`chronoscore.ordering.tlinks`), for which
+the toolkit has a Java program.
 """
 
 import argparse
@@ -51,7 +53,15 @@ def printout(gold: Path, system: Path, problems: Problems, method: str = "defaul
     lines: list[str] = []
     for name, title, attributes in _BLOCKS:
         lines += entity_block(title, attributes, counts(name))
-    lines += awareness_block(counts(f"awareness(method={method})"), method)
+    toolkit, exact = (
+        counts(f"awareness(method={method},closure={closure})") for closure in ("toolkit", "exact")
+    )
+    if toolkit[:4] != exact[:4]:
+        problems.notice(
+            f"with an exact closure, F1 is {percent(_f1(exact))}, not {percent(_f1(toolkit))}: the "
+            "toolkit's closure has errors (chronoscore tlinks shows both with --closure toolkit)"
+        )
+    lines += awareness_block(toolkit, method)
     return "\n".join(lines) + "\n"
 
 
@@ -96,7 +106,7 @@ def awareness_block(counts: Sequence[int], method: str) -> list[str]:
     <BLANKLINE>
     """
     precision, recall = ratio(counts[0], counts[1]), ratio(counts[2], counts[3])
-    f1 = percent(f1_of(precision, recall))
+    f1 = percent(_f1(counts))
     return [
         "=== Temporal Awareness Score ===",
         _METHODS[method],
@@ -105,6 +115,10 @@ def awareness_block(counts: Sequence[int], method: str) -> list[str]:
         f"Overall Temporal Awareness Score (F1 score): {f1}",
         "",
     ]
+
+
+def _f1(counts: Sequence[int]) -> float:
+    return f1_of(ratio(counts[0], counts[1]), ratio(counts[2], counts[3]))
 
 
 def _two_digits(share: float) -> str:

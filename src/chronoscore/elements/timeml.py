@@ -14,6 +14,7 @@ from chronoscore.core.sources import Source
 from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 
 SUFFIXES = (".tml", ".xml", ".timeml")
+TIMEML_TAGS = ("TimeML", "TEXT", "EVENT", "TIMEX3", "MAKEINSTANCE", "TLINK")
 OUTSIDE = -1
 """The start and end of what is not in the text, such as the creation time of the document."""
 _LINK_ENDS = (("timeID", "eventInstanceID"), ("relatedToTime", "relatedToEventInstance"))
@@ -83,7 +84,12 @@ def read_timeml(source: Source, problems: Problems) -> TimemlDocument | None:
 def parse_timeml(xml: str, source: Source, problems: Problems) -> TimemlDocument | None:
     """Read a TimeML document from its text; the source is for messages."""
     parsed = parse_xml(xml, source, problems)
-    return None if parsed is None else _TimemlReader(source, problems, *parsed).document()
+    return None if parsed is None else timeml_of(*parsed, source, problems)
+
+
+def timeml_of(whole: XmlElement, text: str, source: Source, problems: Problems) -> TimemlDocument:
+    """Return the document that parsed XML holds."""
+    return _TimemlReader(source, problems, whole, text).document()
 
 
 @dataclass(frozen=True)

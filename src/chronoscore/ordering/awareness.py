@@ -21,16 +21,18 @@ toolkit; they are not obvious, and the published numbers depend on them:
   not when the link is verified: then only a literal match verifies it. An unknown relation stays in
   the reduced list and is verified only literally.
 
-The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not.
+The inference itself is exact (`chronoscore.ordering.graph`), where the toolkit's is not; its own is
+in `chronoscore.ordering.timegraph`, for comparison with published numbers.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from chronoscore.errors import DataError, Problem
 from chronoscore.ordering.graph import INVERSE, RELATIONS, TemporalGraph
 from chronoscore.ordering.model import Link
+from chronoscore.ordering.timegraph import ToolkitGraph
 
 Method = Literal["default", "acl11"]
 How = Literal["literal", "inferred", "contradicted", "unknown", "entity missing"]
@@ -75,7 +77,7 @@ class Reduced:
     links: tuple[Link, ...]
     consistent: tuple[Link, ...]
     violated: tuple[Link, ...]
-    graph: TemporalGraph
+    graph: TemporalGraph | ToolkitGraph
     stated: frozenset[Link]  # every original link
     turned: frozenset[Link]  # the inverses of those whose relation is not as `RELATIONS` has it
 
@@ -138,8 +140,12 @@ def inverse(link: Link) -> Link:
     return Link(target, source, INVERSE.get(meaning(relation), relation))
 
 
-def reduce(links: Iterable[Link]) -> Reduced:
+def reduce(
+    links: Iterable[Link], graph_of: Callable[[], TemporalGraph | ToolkitGraph] = TemporalGraph
+) -> Reduced:
     """Drop the links that follow from those before them; set aside those that contradict them.
+
+    `graph_of` makes the graph that decides what follows.
 
     >>> reduced = reduce([Link("a", "b", "BEFORE"), Link("b", "c", "BEFORE"),
     ...                   Link("a", "c", "BEFORE"), Link("c", "a", "BEFORE")])
@@ -150,7 +156,7 @@ def reduce(links: Iterable[Link]) -> Reduced:
     """
     original = tuple(normalise(links))
     unique = dict.fromkeys(original)  # an exact duplicate is skipped
-    graph = TemporalGraph()
+    graph = graph_of()
     counted: list[Link] = []
     consistent: list[Link] = []
     violated: list[Link] = []
@@ -158,16 +164,19 @@ def reduce(links: Iterable[Link]) -> Reduced:
         understood = link
         if link[2] not in INVERSE:
             understood = link._replace(relation=meaning(link.relation))
-        judgement = graph.judge(understood)
-        if judgement == "holds":
+        judgement = graph.take(understood)
+        # The toolkit looks for words in capitals among those that it drops or sets aside, so that a
+        # link that is written otherwise stays, and is counted a second time if it is set aside.
+        odd = understood != link and graph_of is ToolkitGraph
+        if judgement == "holds" and not odd:
             continue
         counted.append(link)
         if judgement == "contradicted":
             violated.append(link)
+            if odd:
+                counted.append(understood)
             continue
         consistent.append(link)
-        if understood[2] in INVERSE:
-            graph.add(understood)
     return Reduced(
         original=original,
         links=tuple(counted),
@@ -259,5 +268,6 @@ def _verdicts(side: Reduced, other: Reduced, method: Method) -> Iterator[LinkVer
         if method == "acl11" and link[0] != link[1]:  # a self link is its own inverse
             turned = inverse(link)
             # Where both sides use known relations, an inverse is verified as its link is.
-            same = link[2] in INVERSE and not other.turned
+            exact = isinstance(other.graph, TemporalGraph)
+            same = exact and link[2] in INVERSE and not other.turned
             yield LinkVerdict(turned, how if same else verify(turned, other))

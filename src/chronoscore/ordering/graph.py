@@ -26,7 +26,7 @@ Constraint = tuple[int, Literal["<", "="], int]
 # The points of a link's source x and target y, as positions in (x-start, x-end, y-start, y-end).
 _XS, _XE, _YS, _YE = range(4)
 
-_EQUAL: tuple[Constraint, ...] = ((_XS, "=", _YS), (_XE, "=", _YE))
+EQUAL: tuple[Constraint, ...] = ((_XS, "=", _YS), (_XE, "=", _YE))
 
 RELATIONS: Mapping[str, tuple[Constraint, ...]] = {
     "BEFORE": ((_XE, "<", _YS),),
@@ -39,8 +39,8 @@ RELATIONS: Mapping[str, tuple[Constraint, ...]] = {
     "ENDED_BY": ((_XE, "=", _YE), (_XS, "<", _YS)),
     "INCLUDES": ((_XS, "<", _YS), (_YE, "<", _XE)),
     "IS_INCLUDED": ((_YS, "<", _XS), (_XE, "<", _YE)),
-    "SIMULTANEOUS": _EQUAL,
-    "IDENTITY": _EQUAL,
+    "SIMULTANEOUS": EQUAL,
+    "IDENTITY": EQUAL,
 }
 """The constraints of each TimeML relation on the points of its source and target."""
 _OPPOSITES = {
@@ -99,7 +99,7 @@ class TemporalGraph:
         constraints = RELATIONS.get(relation)
         if constraints is None:
             return "unknown"
-        if source == target and constraints is not _EQUAL:
+        if source == target and constraints is not EQUAL:
             return "contradicted"
         x, y = self._start.get(source), self._start.get(target)
         if x is None or y is None:
@@ -142,6 +142,13 @@ class TemporalGraph:
                 self._merge(self._root(points[left]), self._root(points[right]))
             else:
                 self._precede(self._root(points[left]), self._root(points[right]))
+
+    def take(self, link: Link) -> Judgement:
+        """Add a link, unless it follows or is excluded; return which of these it is."""
+        judgement = self.judge(link)
+        if judgement == "unknown" and link[2] in RELATIONS:
+            self.add(link)
+        return judgement
 
     def _enter(self, entity: str) -> None:
         start = len(self._parent)

@@ -20,6 +20,7 @@ from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Para
 from chronoscore.elements.time.value import Cell, Time
 from chronoscore.errors import DataError
 from chronoscore.ordering.awareness import Awareness, Method, Reduced, judged, reduce
+from chronoscore.ordering.graph import TemporalGraph
 from chronoscore.ordering.model import (
     SIDES,
     Link,
@@ -32,6 +33,7 @@ from chronoscore.ordering.model import (
 from chronoscore.ordering.pairwise import RelatedPairs, cycles, entity_pairs
 from chronoscore.ordering.reasons import link_matches
 from chronoscore.ordering.semeval import Mode, links, mention_name, natural_key
+from chronoscore.ordering.timegraph import ToolkitGraph
 from chronoscore.statistics.ratios import Array, ratio
 
 MOST_EVENTS = 20_000
@@ -64,9 +66,11 @@ class LinkComparison:
         system: Sequence[Link],
         names: Mapping[str, str],
         owners: Mapping[str, tuple[str, ...]],
+        graph_of: Callable[[], TemporalGraph | ToolkitGraph] = TemporalGraph,
     ) -> "LinkComparison":
-        """Reduce the links of both sides once, for all metrics."""
-        return cls(reduce(gold), reduce(system), cycles(gold), cycles(system), names, owners)
+        """Reduce the links of both sides once, for all metrics with this closure."""
+        reduced = reduce(gold, graph_of), reduce(system, graph_of)
+        return cls(*reduced, cycles(gold), cycles(system), names, owners)
 
     def awareness(self, values: Values) -> Awareness:
         """Return how each side verifies the links of the other, under the metric's method."""

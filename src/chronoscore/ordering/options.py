@@ -5,7 +5,14 @@ from chronoscore.core.metric import Parameter
 _MISSING = ("empty", "skip", "error")
 ORDER_FORMATS = {"semeval": "txt", "jsonl": "jsonl", "events": "jsonl"}
 """The formats that are read, by name, and the ending by which the reader knows each."""
-LINK_FORMATS = {"timeml": "tml", "tsv": "tsv", "jsonl": "jsonl", "events": "jsonl"}
+LINK_FORMATS = {
+    "timeml": "tml",
+    "brat": "ann",
+    "tsv": "tsv",
+    "matres": "output",
+    "jsonl": "jsonl",
+    "events": "jsonl",
+}
 CLUSTER_FORMATS = {
     "conll": "conll",
     "json": "json",
@@ -32,7 +39,8 @@ LINKS = (
     ),
     Parameter.choice(
         "vague",
-        "Whether VAGUE in TimeBank-Dense and MATRES is left out (default), or a relation.",
+        "Whether pairs that are VAGUE are left out (default; matres counts them), or VAGUE is a "
+        "relation. NONE in TimeML is VAGUE.",
         ("skip", "keep"),
     ),
 )

@@ -52,16 +52,19 @@ def with_ids_of(gold: LinkDocument, system: LinkDocument) -> LinkDocument:
                 new += " (system)"
             renamed[name] = new
             used_names.add(new)
-    links = [
-        Link(renamed.get(source, source), renamed.get(target, target), relation)
-        for source, target, relation in system.links
-    ]
+    links, vague = (
+        tuple(
+            Link(renamed.get(source, source), renamed.get(target, target), relation)
+            for source, target, relation in some
+        )
+        for some in (system.links, system.vague)
+    )
     entities = []
     for entity in system.entities:
         new_id = ids.get((entity.kind, entity.id), renamed[entity.id])
         names = tuple(renamed[name] for name in entity.names)
         entities.append(replace(entity, id=new_id, names=names))
-    return LinkDocument(tuple(links), tuple(entities), system.text)
+    return LinkDocument(links, tuple(entities), system.text, vague)
 
 
 def _instances(golds: Sequence[str], systems: Sequence[str]) -> Iterator[tuple[str, str]]:

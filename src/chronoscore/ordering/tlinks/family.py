@@ -17,7 +17,14 @@ from chronoscore.ordering.formats import read_pairs, report_strangers
 from chronoscore.ordering.options import LINKS
 from chronoscore.ordering.tlinks.alignment import same_text, with_ids_of
 from chronoscore.ordering.tlinks.formats import Relation, check_links, read_links
-from chronoscore.ordering.tlinks.metrics import AWARENESS, EVENTS, PAIRWISE, TIMEXES, compare
+from chronoscore.ordering.tlinks.metrics import (
+    AWARENESS,
+    EVENTS,
+    MATRES,
+    PAIRWISE,
+    TIMEXES,
+    compare,
+)
 from chronoscore.ordering.tlinks.model import LinkDocument
 
 DocumentCase = Case[LinkDocument, LinkDocument]
@@ -90,6 +97,16 @@ def aligned(
     return aligned_cases
 
 
+def content(document: LinkDocument) -> dict[str, object]:
+    """Return what a document holds; pairs without a clear relation only where there are any."""
+    held: dict[str, object] = {
+        "links": document.links,
+        "entities": document.entities,
+        "text": document.text,
+    }
+    return {**held, "vague": document.vague} if document.vague else held
+
+
 def _linked(document: LinkDocument) -> set[str]:
     return {end for link in document.links for end in link[:2]}
 
@@ -124,11 +141,17 @@ FAMILY = Family(
     read_cases=read_cases,
     check_names=check_names,
     compare=compare,
+    content=content,
     cluster="document",
     always_counted=("system_violated", "gold_violated", "system_cycles", "gold_cycles"),
     pages=late("chronoscore.ordering.pages:PAGES"),
-    definitions=(AWARENESS, PAIRWISE, EVENTS, TIMEXES),
-    aliases={"TempEval-3": "awareness", "TempEval-3-acl11": "awareness(method=acl11)"},
+    definitions=(AWARENESS, PAIRWISE, MATRES, EVENTS, TIMEXES),
+    aliases={
+        "TempEval-3": "awareness",
+        "TempEval-3-acl11": "awareness(method=acl11)",
+        "TempEval-3-toolkit": "awareness(closure=toolkit)",
+        "TempEval-3-acl11-toolkit": "awareness(method=acl11,closure=toolkit)",
+    },
     protocols=(
         _pooled(
             name="tempeval3",
@@ -141,6 +164,26 @@ FAMILY = Family(
             meaning="all links and their inverses without reduction, counts pooled",
             citation="UzZaman and Allen 2011, Temporal Evaluation, ACL",
             metrics=("TempEval-3-acl11", "pairwise"),
+        ),
+        _pooled(
+            name="tempeval3-toolkit",
+            meaning="as tempeval3 with the closure of the toolkit, errors included, as published "
+            "numbers have it; beside it the exact closure",
+            citation=_CITATION,
+            metrics=("TempEval-3-toolkit", "TempEval-3"),
+        ),
+        _pooled(
+            name="tempeval3-acl11-toolkit",
+            meaning="as tempeval3-acl11 with the closure of the toolkit; beside it the exact one",
+            citation="UzZaman and Allen 2011, Temporal Evaluation, ACL",
+            metrics=("TempEval-3-acl11-toolkit", "TempEval-3-acl11"),
+        ),
+        _pooled(
+            name="matres",
+            meaning="the label of each annotated pair, without closure, counts pooled; predictions "
+            "for VAGUE pairs cost precision, and beside it with VAGUE pairs left out",
+            citation=MATRES.citation,
+            metrics=("matres", "matres(vague=skip)"),
         ),
         _pooled(
             name="tempeval3-entities",

@@ -1,30 +1,41 @@
-"""Read and write temporal links: TimeML, JSON lines, and tables of relations.
+"""Read temporal links: TimeML, brat, JSON lines, and tables of relations.
 
-TimeML has a file for each document. JSON lines are links, or events with their positions. Tables
-have one relation a line, in our format, that of TimeBank-Dense, or that of MATRES.
+TimeML and brat have a file for each document. JSON lines are links, or events with their positions.
+Tables have one relation a line, in our format, that of TimeBank-Dense, or that of MATRES. Released
+classifiers of MATRES have layouts of their own: scores of four labels a line, and the gold as
+attributes of XML elements.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from sys import intern
 from typing import NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
 from chronoscore.core.case import ONLY, put
 from chronoscore.core.event import Event
 from chronoscore.core.problems import Fact, Problems
-from chronoscore.core.records import check_columns, misspelt, read_records, refuse_header_only
+from chronoscore.core.records import (
+    check_columns,
+    misspelt,
+    read_records,
+    real_number,
+    refuse_header_only,
+)
 from chronoscore.core.sources import Source
-from chronoscore.core.writing import path_inside, write_file
-from chronoscore.elements.timeml import OUTSIDE, SUFFIXES, TimemlDocument, read_timeml
-from chronoscore.elements.xml import xml_safe
-from chronoscore.errors import UsageError
+from chronoscore.elements.brat import BratLines
+from chronoscore.elements.timeml import (
+    OUTSIDE,
+    SUFFIXES,
+    TIMEML_TAGS,
+    TimemlDocument,
+    timeml_of,
+)
+from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 from chronoscore.ordering.awareness import KNOWN, relation_problem
-from chronoscore.ordering.formats import Key, check_mentions, named_items, usable_events
+from chronoscore.ordering.formats import Key, check_mentions, usable_events
 from chronoscore.ordering.model import Link
 from chronoscore.ordering.tlinks.model import Collection, Entity, Kind, LinkDocument
 
@@ -32,7 +43,8 @@ MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
 MOST_REPORTED = 20
 """How many lines with one kind of problem are reported before the others are only counted."""
-_TABLES = (".tsv", ".txt")
+_TABLES = (".tsv", ".txt", ".output")
+_BRAT = ".ann"
 _LINKED = "chunks with links"
 """The fact that is counted if a file is read in chunks."""
 _NO_LINKS = "there are no links in the file"
@@ -44,8 +56,9 @@ def read_links(
 ) -> Collection:
     """Read a file, or all files of a folder and the folders in it, by document.
 
-    The ending of a file says whether it is TimeML (`.tml`, `.xml`, `.timeml`), a table (`.tsv`,
-    `.txt`) or JSON lines (`.jsonl`); its first lines say which kind of table it is.
+    The ending of a file says whether it is TimeML (`.tml`, `.xml`, `.timeml`), brat (`.ann`), a
+    table (`.tsv`, `.txt`, `.output`) or JSON lines (`.jsonl`); its first lines say which kind of
+    table it is. In a folder, the `.txt` of a `.ann` is its text.
     """
     collection: Collection = {}
     reader = _LinkReader(problems, keep_vague=(options or {}).get("vague") == "keep")
@@ -54,18 +67,19 @@ def read_links(
         problems.problem("there is no such file or folder", source)
         return collection
     if source.is_folder:
-        known = (*SUFFIXES, *_TABLES, ".jsonl")
+        known = (*SUFFIXES, _BRAT, *_TABLES, ".jsonl")
+        found = {inside: file for inside, file in source.files() if inside.suffix in known}
         files = [
             (inside.with_suffix("").as_posix(), file)
-            for inside, file in source.files()
-            if inside.suffix in known
+            for inside, file in found.items()
+            if inside.suffix != ".txt" or inside.with_suffix(_BRAT) not in found
         ]
         if not files:
             problems.problem(f"no links ({', '.join(known)}) in the folder", source)
     for name, file in files:
         before = len(problems.problems)
         documents = reader.read(file, name)
-        linked = any(document.links for document in documents.values())
+        linked = any(document.links or document.vague for document in documents.values())
         if problems.partial:
             problems.facts[_LINKED, file.name] += linked
         elif not linked and len(problems.problems) == before:  # problems may be the reason
@@ -100,10 +114,15 @@ _ODD = {
     "spaces": ("lines without tabs", "their fields are taken apart at spaces"),
     "self": ("links from an entity to itself", "only that it equals itself can be so"),
     "double": ("links that are there twice", "acl11 counts them twice, the others once"),
-    "vague": ("pairs that are VAGUE", "they say nothing and are left out"),
+    "vague": (
+        "pairs that are VAGUE",
+        "only matres counts them (--vague keep makes VAGUE a relation)",
+    ),
+    "after": ("AFTER in brat", "the second event comes after the first, as in TimeSET"),
+    "coexistence": ("COEX in brat", "it is read as SIMULTANEOUS"),
 }
 """The kinds of odd lines and links, and how they are treated."""
-_ACCEPTED = ("self", "double", "vague")
+_ACCEPTED = ("self", "double", "vague", "after", "coexistence")
 """The kinds that strict reading accepts, too."""
 
 
@@ -117,16 +136,29 @@ class _LinkReader:
         self._seen: set[tuple[Key, Link]] = set()
 
     def read(self, source: Source, name: str) -> dict[Key, LinkDocument]:
-        """Read the documents of a file; `name` is for the document of a TimeML file."""
+        """Read the documents of a file; `name` is for a file of one document: TimeML, brat."""
         if source.suffix in SUFFIXES:
-            return self._timeml(source, (name, ONLY))
+            return self._xml(source, (name, ONLY))
+        if source.suffix == _BRAT:
+            return self._brat(source, (name, ONLY))
         if source.suffix != ".jsonl":
             links_of = self._table(source)
         elif '"relation"' in source.first_line(self._problems):
             links_of = self._relations(source)
         else:
             links_of = self._events(source)
-        return {key: LinkDocument(tuple(links)) for key, links in links_of.items()}
+        return {key: self._document(links) for key, links in links_of.items()}
+
+    def _document(
+        self, links: Iterable[Link], entities: Iterable[Entity] = (), text: str = ""
+    ) -> LinkDocument:
+        """Return a document; pairs that are VAGUE are kept apart, unless VAGUE is a relation."""
+        links = list(links)
+        if self._keep_vague:
+            return LinkDocument(tuple(links), tuple(entities), text)
+        clear = tuple(link for link in links if link.relation != VAGUE)
+        vague = tuple(link for link in links if link.relation == VAGUE)
+        return LinkDocument(clear, tuple(entities), text, vague)
 
     def report(self) -> None:
         """Report the counts, one message for each kind."""
@@ -147,7 +179,10 @@ class _LinkReader:
             self._problems.accept_or_report(problem, source, line)
 
     def _checked(self, key: Key, link: Link, source: Source, line: int | None) -> Link:
-        if problem := relation_problem(link.relation):
+        if link.relation == VAGUE:
+            if not self._keep_vague:
+                self._count("vague", source, line)
+        elif problem := relation_problem(link.relation):
             known = link.relation.upper() in KNOWN
             self._count("case" if known else "unknown", source, line, problem)
         if link.source == link.target:
@@ -157,12 +192,82 @@ class _LinkReader:
         self._seen.add((key, link))
         return link
 
-    def _timeml(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
-        document = read_timeml(source, self._problems)
-        if document is None:
+    def _xml(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
+        text = read_xml(source, self._problems)
+        if text is None:
             return {}
-        links = [self._checked(key, Link(*link), source, line) for *link, line in document.links]
-        return {key: LinkDocument(tuple(links), tuple(_entities(document)), document.text)}
+        if not text.strip():
+            return {key: LinkDocument()}  # an empty file was reported already
+        parsed = parse_xml(text, source, self._problems)
+        if parsed is None:
+            return {}
+        elements = [*parsed[0].inside()]
+        if any(element.name in TIMEML_TAGS for element in elements):
+            return self._timeml(timeml_of(*parsed, source, self._problems), source, key)
+        kinds = {e.name for e in elements if e.attributes.keys() >= {*_PAIR_ATTRIBUTES}}
+        if kinds:
+            links_of = self._pairs((e for e in elements if e.name in kinds), source)
+            return {key: self._document(links) for key, links in links_of.items()}
+        self._problems.problem(
+            f"XML of an unknown kind: '{elements[0].name[:40]}' holds no tags of TimeML (TLINK, "
+            f"EVENT, TIMEX3) and no pairs with {', '.join(_PAIR_ATTRIBUTES)}, as those of MATRES",
+            source,
+            elements[0].line,
+        )
+        return {}
+
+    def _timeml(
+        self, document: TimemlDocument, source: Source, key: Key
+    ) -> dict[Key, LinkDocument]:
+        links = [
+            self._checked(key, Link(start, end, _NONE.get(relation, relation)), source, line)
+            for start, end, relation, line in document.links
+        ]
+        return {key: self._document(links, _entities(document), document.text)}
+
+    def _pairs(self, elements: Iterable[XmlElement], source: Source) -> _Links:
+        """Read pairs of events whose relation is an attribute, as in the gold of MATRES."""
+        layout, links_of = TableLayout(COLUMNS, MATRES), _Links()
+        for element in elements:
+            try:
+                fields = [element.attributes.get(name, "") for name in _PAIR_ATTRIBUTES]
+                document, link = layout.link(fields)
+            except ValueError as error:
+                self._problems.problem(str(error), source, element.line)
+                continue
+            key = (document, ONLY)
+            checked = self._checked(key, link, source, element.line)
+            links_of.setdefault(key, []).append(checked)
+        return links_of
+
+    def _brat(self, source: Source, key: Key) -> dict[Key, LinkDocument]:
+        """Read the relations of a `.ann`, and the events between which they hold."""
+        lines = BratLines(lambda message, line: self._problems.problem(message, source, line))
+        lines.read(source, self._problems)
+        lines.check_references()
+        links = []
+        for kind, start, end, line in lines.relations:
+            relation = _BRAT_WORDS.get(kind, kind)
+            if relation != kind:
+                self._count("after" if kind == "AFTER" else "coexistence", source, line)
+            links.append(self._checked(key, Link(start, end, relation), source, line))
+        plain = source.beside(".txt")
+        text = lines.fitting(plain.exact_text(self._problems) if plain.is_file else None)
+        linked = {end for link in links for end in link[:2]}
+        triggers = {mark.trigger for mark in lines.marks.values()}
+        entities = []
+        for name, mark in lines.marks.items():
+            if name in triggers or (not mark.trigger and name not in linked):
+                continue
+            span = lines.marks.get(mark.trigger, mark)
+            inside = text is None or 0 <= span.start <= span.end <= len(text)
+            if not inside or (text is not None and not span.fits(text)):
+                message = f"the text of '{name}' is not '{(span.covered or '')[:60]}' there"
+                self._problems.problem(message, source, mark.line)
+            place = (mark.start, mark.end) if text is not None else (OUTSIDE, OUTSIDE)
+            time: Kind = "time" if mark.kind.lower().startswith("time") else "event"
+            entities.append(Entity(name, time, span.covered or "", *place, {}, (name,)))
+        return {key: self._document(links, entities, text or "")}
 
     def _relations(self, source: Source) -> _Links:
         links: _Links = {}
@@ -189,13 +294,9 @@ class _LinkReader:
         return {key: _chain(events) for key, events in placed.items()}
 
     def _table(self, source: Source) -> _Links:
-        """Read the links of a table by document, in the order of the lines.
-
-        VAGUE in the tables of TimeBank-Dense and MATRES says that no relation is clear. Such pairs
-        are left out with a notice, or kept where the option ``vague`` is ``keep``.
-        """
+        """Read the links of a table by document, in the order of the lines."""
         problems, links_of = self._problems, _Links()
-        columns, words, titled = layout = _layout(source, problems)
+        columns, _, titled, separator = layout = _layout(source, problems)
         expected = ", ".join(columns)
         lines = ((number, line) for number, line in source.lines(problems) if line.strip())
         if titled:
@@ -207,8 +308,8 @@ class _LinkReader:
         header_only = titled
         for number, line in lines:
             header_only = False
-            fields = line.split("\t")
-            if len(fields) == 1 and len(line.split()) == len(columns):
+            fields = line.split(separator)
+            if separator == "\t" and len(fields) == 1 and len(line.split()) == len(columns):
                 message = "no tabs; fields are taken apart at spaces"
                 self._count("spaces", source, number, message)
                 fields = line.split()
@@ -223,14 +324,7 @@ class _LinkReader:
                 problems.problem(str(error), source, number)
                 continue
             key = (document or source.stem, ONLY)
-            links = links_of.setdefault(key, [])
-            if words and link.relation == VAGUE:
-                if self._keep_vague:
-                    links.append(link)
-                else:
-                    self._count("vague", source, number)
-            else:
-                links.append(self._checked(key, link, source, number))
+            links_of.setdefault(key, []).append(self._checked(key, link, source, number))
         if header_only:
             refuse_header_only("relation", problems, source)
         return links_of
@@ -299,8 +393,16 @@ DENSE = {
     "v": VAGUE,
 }
 MATRES = {"BEFORE": "BEFORE", "AFTER": "AFTER", "EQUAL": "SIMULTANEOUS", VAGUE: VAGUE}
+_SCORES = ("document", "source", "target", "index", *MATRES)
+"""The columns of a classifier's output: the largest score decides, and so does the index."""
 _MATRES_COLUMNS = ("document", "verb", "verb", "source", "target", "relation")
 _LOOKED_AT = 50
+_PAIR_ATTRIBUTES = ("DOCID", "SOURCE", "TARGET", "LABEL")
+_NONE = {"NONE": VAGUE}
+"""The word of TimeBank-Dense in TimeML for a pair without a clear relation."""
+_BRAT_WORDS = {"AFTER": "BEFORE", "COEX": "SIMULTANEOUS"}
+"""The relations of TimeSET: an arrow from an event to one after it, and coexistence, which its
+authors put through to the relations of all events of a group."""
 _EIID = re.compile(r"(?:ei)?[0-9]+")
 
 
@@ -311,15 +413,17 @@ class TableLayout(NamedTuple):
     words: Mapping[str, str] = {}
     """The relation of each word; if empty, relations are read as they are written."""
     titled: bool = False
+    separator: str = "\t"
 
     def link(self, fields: Sequence[str]) -> tuple[str, Link]:
         """Return the document, or "", and the link of a row; raise `ValueError` if it is wrong."""
         row = dict(zip(self.columns, fields, strict=True))
-        ends, relation = [row["source"], row["target"]], row["relation"]
+        ends = [row["source"], row["target"]]
+        relation = row["relation"] if "relation" in row else _largest(row)
         if self.words and relation not in self.words:
             known = ", ".join(self.words)
             raise ValueError(f"relation is '{relation[:40]}', expected one of {known}")
-        if self.words is MATRES:
+        if "verb" in row:
             for name in ends:
                 if not _EIID.fullmatch(name):
                     raise ValueError(f"'{name[:40]}' is not the number of an event instance")
@@ -333,19 +437,38 @@ class TableLayout(NamedTuple):
 
 def looks_like_links(lines: Iterable[str]) -> bool:
     """Whether the first lines of a file are those of a table of relations."""
-    rows = [line.rstrip().split("\t") for line in lines if line.strip()]
+    lines = [line.rstrip() for line in lines if line.strip()]
+    rows = [line.split("\t") for line in lines]
     known = KNOWN | DENSE.keys() | MATRES.keys()
     return bool(rows) and (
-        _is_title([field.strip().lower() for field in rows[0]])
+        2 * sum(map(_has_scores, lines)) > len(lines)
+        or _is_title([field.strip().lower() for field in rows[0]])
         or all(len(row) in (3, 4, 6) and row[-1].strip() in known for row in rows)
     )
 
 
+def _has_scores(line: str) -> bool:
+    """Whether a line is a pair of events with the scores of four labels."""
+    fields = line.split(",")
+    return len(fields) == len(_SCORES) and None not in map(real_number, fields[3:])
+
+
+def _largest(row: Mapping[str, str]) -> str:
+    """Return the label with the largest score; the first of equals."""
+    scores = {label: real_number(row.get(label, "")) for label in MATRES}
+    for label, score in scores.items():
+        if score is None:
+            raise ValueError(f"the score of {label} is '{row.get(label, '')[:40]}', not a number")
+    return max(scores, key=lambda label: scores[label] or 0)
+
+
 def _layout(source: Source, problems: Problems) -> TableLayout:
     """Return the kind of a table by its first lines."""
+    lines = source.first_lines(problems, _LOOKED_AT)
+    if 2 * sum(map(_has_scores, lines)) > len(lines):
+        return TableLayout(_SCORES, MATRES, separator=",")
     rows = [
-        [field.strip() for field in line.split("\t" if "\t" in line else None)]
-        for line in source.first_lines(problems, _LOOKED_AT)
+        [field.strip() for field in line.split("\t" if "\t" in line else None)] for line in lines
     ]
     title = [field.lower() for field in rows[0]] if rows else []
     if _is_title(title):
@@ -361,132 +484,3 @@ def _is_title(fields: list[str]) -> bool:
     """Whether a row names the columns; one of them may be misspelt."""
     names = {"source", "target", "relation"}
     return len(names & {*fields, *misspelt(fields, names).values()}) == len(names)
-
-
-# Writing
-
-
-_TIME = re.compile(r"t[0-9]+")
-
-
-def write_links(collection: Collection, target: Path, form: str) -> list[Path]:
-    """Write links into a file or, as TimeML, into a folder with a file for each document."""
-    if form == "timeml":
-        if target.exists() and not target.is_dir():
-            raise UsageError(f"'{target}' is a file, expected a folder for the TimeML files")
-        return [
-            write_file(target / path_inside(f"{name}.tml"), as_timeml(document))
-            for name, _, document in named_items(collection)
-        ]
-    writers = {"tsv": as_table, "jsonl": as_lines}
-    if form not in writers:
-        raise UsageError(f"unknown form '{form}'; there are: {', '.join((*writers, 'timeml'))}")
-    return [write_file(target, writers[form](collection))]
-
-
-def as_table(collection: Collection) -> str:
-    """Write all links as a table with a title; documents without links are lost."""
-    rows = [("document", "source", "target", "relation")]
-    for name, _, document in named_items(collection):
-        rows += [(name, *link) for link in document.links]
-    for fields in rows:
-        if any(mark in field for field in fields for mark in "\t\n\r"):
-            raise UsageError(f"{fields} has a tab or a line end: write it as JSON lines")
-    return "".join("\t".join(fields) + "\n" for fields in rows)
-
-
-def as_lines(collection: Collection) -> str:
-    """Write all links as JSON lines; documents without links are lost."""
-    records = [
-        {"document": key, **link._asdict(), **({"gold": gold} if gold != ONLY else {})}
-        for _, (key, gold), document in named_items(collection)
-        for link in document.links
-    ]
-    return "".join(msgspec.json.encode(record).decode() + "\n" for record in records)
-
-
-def as_timeml(document: LinkDocument) -> str:
-    """Write a TimeML file: the text with its tags, event instances and links.
-
-    For a document of links only, every name in them becomes an event, or a time if it looks like
-    one (``t3``), and the text consists of those names.
-    """
-    if not document.entities:
-        document = _document_of(document.links)
-    head = [
-        f"{_begin(entity)}{_plain(entity.text)}{_end(entity)}\n"
-        for entity in document.entities
-        if entity.kind == "time" and entity.start == OUTSIDE
-    ]
-    lines = ['<?xml version="1.0" ?>\n<TimeML>\n', *head, "<TEXT>", _marked(document), "</TEXT>\n"]
-    times: set[str] = set()
-    for entity in document.entities:
-        if entity.kind == "time":
-            times |= {entity.id, *entity.names}
-        for name in entity.names if entity.kind == "event" else ():
-            rest = {k: v for k, v in entity.attributes.items() if k != "class"}
-            attributes = {"eiid": name, "eventID": entity.id, **rest}
-            lines.append(f"<MAKEINSTANCE{_attributes(attributes)}/>\n")
-    for number, (source, target, relation) in enumerate(document.links, 1):
-        attributes = {
-            "lid": f"l{number}",
-            "relType": relation,
-            "timeID" if source in times else "eventInstanceID": source,
-            "relatedToTime" if target in times else "relatedToEventInstance": target,
-        }
-        lines.append(f"<TLINK{_attributes(attributes)}/>\n")
-    return "".join([*lines, "</TimeML>\n"])
-
-
-def _document_of(links: Iterable[Link]) -> LinkDocument:
-    """Make a document whose text consists of the names in its links."""
-    entities, text = [], "\n"
-    for name in dict.fromkeys(name for link in links for name in link[:2]):
-        start, end = len(text), len(text) + len(name)
-        text += f"{name}\n"
-        kind: Kind = "time" if _TIME.fullmatch(name) else "event"
-        key = name if kind == "time" else f"event-{name}"
-        entities.append(Entity(key, kind, name, start, end, {}, (name,)))
-    return LinkDocument(tuple(links), tuple(entities), text)
-
-
-def _marked(document: LinkDocument) -> str:
-    """Return the text with a tag around every entity; entities that cross are refused."""
-    inside = [entity for entity in document.entities if entity.start != OUTSIDE]
-    inside.sort(key=lambda entity: (entity.start, -entity.end))
-    pieces: list[str] = []
-    open_: list[Entity] = []
-    place = 0
-    for entity in (*inside, None):
-        limit = entity.start if entity else len(document.text)
-        while open_ and open_[-1].end <= limit:
-            closed = open_.pop()
-            pieces += [_plain(document.text[place : closed.end]), _end(closed)]
-            place = closed.end
-        pieces.append(_plain(document.text[place:limit]))
-        place = limit
-        if entity and open_ and entity.end > open_[-1].end:
-            raise UsageError(f"'{entity.id}' and '{open_[-1].id}' cross: TimeML can't have both")
-        if entity:
-            pieces.append(_begin(entity))
-            open_.append(entity)
-    return "".join(pieces)
-
-
-def _plain(text: str) -> str:
-    return escape(xml_safe(text))
-
-
-def _begin(entity: Entity) -> str:
-    if entity.kind == "time":
-        return f"<TIMEX3{_attributes({'tid': entity.id, **entity.attributes})}>"
-    kind = {name: value for name, value in entity.attributes.items() if name == "class"}
-    return f"<EVENT{_attributes({'eid': entity.id, **kind})}>"
-
-
-def _end(entity: Entity) -> str:
-    return "</TIMEX3>" if entity.kind == "time" else "</EVENT>"
-
-
-def _attributes(values: dict[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(xml_safe(value))}" for name, value in values.items())

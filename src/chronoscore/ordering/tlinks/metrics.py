@@ -1,6 +1,6 @@
 """The metrics of temporal links and all that follows from them, and of entities."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -9,6 +9,8 @@ import numpy as np
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
+from chronoscore.ordering.awareness import inverse, meaning
+from chronoscore.ordering.graph import TemporalGraph
 from chronoscore.ordering.metrics import (
     ALL_PAIRS,
     CONTRADICTIONS,
@@ -18,12 +20,14 @@ from chronoscore.ordering.metrics import (
     explain_awareness,
     measure_awareness,
 )
-from chronoscore.ordering.model import SIDES
+from chronoscore.ordering.model import SIDES, Link, match_of
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
+from chronoscore.ordering.timegraph import ToolkitGraph
 from chronoscore.ordering.tlinks.model import Entity, Kind, LinkDocument
 from chronoscore.statistics.ratios import Array, with_f
 
-LINKS, ENTITIES = "links", "entities"
+LINKS, TOOLKIT, LABELS, ENTITIES = "links", "toolkit", "labels", "entities"
+VAGUE = "VAGUE"
 _LONGEST_LABEL = 30
 
 
@@ -34,17 +38,34 @@ class EntityPair(NamedTuple):
     system: Entity | None
 
 
+class PairLabels(NamedTuple):
+    """The labels that each side gives to pairs of entities, and the words behind each name."""
+
+    gold: frozenset[Link]
+    system: frozenset[Link]
+    names: Mapping[str, str]
+
+
 EntityComparison = dict[Kind, tuple[EntityPair, ...]]
 
 
 def compare(
     case: Case[LinkDocument, LinkDocument], setting: Hashable
-) -> LinkComparison | EntityComparison:
-    """Compare the links of two documents, or their entities."""
+) -> LinkComparison | PairLabels | EntityComparison:
+    """Compare the links of two documents, the labels of pairs as they are, or the entities."""
     if setting == ENTITIES:
         return {kind: _entities(case.gold, case.predicted, kind) for kind in ("event", "time")}
     labels = _labels(case.predicted, case.gold)
-    return LinkComparison.of(case.gold.links, case.predicted.links, labels, {})
+    if setting == LABELS:
+        golds, systems = ((*side.links, *side.vague) for side in (case.gold, case.predicted))
+        written = {link[:2] for link in golds}
+        gold, system = (
+            frozenset(_in_one_direction(link, written) for link in side)
+            for side in (golds, systems)
+        )
+        return PairLabels(gold, system, labels)
+    closure = ToolkitGraph if setting == TOOLKIT else TemporalGraph
+    return LinkComparison.of(case.gold.links, case.predicted.links, labels, {}, closure)
 
 
 def _entities(gold: LinkDocument, system: LinkDocument, kind: Kind) -> tuple[EntityPair, ...]:
@@ -86,17 +107,32 @@ AWARENESS = Definition(
             "count what is left after reduction, or all links and their inverses (acl11)",
             ("default", "acl11"),
         ),
+        Parameter(
+            "closure",
+            "word",
+            "exact",
+            "infer all that follows and nothing else, or what the TempEval-3 toolkit infers",
+            ("exact", "toolkit"),
+        ),
     ),
     statistics=awareness_statistics("that count"),
-    setting=lambda _: LINKS,
+    setting=lambda values: TOOLKIT if values["closure"] == "toolkit" else LINKS,
     measure=measure_awareness,
     explain=explain_awareness,
-    laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.EXPLAINED, Law.BOUNDED}),
+    laws=lambda values: (
+        frozenset({Law.SWAP, Law.EXPLAINED, Law.BOUNDED})
+        | ({Law.IDENTITY} if values["closure"] == "exact" else set())
+    ),
     broken=(
         BrokenLaw(
             Law.ITEM_ORDER,
             "Links are reduced in the order of the file: a BEFORE b, b BEFORE c, a BEFORE c are "
             "two links, and with a BEFORE c in the first place they are three.",
+        ),
+        BrokenLaw(
+            Law.IDENTITY,
+            "With closure=toolkit, a violated link that is not in capitals counts a second time, "
+            "in capitals: of a AFTER b, a before b the gold verifies two of three links.",
         ),
     ),
 )
@@ -134,6 +170,97 @@ PAIRWISE = Definition(
     explain=_explain_pairs,
     ratio_table=PAIR_RATIOS,
     laws=lambda _: USUAL_LAWS,
+)
+
+
+# The labels of pairs, as classifiers of MATRES are scored
+
+
+def _in_one_direction(link: Link, written: Collection[tuple[str, str]]) -> Link:
+    """Return the link in the direction in which the gold has its pair.
+
+    A pair that the gold has in both directions or in none is written from the name that comes
+    first, so that a pair always has one direction.
+    """
+    source, target, relation = link
+    here, turned = (source, target) in written, (target, source) in written
+    link = link._replace(relation=meaning(relation))
+    return inverse(link) if (turned if here != turned else target < source) else link
+
+
+def _measure_labels(comparison: PairLabels, values: Values) -> Evidence:
+    gold, system, _ = comparison
+    clear, counted = (
+        frozenset(link for link in side if link.relation != VAGUE) for side in (gold, system)
+    )
+    if values["vague"] == "skip":
+        vague = {link[:2] for link in gold - clear} - {link[:2] for link in clear}
+        gold, counted = clear, frozenset(link for link in counted if link[:2] not in vague)
+    matched = len(counted & clear)
+    return Evidence((matched, len(counted), len(clear), len(gold & system), len(gold)))
+
+
+def _explain_labels(comparison: PairLabels, values: Values) -> Iterator[Match]:
+    """Yield what each side says of each pair of the other; pairs that don't count are worth 0."""
+    gold, system, names = comparison
+    labels: list[dict[tuple[str, str], list[str]]] = [{}, {}]
+    for by_pair, links in zip(labels, (gold, system), strict=True):
+        for source, target, relation in sorted(links):
+            by_pair.setdefault((source, target), []).append(relation)
+    for side, links, others in zip(SIDES, (system, gold), labels, strict=True):
+        for link in sorted(links):
+            source, target, relation = link
+            other = others.get((source, target), [])
+            left_out = side == "precision" and values["vague"] == "skip" and other == [VAGUE]
+            counts = relation != VAGUE and not left_out
+            said = " and ".join(other)
+            if relation in other:
+                outcome = "same label"
+            elif side == "precision":
+                outcome = f"{relation} for {said}" if said else "not in the gold"
+            else:
+                outcome = f"{said} for {relation}" if said else "no label"
+            item = f"{names[source]} {relation} {names[target]}"
+            credit = float(counts and relation in other)
+            yield match_of(side, item, said, outcome, credit, float(counts))
+
+
+MATRES = Definition(
+    name="matres",
+    meaning="the label of each pair as it is, without closure: pairs of the same clear label on "
+    "both sides; a label for a pair that is VAGUE in the gold costs precision, or is left out",
+    citation="Ning et al. 2019, An Improved Neural Baseline for Temporal Relation Extraction, "
+    "EMNLP (by its released outputs and logs)",
+    parameters=(
+        Parameter(
+            "vague",
+            "word",
+            "count",
+            "whether labels for pairs that are VAGUE in the gold count as wrong, or are left out",
+            ("count", "skip"),
+        ),
+    ),
+    statistics=(
+        Statistic("matched", "integer", "pairs of the same clear label on both sides"),
+        Statistic("system_pairs", "integer", "pairs with a clear label of the system that count"),
+        Statistic("gold_pairs", "integer", "pairs with a clear label of the gold"),
+        Statistic(
+            "same_label", "integer", "pairs of the same label on both sides, VAGUE too if it counts"
+        ),
+        Statistic("annotated_pairs", "integer", "pairs of the gold, VAGUE ones too if they count"),
+    ),
+    setting=lambda _: LABELS,
+    measure=_measure_labels,
+    explain=_explain_labels,
+    ratio_table={**PAIR_RATIOS, "accuracy": ({"same_label": 1.0}, "annotated_pairs")},
+    laws=lambda values: USUAL_LAWS - ({Law.SWAP} if values["vague"] == "skip" else set()),
+    broken=(
+        BrokenLaw(
+            Law.SWAP,
+            "With vague=skip, only what is VAGUE in the gold is left out: a BEFORE b against "
+            "a VAGUE b has nothing to count, and the other way round a recall of 0.",
+        ),
+    ),
 )
 
 

@@ -39,18 +39,22 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class LinkDocument:
-    """The links of one document in their order, and its entities and text where known."""
+    """The links of one document in their order, and its entities and text where known.
+
+    ``vague`` are pairs that were annotated and have no clear relation.
+    """
 
     links: tuple[Link, ...] = ()
     entities: tuple[Entity, ...] = ()
     text: str = ""
+    vague: tuple[Link, ...] = ()
 
     def names(self) -> Iterator[str]:
         """Yield every name that a link could use or does use, some of them more than once."""
         for entity in self.entities:
             yield entity.id
             yield from entity.names
-        for link in self.links:
+        for link in (*self.links, *self.vague):
             yield link.source
             yield link.target
 
