@@ -24,6 +24,7 @@ from chronoscore.core.records import (
 )
 from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
+from chronoscore.timelines.formats.results import WITHOUT_GOLDS, is_result_file
 from chronoscore.timelines.formats.values import (
     LANGUAGE,
     UNDATED,
@@ -189,6 +190,9 @@ class _Reader:
             raw = parse_json(text)
         except JsonError as error:
             self.problems.problem(str(error), source, error.line)
+            return
+        if is_result_file(raw):
+            self.problems.problem(WITHOUT_GOLDS, source)
             return
         values = Values(self.problems, self.policies, lambda written: _line_of(written, text))
         for key, named in values.collection(raw, source, topic, name).items():
