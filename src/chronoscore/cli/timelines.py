@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from chronoscore.cli import options
@@ -28,6 +30,8 @@ def _prepare(run: Run) -> None:
         published_table(no_result(run), args.published)  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
+    if args.check_scores:
+        _check_scores(run)
     texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
     if args.language and texts.isdisjoint(LOCALISED):
         raise UsageError("--language is for text=stems and text=icu, and no metric has them")
@@ -38,10 +42,7 @@ def _print_variants(run: Run) -> None:
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
-    args, problems = run.args, run.args.problems
-    choices = {
-        parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
-    }
+    args, problems, choices = run.args, run.args.problems, _choices(run)
     predicted = {
         name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
         for name, paths in run.systems.items()
@@ -51,6 +52,40 @@ def _print_variants(run: Run) -> None:
     readings = all_readings(golds, predicted, choices)
     table = readings_table(readings)
     click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)
+    raise SystemExit(0)
+
+
+def _choices(run: Run) -> dict[str, str]:
+    """Return the reading choices of the call."""
+    return {option.name: value for option in OPTIONS if (value := getattr(run.args, option.name))}
+
+
+def _check_scores(run: Run) -> None:
+    """Compare the scores inside result files with ours, in place of the result."""
+    from chronoscore.cli.reproduce import print_rechecked
+    from chronoscore.reproduction.catalogue import ReleasedOutput
+
+    gold = Path(run.args.gold.name)
+    print_rechecked(
+        [
+            (
+                ReleasedOutput(
+                    name,
+                    f"the scores inside {path}",
+                    "timelines",
+                    protocol="news-tls",
+                    sums="left to right",
+                    options=_choices(run),
+                    inside=1,
+                ),
+                gold,
+                path,
+            )
+            for name, paths in run.systems.items()
+            for path in paths
+        ],
+        run.args,
+    )
     raise SystemExit(0)
 
 
@@ -67,6 +102,17 @@ def _print_variants(run: Run) -> None:
             *("output_format", "encoding", "max_line", "lenient"),
         ),
         not_printed_as=("plain",),
+    ),
+    option(
+        "--check-scores",
+        "Compare the scores inside result files of news-tls with ours, digit by digit; the exit "
+        "code is 1 if one differs.",
+        bool,
+        only_with=(
+            *("gold", "predicted", "repeated", "repeated_gold", "dates", "date_order"),
+            *("output_format", "full", "encoding", "max_line", "lenient"),
+        ),
+        not_printed_as=("plain", "latex"),
     ),
     option(
         "--published NAME|FILE",
