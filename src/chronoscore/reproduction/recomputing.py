@@ -128,8 +128,8 @@ def recompute(
         by=("case",),
     )
     cases: list[Case[Any, Any]] = []
-    for topic in output.each_topic:
-        sides = [source_of(path_of(path, topic)) for path in (gold, predicted)]
+    for name in output.each_topic:
+        sides = [source_of(path_of(path, name)) for path in (gold, predicted)]
         read = home.read_cases(sides[0], {_SYSTEM: sides[1]}, problems, settings.reader_options)
         cases += read[_SYSTEM]
     problems.check()
@@ -141,8 +141,9 @@ def recompute(
         if summary.group
     }
     # The order of the original: topics by name, then the golds of a topic by number.
-    cases.sort(key=lambda case: (case.tags["topic"], len(case.tags["gold"]), case.tags["gold"]))
-    places = {(case.tags["topic"], case.tags["gold"]): case.id for case in cases}
+    topic = home.levels[1]
+    places = {(case.tags[topic], case.tags["gold"]): case.id for case in cases}
+    in_order = [places[place] for place in sorted(places, key=_by_number)]
     mean_pr = settings.path.steps[0].rule == "mean-pr"
 
     def value(number: PrintedNumber) -> float | None:
@@ -152,10 +153,15 @@ def recompute(
             return row[number.score] if row else None
         if not output.sums:
             return whole[metric][number.score]
-        rows = [by_case[metric, case.id] for case in cases]
+        rows = [by_case[metric, case] for case in in_order]
         return _mean(rows, number.score, MEANS[output.sums], mean_pr=mean_pr)
 
     return {number: value(number) for number in numbers}
+
+
+def _by_number(place: tuple[str, str]) -> tuple[str, int, str]:
+    topic, name = place
+    return topic, len(name), name
 
 
 def _left_to_right(values: Sequence[float]) -> float:
