@@ -42,7 +42,10 @@ def _print_variants(run: Run) -> None:
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
-    args, problems, choices = run.args, run.args.problems, _choices(run)
+    args, problems = run.args, run.args.problems
+    choices = {
+        parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
+    }
     predicted = {
         name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
         for name, paths in run.systems.items()
@@ -55,17 +58,14 @@ def _print_variants(run: Run) -> None:
     raise SystemExit(0)
 
 
-def _choices(run: Run) -> dict[str, str]:
-    """Return the reading choices of the call."""
-    return {option.name: value for option in OPTIONS if (value := getattr(run.args, option.name))}
-
-
 def _check_scores(run: Run) -> None:
     """Compare the scores inside result files with ours, in place of the result."""
     from chronoscore.cli.reproduce import print_rechecked
     from chronoscore.reproduction.catalogue import ReleasedOutput
 
     gold = Path(run.args.gold.name)
+    named = ((parameter.name, getattr(run.args, parameter.name)) for parameter in OPTIONS)
+    choices = {name: value for name, value in named if value}
     print_rechecked(
         [
             (
@@ -75,7 +75,7 @@ def _check_scores(run: Run) -> None:
                     "timelines",
                     protocol="news-tls",
                     sums="left to right",
-                    options=_choices(run),
+                    options=choices,
                     inside=1,
                 ),
                 gold,
