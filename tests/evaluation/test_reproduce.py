@@ -56,7 +56,7 @@ def test_every_printed_number_is_equal(name: str) -> None:
     gold, predicted = (real(path) for path in PATHS[name])
     if lacking := needs_of(catalogue()[name]):
         pytest.skip(lacking)
-    ran = run("reproduce", name, "--gold", gold, "--output", predicted, "-f", "csv")
+    ran = run("reproduce", name, "--gold", gold, "--predicted", predicted, "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(ran.out)))
     output = catalogue()[name]
     assert len(rows) == (output.inside or len(output.numbers))
@@ -124,7 +124,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     assert "there are: news-tls-colab" in run("reproduce", "flan").err
-    assert run("reproduce", "--gold", tmp_path, "--output", tmp_path).code == USAGE
+    assert run("reproduce", "--gold", tmp_path, "--predicted", tmp_path).code == USAGE
     assert run("reproduce", "flan-t5-t17", "--gold", tmp_path).code == USAGE
 
 

@@ -39,10 +39,9 @@ if TYPE_CHECKING:
         excludes=("data",),
     ),
     option(
-        "--output PATH",
+        "--predicted PATH",
         "The output itself.",
         Input(source=False),
-        name="predicted",
         needs=("gold",),
     ),
     option(
@@ -71,7 +70,7 @@ def reproduce_verb(args: Args) -> str | None:
     outputs = chosen(args.names)
     if args.gold:
         if len(args.names) != 1:
-            raise UsageError("--gold and --output are for one output: name it before them")
+            raise UsageError("--gold and --predicted are for one output: name it before them")
         paths = [
             (
                 outputs[0],
