@@ -15,7 +15,17 @@ ROOMS = (
     *("errors", "statistics", "core", "elements", "engines", "reports", "interface"),
     *FAMILIES,
     "families",  # the front door to the families: what is above never asks for one by its name
-    *("evaluation", "compat", "api", "demo", "testing", "pytest_plugin", "workbench", "cli"),
+    *(
+        "evaluation",
+        "compat",
+        "reproduction",
+        "api",
+        "demo",
+        "testing",
+        "pytest_plugin",
+        "workbench",
+        "cli",
+    ),
     *("__main__", "__init__"),
 )
 """Folders and single modules; a room uses only itself and the rooms above it."""

@@ -322,6 +322,22 @@ def _floor() -> Iterator[Target]:
         yield Target(f"floor {name}", {**inputs, name: text}, (name,), (call,), kind="any")
 
 
+def _result_files() -> Iterator[Target]:
+    """A result file of news-tls, which is read beside the golds of its run."""
+    half = {"precision": 0.5, "recall": 0.5, "f_score": 0.5}
+    days = [["2021-03-23 00:00:00", ["A ship."]], ["2021-03-28 00:00:00", ["It floats."]]]
+    result = [{"rouge_1": half, "rouge_2": half}, half, days]
+    last = [result[0], {"precision": 1.0, "recall": 1.0, "f_score": 1.0}, [["2021-03-24", []]]]
+    document = {"average": [half] * 3, "results": [result, last]}
+    files = {
+        "gold/suez/timelines.jsonl": samples.NEWS.encode(),
+        "run.json": json.dumps(document, indent=1).encode(),
+    }
+    pair = ("timelines", "gold", "run.json")
+    calls = (pair, (*pair, "--check-scores"), (*pair, "--dates", "interval", "-f", "json"))
+    yield Target("result file", files, ("run.json",), calls, weight=2, kind="any")
+
+
 def _document(family: str, saved: Files, system: str = "quick") -> Target:
     own = {name: data for name, data in saved.items() if name.startswith("r.")}
     several: tuple[Call, ...] = (
@@ -469,6 +485,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _documents,
     _published,
     _floor,
+    _result_files,
     _kept,
     _packed,
     _large_and_several,

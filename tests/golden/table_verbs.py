@@ -22,8 +22,8 @@ VERBS = (
     "evaluate", "timelines", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
     "candidates", "annotators", "rubric", "rubric template", "rubric dates", "rubric convert",
     "judge", "agreement", "calibrate", "correlate", "compare", "leaderboard", "merge", "metrics",
-    "show", "cite", "validate", "convert", "metric-tests", "serve", "serve backup", "serve restore",
-    "demo", "completion",
+    "show", "cite", "validate", "convert", "metric-tests", "reproduce", "serve", "serve backup",
+    "serve restore", "demo", "completion",
 )  # fmt: skip
 LISTED = (
     "AR-1", "align+m:1(rouge=2)", "concat", "exact-date", "date-f1", "date-period",

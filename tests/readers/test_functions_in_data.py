@@ -199,6 +199,7 @@ WITHOUT = {
     "validate",
     "convert",
     "metric-tests",
+    "reproduce",
     "serve",
     "serve backup",
     "serve restore",

@@ -40,6 +40,8 @@ POOLED = f((2 / 3 + 1 / 2) / 2, (2 / 5 + 1) / 2)
         ("llm-tls", MEAN_PR),
         ("tilse", MEAN_PR),
         ("chronos", POOLED),
+        ("steen", (F_A1 + F_A2 + F_B) / 3),
+        ("entities", MEAN_PR),
         ("sunset", ((F_A1 + F_A2) / 2 + F_B) / 2),
     ],
 )

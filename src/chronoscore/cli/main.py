@@ -36,6 +36,7 @@ VERBS = {
     "validate": "validate",
     "convert": "files",
     "metric-tests": "timelines",
+    "reproduce": "reproduce",
     "serve": "serve",
     "serve backup": "serve",
     "serve restore": "serve",
@@ -89,7 +90,8 @@ class VerbGroup(click.Group):
     cls=VerbGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with `chronoscore demo`. Exit codes: 0 fine, 1 a gate failed (--fail-under, "
-    "--no-worse-than), 2 wrong usage, 3 bad data, 4 only a part ran.",
+    "--no-worse-than) or a number differs (reproduce, --check-scores), 2 wrong usage, 3 bad data, "
+    "4 only a part ran.",
 )
 @click.version_option(__version__, message="chronoscore %(version)s")
 def command() -> None:

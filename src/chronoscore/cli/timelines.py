@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -38,6 +39,8 @@ def _prepare(run: Run) -> None:
         args.published_choice.rows()  # refused before anything is scored
     if args.all_variants:
         _print_variants(run)
+    if args.check_scores:
+        _check_scores(run)
     texts = {str(metric.values.get("text", "")) for metric in run.settings.metrics}
     if args.language and texts.isdisjoint(LOCALISED):
         raise UsageError("--language is for text=stems and text=icu, and no metric has them")
@@ -71,6 +74,37 @@ def _print_variants(run: Run) -> None:
     raise SystemExit(0)
 
 
+def _check_scores(run: Run) -> None:
+    """Compare the scores inside result files with ours, in place of the result."""
+    from chronoscore.cli.reproduce import print_rechecked
+    from chronoscore.reproduction.catalogue import ReleasedOutput
+
+    gold = Path(run.args.gold.name)
+    named = ((parameter.name, getattr(run.args, parameter.name)) for parameter in OPTIONS)
+    choices = {name: value for name, value in named if value}
+    print_rechecked(
+        [
+            (
+                ReleasedOutput(
+                    name,
+                    f"the scores inside {path}",
+                    "timelines",
+                    protocol="news-tls",
+                    sums="left to right",
+                    options=choices,
+                    inside=1,
+                ),
+                gold,
+                path,
+            )
+            for name, paths in run.systems.items()
+            for path in paths
+        ],
+        run.args,
+    )
+    raise SystemExit(0)
+
+
 @scoring_verb(
     *map(of_parameter, OPTIONS),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
@@ -92,6 +126,17 @@ def _print_variants(run: Run) -> None:
             *("output_format", "encoding", "max_line", "lenient"),
         ),
         not_printed_as=("plain",),
+    ),
+    option(
+        "--check-scores",
+        "Compare the scores inside result files of news-tls with ours, digit by digit; the exit "
+        "code is 1 if one differs.",
+        bool,
+        only_with=(
+            *("gold", "predicted", "repeated", "repeated_gold", "dates", "date_order"),
+            *("output_format", "full", "encoding", "max_line", "lenient"),
+        ),
+        not_printed_as=("plain", "latex"),
     ),
     option(
         "--published NAME[,FILTER...]|FILE",

@@ -18,6 +18,7 @@ from chronoscore.elements.text import (
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
+from chronoscore.timelines.formats.results import by_position, read_results
 from chronoscore.timelines.formats.values import LANGUAGE, ZONE, Policies, Role, Values, is_timeline
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
@@ -276,6 +277,13 @@ def _prediction(
     options: Mapping[str, str],
 ) -> Timelines:
     """Read a prediction; one without a topic gets the gold's only topic."""
+    if (results := read_results(source, problems)) is not None:
+        if options.get("grain", "day") != "day":  # the dates inside are checked by the day
+            by_day, unreported = {**options, "grain": "day"}, Problems(problems.options)
+            by_position(
+                results, read_side(gold, unreported, by_day, "gold"), source, problems, by_day
+            )
+        return by_position(results, golds, source, problems, options)
     predicted = read_side(source, problems, options, "predicted")
     if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
         return named_alike(golds, predicted, gold, source, problems)
@@ -297,8 +305,12 @@ def cells_of(case: TimelineCase) -> int:
 
 # How papers compute the numbers of their tables, each under one name. All average over trials last:
 # a system that was run several times has the mean of its runs.
-_FIVE = ("concat", "agreement", "align", "align+", "align+m:1")
-_ALL_FIVE = tuple(name for variant in _FIVE for name in (variant, f"{variant}(rouge=2)"))
+def _both_lengths(*variants: str) -> tuple[str, ...]:
+    """Return variants of ROUGE, each by single words and by pairs of words."""
+    return tuple(name for variant in variants for name in (variant, f"{variant}(rouge=2)"))
+
+
+_ALL_FIVE = _both_lengths("concat", "agreement", "align", "align+", "align+m:1")
 _MEAN_PR = "gold+topic:mean-pr>trial:mean-f"
 
 NEWS_TLS = Protocol(
@@ -327,6 +339,26 @@ TILSE = Protocol(
     path=_MEAN_PR,
     undefined="zero",
 )
+STEEN = Protocol(
+    name="steen",
+    meaning="concat, agreement, align+m:1 and Date-F1 against each gold alone; the means of P, of "
+    "R and of F over all golds, so that F is not that of mean P and mean R",
+    citation="Steen and Markert 2019, Abstractive Timeline Summarization, Workshop on New "
+    "Frontiers in Summarization; the average of its tleval.py",
+    metrics=(
+        *_both_lengths("concat", "agreement", "align+m:1"),
+        "Date-F1",
+    ),
+    path="gold+topic:mean-f>trial:mean-f",
+    undefined="zero",
+)
+ENTITIES = replace(
+    NEWS_TLS,
+    name="entities",
+    meaning="as news-tls, against whole golds: the code of news-tls cuts the golds of Entities at "
+    "the dates of the articles and then scores the uncut ones, so that days that no article can "
+    "know count against recall",
+)
 CHRONOS = replace(
     TILSE,
     name="chronos",
@@ -344,10 +376,10 @@ SUNSET = Protocol(
     metrics=("exact-date", "exact-date(rouge=2)", "Date-F1"),
     path="gold:mean-f>topic:mean-f>trial:mean-f",
     undefined="zero",
-    options={"repeated": "first"},
+    options={"repeated": "first", "repeated_gold": "join"},
     labels={"exact-date": "AR-1", "exact-date(rouge=2)": "AR-2"},
 )
-PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET)
+PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET, STEEN, ENTITIES)
 
 FAMILY = Family(
     name="timelines",

@@ -24,6 +24,7 @@ from chronoscore.core.records import (
 )
 from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
+from chronoscore.timelines.formats.results import WITHOUT_GOLDS, is_result_file
 from chronoscore.timelines.formats.values import (
     LANGUAGE,
     UNDATED,
@@ -190,6 +191,9 @@ class _Reader:
         except JsonError as error:
             self.problems.problem(str(error), source, error.line)
             return
+        if is_result_file(raw):
+            self.problems.problem(WITHOUT_GOLDS, source)
+            return
         values = Values(self.problems, self.policies, lambda written: _line_of(written, text))
         for key, named in values.collection(raw, source, topic, name).items():
             for timeline_name, timeline in named.items():
@@ -295,7 +299,7 @@ class _Reader:
         latter of two equal days, all silently. Here each is a problem with its line.
         """
         problems = self.problems
-        builder = TimelineBuilder(source, problems, self.policies)
+        builder = TimelineBuilder(source, problems, self.policies, whole_days=True)
         day: Time | None = None
         texts: list[str] = []
         begin: int | None = None
@@ -307,10 +311,7 @@ class _Reader:
                 elif text:
                     begin, texts, day = number, [], builder.period(text, number)
                     if day in builder.days:
-                        # A repeated date is refused, unless the user chose a policy for it.
-                        chosen = self.policies.chosen
-                        report = problems.notice if chosen else problems.accept_or_report
-                        report(builder.repeated(day), source, number)
+                        problems.notice(builder.repeated(day), source, number)
             elif set(text) == {"-"} or DAY_END in text:
                 if set(text) != {"-"}:
                     problems.problem("text beside the dashes that end a day", source, number)

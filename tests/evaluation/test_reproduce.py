@@ -1,0 +1,218 @@
+"""Printed numbers of released outputs come out to the last digit, by the command."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+from vectors_home import real
+
+from chronoscore.cli.main import command
+from chronoscore.core.problems import Problems
+from chronoscore.families import family
+from chronoscore.reproduction.catalogue import PrintedNumber, ReleasedOutput, catalogue
+from chronoscore.reproduction.recomputing import READINGS, first_difference, is_equal, recheck
+
+NEWS, RELATIONS, TABLE = "news-tls", "tempeval3", "collections/matres-output"
+PATHS = {
+    "news-tls-colab": (
+        "collections/news-tls-results/t17",
+        "collections/news-tls-results/colab.json",
+    ),
+    "news-tls-clust": (f"{NEWS}/Timeline17", f"{NEWS}/result/t17.clust.json"),
+    "news-tls-ap": (f"{NEWS}/Timeline17", f"{NEWS}/result/para_distillrobeta_doc_AP.json"),
+    "flan-t5-t17": ("daivik/Gold", "daivik/Predicted"),
+    "te3-sp-ilp": (f"{RELATIONS}/gold", f"{RELATIONS}/pred_table3_SP+ILP"),
+    "te3-20": (f"{RELATIONS}/gold", f"{RELATIONS}/pred_20_0.01_0.0"),
+    **{
+        f"matres-{name}": (f"{TABLE}/testset-temprel.xml", f"{folder}/proposed_elmo_lr0.001_{file}")
+        for name, folder, file in (
+            ("seed102", TABLE, "seed102.matres.output"),
+            ("seed102-nocse", "matres", "seed102_noCSE.matres.output"),
+            ("seed103", "matres", "seed103.matres.output"),
+            ("seed103-nocse", "matres", "seed103_noCSE.matres.output"),
+        )
+    },
+}
+"""The outputs whose files are among the public vectors: gold and output."""
+
+
+def needs_of(output: ReleasedOutput) -> str:
+    """What an output needs that this version does not have."""
+    home = family(output.family)
+    if output.protocol and output.protocol not in {one.name for one in home.protocols}:
+        return f"there is no protocol {output.protocol}"
+    if output.program and "closure" not in home.metric("awareness").values:
+        return "the closure of the TempEval-3 toolkit is not there"
+    return ""
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_every_printed_number_is_equal(name: str) -> None:
+    gold, predicted = (real(path) for path in PATHS[name])
+    if lacking := needs_of(catalogue()[name]):
+        pytest.skip(lacking)
+    ran = run("reproduce", name, "--gold", gold, "--predicted", predicted, "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(ran.out)))
+    output = catalogue()[name]
+    assert len(rows) == (output.inside or len(output.numbers))
+    assert [row for row in rows if row["equal"] != "yes"] == []
+    assert ran.code == FINE
+
+
+def test_the_catalogue_has_the_printed_numbers() -> None:
+    published = json.loads(real("reproduce.json").read_text(encoding="utf-8"))
+    by_file = {Path(output.output).name: output for output in catalogue().values()}
+    found = 0
+    for entry in published:
+        if not entry.get("file") or not entry["numbers"]:
+            continue
+        output = by_file.get(Path(entry["file"]).name.replace("TOPIC", "{topic}"))
+        output = output or by_file[f"{Path(entry['file']).name}-normalized"]
+        found += output.inside or len(output.numbers)
+        if not output.inside:
+            numbers = entry["published"]
+            values = list(numbers.values()) if isinstance(numbers, dict) else numbers
+            printed = {number.printed for number in output.numbers}
+            assert printed == {value for value in values if isinstance(value, str)}
+    assert found == 568
+
+
+def test_the_catalogue_is_well_formed() -> None:
+    for name, output in catalogue().items():
+        assert output.name == name
+        assert output.what
+        assert output.licence
+        assert output.repository.count("/") == 1
+        assert len(output.commit) == 7
+        assert output.gold
+        assert output.output
+        assert output.printed_in
+        assert bool(output.inside) != bool(output.numbers)
+        assert bool(output.protocol) != bool(output.program)
+        assert bool(output.topics) == ("{topic}" in output.gold) == ("{topic}" in output.output)
+        assert output.family in READINGS
+        for number in output.numbers:
+            float(number.printed)
+            assert number.case is None
+
+
+@pytest.mark.parametrize("layout", ["news-tls", "Haruhi07/news-tls", "Haruhi07-news-tls", "."])
+def test_clones_are_found_in_a_folder(layout: str, tmp_path: Path) -> None:
+    home = real("collections/news-tls-results")
+    clone = tmp_path / layout
+    for name, target in (("dataset", "t17"), ("result", "colab.json")):
+        (clone / name).mkdir(parents=True)
+        (clone / name / target).symlink_to(home / target)
+    ran = run("reproduce", "--data", tmp_path)
+    assert ran.code == FINE
+    assert "180 of 180 numbers equal to the last digit" in ran.out
+    ran = run("reproduce", "flan-t5-t17", "news-tls-colab", "--data", tmp_path)
+    assert ran.code == BAD_DATA
+    assert "flan-t5-t17 is not there: git clone https://github.com/DaivikSojitra/" in ran.err
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    ran = run("reproduce", "--data", tmp_path)
+    assert ran.code == BAD_DATA
+    assert "`chronoscore reproduce` lists" in ran.err
+
+
+def test_wrong_calls_are_refused(tmp_path: Path) -> None:
+    assert "there are: news-tls-colab" in run("reproduce", "flan").err
+    assert run("reproduce", "--gold", tmp_path, "--predicted", tmp_path).code == USAGE
+    assert run("reproduce", "flan-t5-t17", "--gold", tmp_path).code == USAGE
+
+
+def test_the_catalogue_is_listed_with_what_fetches_it() -> None:
+    listed = run("reproduce").out
+    for output in catalogue().values():
+        assert output.name in listed
+        assert f"git -C {output.folder} checkout {output.commit}" in listed
+    described = run("reproduce", "te3-sp-ilp").out
+    assert "67.2406" in described
+    assert "licence: none stated" in described
+    assert json.loads(run("reproduce", "te3-sp-ilp", "-f", "json").out)[0]["commit"] == "d6518a5"
+
+
+# Readings, on data of our own
+
+GOLD = (
+    '[["2011-01-01", ["A strike begins with a march in town."]], ["2011-01-02", ["It ends."]], '
+    '["2011-01-01", ["A vote is held in town."]]]\n[["2011-01-03", ["They vote again."]]]\n'
+)
+PREDICTED = (
+    '[["2011-01-01", ["A strike, a march and a vote in town."]], ["2011-01-04", ["They vote."]]]\n'
+)
+STATED = ReleasedOutput("ours", "a test", "timelines", protocol="news-tls")
+
+
+def scores(tmp_path: Path, output: ReleasedOutput, metric: str = "AR-1") -> dict[str, str]:
+    """The number under the stated reading, as a source that uses `output` would print it."""
+    for name, text in (("gold", GOLD), ("run", PREDICTED)):
+        (tmp_path / name / "strike").mkdir(parents=True, exist_ok=True)
+        (tmp_path / name / "strike" / "timelines.jsonl").write_text(text, encoding="utf-8")
+    wanted = (PrintedNumber("F", metric, "f1", "0.0000000000"),)
+    (verdict,) = recheck(
+        replace(output, numbers=wanted),
+        tmp_path / "gold",
+        tmp_path / "run",
+        Problems(),
+    )
+    return {"printed": verdict.ours, "reading": verdict.reading}
+
+
+@pytest.mark.parametrize(
+    ("changes", "metric", "reading"),
+    [
+        ({"options": {"repeated_gold": "join"}}, "AR-1", "repeated gold dates joined"),
+        ({"options": {"repeated_gold": "first"}}, "AR-1", "the first of repeated gold dates"),
+        ({"average": "gold+topic:mean-f>trial:mean-f"}, "AR-1", "mean of F over golds"),
+        ({"options": {"golds": "pooled"}}, "AR-1", "all golds of a topic together"),
+        ({}, "concat", "metric concat"),
+        ({}, "agreement", "metric agreement"),
+    ],
+)
+def test_the_reading_that_gives_a_number_is_named(
+    changes: dict[str, object], metric: str, reading: str, tmp_path: Path
+) -> None:
+    printed = scores(tmp_path, replace(STATED, **changes), metric)["printed"]
+    number = PrintedNumber("AR-1", "AR-1", "f1", printed)
+    stated = replace(STATED, numbers=(number,))
+    (verdict,) = recheck(stated, tmp_path / "gold", tmp_path / "run", Problems())
+    assert not verdict.equal
+    assert verdict.reading == reading
+
+
+def test_a_number_that_no_reading_gives_has_none(tmp_path: Path) -> None:
+    assert scores(tmp_path, STATED)["reading"] == ""
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "digit"),
+    [
+        ("0.7482", 0.74816, None),
+        ("0.7482", 0.74826, 4),
+        ("0.07545706577498164", 0.07545706577498164, None),
+        ("0.07545706577498164", 0.07545706577498161, 16),
+        ("45.567", "45.567", None),
+        ("45.567", "45.2869", 3),
+        ("1.0", 1.0, None),
+    ],
+)
+def test_digits_are_compared_as_printed(printed: str, ours: str | float, digit: int | None) -> None:
+    assert is_equal(printed, ours) == (digit is None)
+    if digit is not None:
+        written = ours if isinstance(ours, str) else f"{ours:.{len(printed) - 2}f}"
+        assert first_difference(printed, written) == digit
+
+
+def test_what_is_printed_fits_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for words in (["reproduce"], ["reproduce", *catalogue()]):
+        lines = CliRunner().invoke(command, words).output.splitlines()
+        assert max(map(len, lines)) <= 80
