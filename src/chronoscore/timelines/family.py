@@ -376,7 +376,7 @@ SUNSET = Protocol(
     metrics=("exact-date", "exact-date(rouge=2)", "Date-F1"),
     path="gold:mean-f>topic:mean-f>trial:mean-f",
     undefined="zero",
-    options={"repeated": "first", "repeated_gold": "join"},
+    options={"repeated": "first"},
     labels={"exact-date": "AR-1", "exact-date(rouge=2)": "AR-2"},
 )
 PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET, STEEN, ENTITIES)

@@ -38,12 +38,6 @@ OPTIONS = (
         offered=("join", "first", "last"),
     ),
     Parameter.choice(
-        "repeated_gold",
-        "What a gold date that occurs twice is (default: as the layout has it).",
-        ("", "join", "first", "last", "error"),
-        offered=("join", "first", "last", "error"),
-    ),
-    Parameter.choice(
         "dates",
         "What a date that is coarser than the grain is, such as a month (default: error).",
         ("error", "first-day", "interval"),

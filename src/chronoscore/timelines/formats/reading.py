@@ -299,7 +299,7 @@ class _Reader:
         latter of two equal days, all silently. Here each is a problem with its line.
         """
         problems = self.problems
-        builder = TimelineBuilder(source, problems, self.policies, whole_days=True)
+        builder = TimelineBuilder(source, problems, self.policies)
         day: Time | None = None
         texts: list[str] = []
         begin: int | None = None
@@ -311,7 +311,10 @@ class _Reader:
                 elif text:
                     begin, texts, day = number, [], builder.period(text, number)
                     if day in builder.days:
-                        problems.notice(builder.repeated(day), source, number)
+                        # A repeated date is refused, unless the user chose a policy for it.
+                        chosen = self.policies.chosen
+                        report = problems.notice if chosen else problems.accept_or_report
+                        report(builder.repeated(day), source, number)
             elif set(text) == {"-"} or DAY_END in text:
                 if set(text) != {"-"}:
                     problems.problem("text beside the dashes that end a day", source, number)

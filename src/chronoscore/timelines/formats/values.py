@@ -52,9 +52,8 @@ class Policies:
         self.role = role
         self.dates = options.get("dates", "error")
         repeated = options.get("repeated", "auto")
-        self.repeated = repeated
-        if role == "gold":
-            self.repeated = options.get("repeated_gold", "") or "auto"
+        self.chosen = repeated != "auto"
+        self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
         self.grain = options.get("grain", "day")
         """The finest grain by which a metric compares."""
         unit = options.get("time_unit", "")
@@ -150,14 +149,10 @@ class TimelineBuilder:
         problems: Problems,
         policies: Policies,
         line_of: Callable[[str], int | None] = lambda _: None,
-        *,
-        whole_days: bool = False,
     ) -> None:
         self.source = source
         self.problems = problems
         self.policies = policies
-        usual = "last" if whole_days else "join"
-        self.policy = usual if policies.repeated == "auto" else policies.repeated
         self.days: dict[Time, list[str]] = {}
         self.repeats = 0
         self._times = FileTimes(
@@ -185,9 +180,9 @@ class TimelineBuilder:
         if period is None:
             return
         self.repeats += period in self.days
-        if period not in self.days or self.policy == "last":
+        if period not in self.days or self.policies.repeated == "last":
             self.days[period] = list(texts)
-        elif self.policy == "join":
+        elif self.policies.repeated == "join":
             self.days[period] += texts
 
     def repeated(self, day: Time) -> str:
@@ -196,14 +191,14 @@ class TimelineBuilder:
 
     def report_repeats(self) -> None:
         """Report once for the whole file that dates are repeated and entries dropped."""
-        if self.repeats and self.policy != "join":
+        if self.repeats and self.policies.repeated != "join":
             message = f"{{count}} entries repeat a date, {self._effect_of_repeats()} of each date"
             self.problems.count(message, (), self.source, count=self.repeats)
 
     def _effect_of_repeats(self) -> str:
-        if self.policy == "join":
+        if self.policies.repeated == "join":
             return "the texts are joined"
-        return f"only the {self.policy} counts"
+        return f"only the {self.policies.repeated} counts"
 
     def timeline(self) -> Timeline:
         """Return the timeline of all days that were added, and report odd spellings."""
@@ -350,9 +345,7 @@ class Values:
         if not all(type(item) is tuple for item in entries):  # pairs have no fields
             self._check_fields(entries, place)
             partial_days = partial_days or any("id" in record for record in _records(entries))
-        builder = TimelineBuilder(
-            place, self.problems, self.policies, self.line_of, whole_days=not partial_days
-        )
+        builder = TimelineBuilder(place, self.problems, self.policies, self.line_of)
         undated: list[tuple[int, str]] = []
         for item in entries:
             when, sentences, undated_id = _entry(item)
