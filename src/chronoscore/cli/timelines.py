@@ -39,9 +39,7 @@ def _print_variants(run: Run) -> None:
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
-    choices = {
-        parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
-    }
+    choices = options.family_choices(args, OPTIONS)
     predicted = {
         name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
         for name, paths in run.systems.items()
