@@ -22,7 +22,7 @@ from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
 from chronoscore.timelines.formats.lists import listed
 from chronoscore.timelines.formats.sheets import Entry, Sheet
-from chronoscore.timelines.formats.tilse import FLAWS, Flaw, days_of_text
+from chronoscore.timelines.formats.tilse import NOTICES, Flaw, days_of_text
 from chronoscore.timelines.formats.values import (
     REPAIRED,
     UNDATED,
@@ -54,6 +54,7 @@ _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
 _FORMS = ("jsonl", "json", "txt", "csv", "tsv")
 """The forms of one timeline; of equal ones the first is read."""
+_DATE_KEY = re.compile(r'\s*\{\s*"-?[0-9]{4}-')
 _NOT_BLANK = re.compile(r"\S")
 _NO_TIMELINES = ("tweet_ids", "reference-1")
 """Fields of CrisisLTLSum, whose references are summaries of whole timelines."""
@@ -141,6 +142,8 @@ def kind_of_lines(first: str) -> str:
         return "timelines"
     if '"id"' in first:
         return "events"
+    if _DATE_KEY.match(first):
+        return "timelines"
     return next((k for k, word in _KINDS.items() if f'"{word}"' in first), "events")
 
 
@@ -393,17 +396,17 @@ class _Reader:
         """Refuse the flaws of tilse text; lenient reading counts them, one notice for each kind."""
         problems = self.problems
         if problems.options.lenient:
-            for kind, (_, notice) in FLAWS.items():
-                places = [(flaw.line, flaw.detail) for flaw in flaws if flaw.kind == kind]
+            for kind, notice in NOTICES.items():
+                places = [(flaw.line, flaw.text) for flaw in flaws if flaw.kind == kind]
                 problems.count(notice, places, source)
                 if places:
                     problems.facts[REPAIRED, self.policies.role, kind] += len(places)
             return
         is_first = True
-        for line, kind, detail in flaws:
-            if kind != "outside" or is_first:  # else every line of another kind of file
-                problems.accept_or_report(FLAWS[kind][0].format(detail=detail), source, line)
-            is_first = is_first and kind != "outside"
+        for flaw in flaws:
+            if flaw.kind != "outside" or is_first:  # else every line of another kind of file
+                problems.accept_or_report(flaw.message, source, flaw.line)
+            is_first = is_first and flaw.kind != "outside"
 
 
 def _entries(folder: Source) -> list[Source]:

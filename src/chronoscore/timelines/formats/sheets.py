@@ -105,8 +105,8 @@ class Sheet:
                 header[header.index(column)] = _CANONICAL[meaning]
             if meaning == "text":
                 self.text_column = column
-        # A row of dates in a list needs no column of texts, and calls its text the timeline.
-        needed = COLUMNS[2:] if self.text_column or "timeline" not in header else COLUMNS[2:3]
+        # Rows of dates in lists need no column of texts; all their text is the 'timeline'.
+        needed = COLUMNS[2:3] if {"date", "timeline"} == {*header} else COLUMNS[2:]
         hints = {
             _CANONICAL[meaning]: f" ({', '.join(names)}; --column {meaning}=NAME names another)"
             for meaning, names in _SYNONYMS.items()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from chronoscore.elements.time import Time, TimeError
-from chronoscore.elements.time.refusal import NOT_IN_CALENDAR
+from chronoscore.elements.time.refusal import NOT_A_DATE
 
 DAY_END = "-" * 32
 """The line that ends each day."""
@@ -20,40 +20,17 @@ _SOME_DASHES = "-" * 10
 _LONGEST_DATE = 40
 _DAY = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 
-FlawKind = Literal["dashes", "beside", "within", "open", "outside", "calendar", "no day"]
-FLAWS: dict[FlawKind, tuple[str, str]] = {
-    "dashes": (
-        f"a line of {{detail}} dashes, expected {len(DAY_END)} to end a day",
-        "{count} line{s} of dashes end a day, not all of 32 or without blanks, first in {place}",
-    ),
-    "beside": (
-        "text beside the dashes that end a day",
-        "{count} day{s} with text beside the dashes at the end, first in {place}: read as a "
-        "sentence",
-    ),
-    "within": (
-        "a date within the day that begins in line {detail}; are the dashes before it missing?",
-        "{count} date{s} within a day, first in {place}: the dashes before it are missing, and "
-        "the day ends there",
-    ),
-    "open": (
-        f"the last day is not closed by {len(DAY_END)} dashes; is the file cut?",
-        f"the last day is not closed by {len(DAY_END)} dashes, and is read",
-    ),
-    "outside": (
-        "text before a date: {detail!r:.42}",
-        "{count} line{s} of text outside the days, first in {place}: left out",
-    ),
-    "calendar": (
-        "{detail!r:.42} is not in the calendar",
-        "{count} day{s} left out, first in {place}: '{first}' is not in the calendar",
-    ),
-    "no day": (
-        "a line of dashes with no date before it",
-        "{count} line{s} of dashes without a day, first in {place}: ignored",
-    ),
+FlawKind = Literal["dashes", "beside", "within", "open", "outside", "date", "no day"]
+NOTICES: dict[FlawKind, str] = {
+    "dashes": "{count} line{s} of dashes that are not just 32, first in {place}: each ends a day",
+    "beside": "{count} line{s} with text beside the dashes that end a day, first in {place}",
+    "within": "{count} date{s} within a day, first in {place}: the day before ends there",
+    "open": f"the last day is not closed by {len(DAY_END)} dashes, and is read",
+    "outside": "{count} line{s} of text outside the days left out, first in {place}",
+    "date": "{count} day{s} left out, first in {place}: '{first}' is no date",
+    "no day": "{count} line{s} of dashes without a day ignored, first in {place}",
 }
-"""For each kind of flaw, why strict reading refuses it, and the notice of lenient reading."""
+"""For each kind of flaw, the notice of lenient reading."""
 
 
 class TilseDay(NamedTuple):
@@ -65,11 +42,90 @@ class TilseDay(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """Something that is not as the format has it."""
+    """Something that is not as the format has it; the message is that of strict reading."""
 
     line: int
     kind: FlawKind
-    detail: str = ""
+    message: str
+    text: str = ""
+
+
+class _Days:
+    """Divides lines into days."""
+
+    def __init__(self, why_not: Callable[[str], str]) -> None:
+        self.days: list[TilseDay] = []
+        self.flaws: list[Flaw] = []
+        self._why_not = why_not
+        self._day: TilseDay | None = None
+        """The day that is open; one that is left out is open until it ends, too."""
+        self._outside = False
+        """Whether the text before was outside the days."""
+
+    def add(self, line: int, text: str) -> None:
+        """Read a line that is not blank."""
+        rest = text
+        while rest and not _is_end(rest) and (DAY_END in rest or rest.endswith(_SOME_DASHES)):
+            self._flaw(line, "beside", "text beside the dashes that end a day")
+            dashes = rest.find(DAY_END)
+            before = rest[:dashes] if dashes >= 0 else rest
+            if self._day is not None and (sentence := before.rstrip("-").rstrip()):
+                self._day.texts.append(sentence)
+            self._end()
+            rest = rest[dashes:].lstrip("-").lstrip() if dashes >= 0 else ""
+        if rest:
+            self._add_plain(line, rest)
+
+    def _add_plain(self, line: int, text: str) -> None:
+        """Read a line that is the end of a day, a date, or a sentence."""
+        if _is_end(text):
+            if self._day is None and not self._outside:
+                self._flaw(line, "no day", "a line of dashes with no date before it")
+            elif text != DAY_END:
+                number = text.count("-")
+                message = f"a line of {number} dashes, expected {len(DAY_END)} to end a day"
+                self._flaw(line, "dashes", message)
+            self._end()
+        elif self._day is None:
+            self._begin(line, text)
+        elif _is_day(text):
+            self._flaw(
+                line,
+                "within",
+                f"a date within the day that begins in line {self._day.line}; are the dashes "
+                "before it missing?",
+            )
+            self._begin(line, text)
+        else:
+            self._day.texts.append(text)
+
+    def close(self, line: int) -> None:
+        """Report a last day that is still open in the last line."""
+        if self._day is not None:
+            message = f"the last day is not closed by {len(DAY_END)} dashes; is the file cut?"
+            self._flaw(line, "open", message)
+
+    def _begin(self, line: int, written: str) -> None:
+        reason = self._why_not(written)
+        day = TilseDay(line, written, [])
+        self._outside = False
+        if not reason:
+            self.days.append(day)
+            self._day = day
+            return
+        message = TimeError.because(reason, written).problems[0].message
+        if reason != NOT_A_DATE and written[:1] in "-0123456789":
+            self._day = day
+            self._flaw(line, "date", message, written)
+        else:
+            self._outside = True
+            self._flaw(line, "outside", message, written)
+
+    def _end(self) -> None:
+        self._day, self._outside = None, False
+
+    def _flaw(self, line: int, kind: FlawKind, message: str, text: str = "") -> None:
+        self.flaws.append(Flaw(line, kind, message, text))
 
 
 def days_of_text(
@@ -77,49 +133,20 @@ def days_of_text(
 ) -> tuple[list[TilseDay], list[Flaw]]:
     """Divide numbered lines into days, and return what is wrong with them as well.
 
-    `why_not` returns why a text is no date, or an empty text. A day that is not in the calendar is
-    a flaw and not among the days.
+    `why_not` returns why a text is no date, or an empty text. A day with a wrong date is a flaw
+    and not among the days.
 
     >>> text = ["2011-02-11", "It began .", "-" * 31, "2011-02-12", "It went on ."]
     >>> days, flaws = days_of_text(enumerate(text, 1), lambda text: "" if "-" in text else "no")
     >>> [day.texts for day in days], [(flaw.line, flaw.kind) for flaw in flaws]
     ([['It began .'], ['It went on .']], [(3, 'dashes'), (5, 'open')])
     """
-    days: list[TilseDay] = []
-    flaws: list[Flaw] = []
-    day: TilseDay | None = None
-    number = 0
-    for number, whole in lines:
-        for text in filter(None, map(str.strip, whole.splitlines())):
-            if _is_end(text):
-                if day is None:
-                    flaws.append(Flaw(number, "no day"))
-                elif text != DAY_END:
-                    flaws.append(Flaw(number, "dashes", str(text.count("-"))))
-                day = None
-                continue
-            is_next = day is not None and _is_day(text)
-            if is_next and day is not None:
-                flaws.append(Flaw(number, "within", str(day.line)))
-            if day is None or is_next:
-                reason = why_not(text)
-                day = TilseDay(number, text, [])
-                if not reason:
-                    days.append(day)
-                elif reason == NOT_IN_CALENDAR:
-                    flaws.append(Flaw(number, "calendar", text))
-                else:
-                    flaws.append(Flaw(number, "outside", text))
-                    day = None
-            elif text.endswith(_SOME_DASHES):
-                flaws.append(Flaw(number, "beside"))
-                day.texts.append(text.rstrip("-").rstrip())
-                day = None
-            else:
-                day.texts.append(text)
-    if day is not None:
-        flaws.append(Flaw(number, "open"))
-    return days, flaws
+    divided, number = _Days(why_not), 0
+    for number, line in lines:
+        for text in filter(None, map(str.strip, line.splitlines())):
+            divided.add(number, text)
+    divided.close(number)
+    return divided.days, divided.flaws
 
 
 def is_sentence(text: str) -> bool:
@@ -128,7 +155,7 @@ def is_sentence(text: str) -> bool:
     >>> is_sentence("It began ."), is_sentence("2011-02-11"), is_sentence("So" + "-" * 10)
     (True, False, False)
     """
-    return not (_is_end(text) or _is_day(text) or text.endswith(_SOME_DASHES))
+    return not (DAY_END in text or text.endswith(_SOME_DASHES) or _is_end(text) or _is_day(text))
 
 
 def _is_end(text: str) -> bool:
