@@ -112,7 +112,7 @@ def test_ours_is_that_of_tilse_where_the_last_day_of_a_date_counts(case: Any, pa
 
 def test_the_drop_in_reads_as_tilse(case: Any, path: Path) -> None:
     with codecs.open(str(path), "r", "utf-8", "replace") as file:
-        timeline = TilseTimeline.from_file(file)  # type: ignore[arg-type]
+        timeline = TilseTimeline.from_file(file)
     assert {str(day): texts for day, texts in timeline.dates_to_summaries.items()} == case["tilse"]
 
 

@@ -450,10 +450,20 @@ PREDICTED = argument("predicted...")
 SHEETS = argument("sheets...", Input())
 
 
-DATES = ("dates", "time_unit", "date_order")
-"""The choices of timelines that say how dates are read."""
+FILE_CHOICES = (
+    "dates",
+    "time_unit",
+    "date_order",
+    "repeated_gold",
+    "column",
+    "form",
+    "lists",
+)
+"""The choices of timelines that say how the files of a gold are read."""
 
 
-def date_choices(args: Args) -> dict[str, str]:
-    """Return what the user chose about the reading of dates."""
-    return {name: value for name in DATES if (value := getattr(args, name))}
+def file_choices(args: Args) -> dict[str, str]:
+    """Return what the user chose about the reading of a gold's files."""
+    from chronoscore.timelines.options import OPTIONS
+
+    return family_choices(args, (one for one in OPTIONS if one.name in FILE_CHOICES))

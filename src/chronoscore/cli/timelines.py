@@ -119,7 +119,7 @@ SEED = 23
         "How to print the report; csv and json have one row for each metric and test.",
         ("text", "markdown", "csv", "json"),
     ),
-    *(of_parameter(one) for one in OPTIONS if one.name in options.DATES),
+    *(of_parameter(one) for one in OPTIONS if one.name in options.FILE_CHOICES),
     *options.READING,
 )
 def metric_tests_verb(args: Args) -> str:
@@ -139,7 +139,7 @@ def metric_tests_verb(args: Args) -> str:
 
     names, problems = args.metric or METRICS, args.problems
     metrics = [FAMILY.metric(name) for name in names]
-    choices = options.date_choices(args)
+    choices = options.file_choices(args)
     golds = read_timelines(args.gold, problems, {**choices, **FAMILY.reader_options(metrics)})
     problems.check()
     count_languages(golds, problems)

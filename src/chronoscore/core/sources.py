@@ -416,7 +416,7 @@ class FileSource(Source):
         """The files and folders in a folder, by name."""
         children = [FileSource(path, format=self.format) for path in sorted(self.path.iterdir())]
         for child in children:
-            child.replaces_bytes = self.replaces_bytes
+            child.replaces_bytes, child.order = self.replaces_bytes, self.order
         return [*children]
 
     def files(self) -> list[tuple[PurePosixPath, Source]]:

@@ -18,8 +18,15 @@ from chronoscore.elements.text import (
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
-from chronoscore.timelines.formats.sheets import DATES_ONLY
-from chronoscore.timelines.formats.values import LANGUAGE, ZONE, Policies, Role, Values, is_timeline
+from chronoscore.timelines.formats.values import (
+    DATES_ONLY,
+    LANGUAGE,
+    ZONE,
+    Policies,
+    Role,
+    Values,
+    is_timeline,
+)
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.options import OPTIONS, TOPICS

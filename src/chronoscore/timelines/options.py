@@ -23,14 +23,18 @@ REPEATED = ("join", "first", "last", "error")
 """What the entries of a repeated date are."""
 TOPICS = "topics"
 """The language where topics have different ones, as signatures state it."""
-def check_column(pair: str) -> None:
+
+
+def check_column(pair: str) -> bool:
     """Refuse what is no name of a column with its meaning.
 
     >>> check_column("text=Headline")
+    True
     """
     meaning, _, name = pair.partition("=")
     if meaning not in ("date", "text") or not name.strip():
         raise UsageError(f"--column is '{pair}', expected text=NAME or date=NAME")
+    return True
 
 
 OPTIONS = (
@@ -78,7 +82,7 @@ OPTIONS = (
         "words",
         "",
         "the columns of a sheet that have dates and texts, where their names don't say so",
-        check=lambda pairs: [check_column(pair) for pair in pairs.split(",") if pair],
+        check=lambda pairs: all(map(check_column, filter(None, pairs.split(",")))),
         option=CommandOption(
             "The column of a CSV or TSV file that has the dates or the texts, as in text=Headline.",
             metavar="date=NAME|text=NAME",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from json import JSONDecoder
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -20,13 +21,10 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
-from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.sheets import Entry, Sheet
-from chronoscore.timelines.formats.tilse import NOTICES, Flaw, days_of_text
 from chronoscore.timelines.formats.values import (
-    REPAIRED,
     UNDATED,
     Collection,
+    Entry,
     Policies,
     Role,
     TimelineBuilder,
@@ -36,13 +34,11 @@ from chronoscore.timelines.formats.values import (
 )
 from chronoscore.timelines.model import Timeline
 
+# Most runs read one format: the modules of tilse text and sheets are imported when they are used.
+
 NamedTimeline = tuple[str, str, Timeline, Source]
 """A topic, a timeline's name, the timeline, and its file."""
 SUFFIXES = (".txt", ".json", ".jsonl", ".csv", ".tsv")
-LISTS = (
-    "{count} day{s} with sentences that look like Python lists, first in {place}: read as they are "
-    "(--lists splits them)"
-)
 LAYOUT = "layout"
 """Facts about the layouts that were recognised: by role and name, in how many files."""
 _NOT_TIMELINES = ("articles", "keywords", "InputDocs", "time_annotated")
@@ -208,12 +204,13 @@ class _Reader:
             if any(days not in other.values() for other in contents)
         }
         if alone or not all(contents):
+            files = [entry for entry in entries if entry.is_file]
             names = " and ".join(entry.file_name + "/" * entry.is_folder for entry in entries)
-            differ = f" differ in {some([*alone])}" if alone else " differ"
+            differ = "" if len(alone) <= len(entries) == len(files) else f" in {some([*alone])}"
             self.problems.problem(
-                f"{names} are forms of the same timelines, and{differ}: choose one with --form "
-                f"{' or '.join(sorted(forms))}",
-                entries[0].folder_name,
+                f"{names} are forms of the same timelines, and differ{differ}: choose one with "
+                f"--form {' or '.join(sorted(forms))}",
+                str(PurePath(entries[0].name).parent),
             )
             return []
         return sorted(entries, key=lambda entry: _FORMS.index(_form(entry)))[:1]
@@ -235,12 +232,17 @@ class _Reader:
     def file(self, source: Source, topic: str, name: str = ONLY) -> Iterator[NamedTimeline]:
         """Read a file; `topic` and `name` are for a timeline that names none."""
         if source.suffix in (".csv", ".tsv"):
+            from chronoscore.timelines.formats.sheets import Sheet  # noqa: PLC0415
+
             self._recognised(source.suffix[1:].upper())
             sheet = Sheet(source, topic, self.problems, self.policies)
-            return self._built(sheet.entries(), source)
+            return self._built(sheet.entries(), source, name=name)
         if source.suffix not in (".json", ".jsonl"):
+            from chronoscore.timelines.formats.tilse import read_text  # noqa: PLC0415
+
             self._recognised("tilse text")
-            return self._text(source, topic, name)
+            timeline = read_text(source, self.problems, self.policies)
+            return iter([] if timeline is None else [(topic, name, timeline, source)])
         if self._has_lines(source):
             return self._lines(source, topic)
         return self._json(source, topic, name)
@@ -262,12 +264,17 @@ class _Reader:
         return source.suffix == ".jsonl" or bool(second)
 
     def _built(
-        self, entries: Iterable[Entry], source: Source, *, whole_days: bool = False
+        self,
+        entries: Iterable[Entry],
+        source: Source,
+        *,
+        name: str = ONLY,
+        whole_days: bool = False,
     ) -> Iterator[NamedTimeline]:
-        """Build timelines from entries in any order, and report repeated dates."""
+        """Build timelines from entries in any order; `name` is for those that name none."""
         builders: dict[tuple[str, str], TimelineBuilder] = {}
-        for topic, name, written, texts, line in entries:
-            key = (topic, name or ONLY)
+        for topic, own_name, written, texts, line in entries:
+            key = (topic, own_name or name)
             if key not in builders:
                 builders[key] = TimelineBuilder(
                     source, self.problems, self.policies, whole_days=whole_days
@@ -275,8 +282,8 @@ class _Reader:
             if written is not None:
                 builder = builders[key]
                 builder.enter(builder.period(written, line), sentences_of(texts), line)
-        for (topic, name), builder in builders.items():
-            yield topic, name, builder.timeline(), source
+        for (topic, own_name), builder in builders.items():
+            yield topic, own_name, builder.timeline(), source
 
     def _json(self, source: Source, topic: str, name: str) -> Iterator[NamedTimeline]:
         """Read one JSON value, or several: timelines by topic, records, or a gold each."""
@@ -370,43 +377,6 @@ class _Reader:
                     self.problems.problem(str(error), source, number)
                 else:
                     yield values.timeline(raw, source, number)
-
-    def _text(self, source: Source, topic: str, name: str) -> Iterator[NamedTimeline]:
-        """Read tilse text: strictly, or with what lenient reading repairs."""
-        problems = self.problems
-        before = len(problems.problems)
-        builder = TimelineBuilder(source, problems, self.policies, whole_days=True)
-        days, flaws = days_of_text(source.lines(problems), builder.why_not)
-        if len(problems.problems) > before:
-            return
-        self._report_flaws(flaws, source)
-        lists: list[tuple[int, str]] = []
-        for day in days:
-            sentences = [listed(text) for text in day.texts]
-            if any(sentences):
-                lists.append((day.line, ""))
-            split = zip(day.texts, sentences, strict=True) if self.policies.splits_lists else ()
-            texts = [one for text, several in split for one in several or [text]]
-            builder.enter(builder.period(day.written, day.line), texts or day.texts, day.line)
-        if not self.policies.splits_lists:
-            problems.count(LISTS, lists, source)
-        yield topic, name, builder.timeline(), source
-
-    def _report_flaws(self, flaws: Sequence[Flaw], source: Source) -> None:
-        """Refuse the flaws of tilse text; lenient reading counts them, one notice for each kind."""
-        problems = self.problems
-        if problems.options.lenient:
-            for kind, notice in NOTICES.items():
-                places = [(flaw.line, flaw.text) for flaw in flaws if flaw.kind == kind]
-                problems.count(notice, places, source)
-                if places:
-                    problems.facts[REPAIRED, self.policies.role, kind] += len(places)
-            return
-        is_first = True
-        for flaw in flaws:
-            if flaw.kind != "outside" or is_first:  # else every line of another kind of file
-                problems.accept_or_report(flaw.message, source, flaw.line)
-            is_first = is_first and flaw.kind != "outside"
 
 
 def _entries(folder: Source) -> list[Source]:

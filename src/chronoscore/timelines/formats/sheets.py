@@ -9,14 +9,16 @@ from chronoscore.core.records import check_columns, real_number, refuse_header_o
 from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.values import LANGUAGE, Policies, count_language
+from chronoscore.timelines.formats.values import (
+    DATES_ONLY,
+    LANGUAGE,
+    Entry,
+    Policies,
+    count_language,
+)
 
-Entry = tuple[str, str, str | None, str | Sequence[str], int]
-"""A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
 COLUMNS = ("topic", "timeline", "date", "summary")
 """The columns of a CSV or TSV file; the last two are needed."""
-DATES_ONLY = "dates only"
-"""Facts about files whose texts can't be divided by day: how many timelines each has."""
 _SYNONYMS = {
     "date": ("date", "time"),
     "text": ("summary", "sentences", "update", "text", "event"),

@@ -7,11 +7,16 @@ and lenient reading repairs.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from chronoscore.core.problems import Problems
+from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.refusal import NOT_A_DATE
+from chronoscore.timelines.formats.lists import listed
+from chronoscore.timelines.formats.values import REPAIRED, Policies, TimelineBuilder
+from chronoscore.timelines.model import Timeline
 
 DAY_END = "-" * 32
 """The line that ends each day."""
@@ -31,6 +36,50 @@ NOTICES: dict[FlawKind, str] = {
     "no day": "{count} line{s} of dashes without a day ignored, first in {place}",
 }
 """For each kind of flaw, the notice of lenient reading."""
+LISTS = (
+    "{count} day{s} with sentences that look like Python lists, first in {place}: read as they are "
+    "(--lists splits them)"
+)
+
+
+def read_text(source: Source, problems: Problems, policies: Policies) -> Timeline | None:
+    """Read tilse text, strictly or leniently; None if the file can't be read at all."""
+    before = len(problems.problems)
+    builder = TimelineBuilder(source, problems, policies, whole_days=True)
+    days, flaws = days_of_text(source.lines(problems), builder.why_not)
+    if len(problems.problems) > before:
+        return None
+    _report(flaws, source, problems, policies)
+    lists: list[tuple[int, str]] = []
+    for line, written, texts in days:
+        several = [listed(text) or [text] for text in texts]
+        sentences = [sentence for one in several for sentence in one]
+        if sentences != texts:
+            lists.append((line, ""))
+        builder.enter(
+            builder.period(written, line), sentences if policies.splits_lists else texts, line
+        )
+    if not policies.splits_lists:
+        problems.count(LISTS, lists, source)
+    return builder.timeline()
+
+
+def _report(
+    flaws: "Sequence[Flaw]", source: Source, problems: Problems, policies: Policies
+) -> None:
+    """Refuse the flaws of a text; lenient reading counts them, with one notice for each kind."""
+    if problems.options.lenient:
+        for kind, notice in NOTICES.items():
+            places = [(flaw.line, flaw.text) for flaw in flaws if flaw.kind == kind]
+            problems.count(notice, places, source)
+            if places:
+                problems.facts[REPAIRED, policies.role, kind] += len(places)
+        return
+    is_first = True
+    for flaw in flaws:
+        if flaw.kind != "outside" or is_first:  # else every line of another kind of file
+            problems.accept_or_report(flaw.message, source, flaw.line)
+        is_first = is_first and flaw.kind != "outside"
 
 
 class TilseDay(NamedTuple):
@@ -82,8 +131,11 @@ class _Days:
             if self._day is None and not self._outside:
                 self._flaw(line, "no day", "a line of dashes with no date before it")
             elif text != DAY_END:
-                number = text.count("-")
-                message = f"a line of {number} dashes, expected {len(DAY_END)} to end a day"
+                blanks = " and blanks" * (set(text) != {"-"})
+                message = (
+                    f"a line of {text.count('-')} dashes{blanks}, expected {len(DAY_END)} to end a "
+                    "day"
+                )
                 self._flaw(line, "dashes", message)
             self._end()
         elif self._day is None:

@@ -27,6 +27,9 @@ from chronoscore.timelines.model import Timeline
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
 
+Entry = tuple[str, str, str | None, str | Sequence[str], int]
+"""A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
+
 Role = Literal["gold", "predicted"]
 
 
@@ -121,6 +124,8 @@ ZONE = "zone"
 """Facts about times of day: how many name a zone, and how many none."""
 REPAIRED = "repaired"
 """Facts about what was not as its format has it: by role and kind, how often."""
+DATES_ONLY = "dates only"
+"""Facts about files whose texts can't be divided by day: how many timelines each has."""
 _SIDES = {"gold": "gold", "predicted": "prediction"}
 LANGUAGE = "language"
 """The field that names the language of a topic, and the facts about it."""
