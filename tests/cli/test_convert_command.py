@@ -122,4 +122,4 @@ def test_offsets_and_dates_of_a_known_order_are_converted(tmp_path: Path) -> Non
     assert "a,,2011-01-25," in target.read_text()
     ran = run("convert", source, target, "--to", "semeval", "--date-order", "dmy")
     assert ran.code == USAGE
-    assert "--date-order are for timelines, not for 'semeval'" in ran.err
+    assert "--date-order: for timelines, not for 'semeval'" in ran.err

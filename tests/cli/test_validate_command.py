@@ -138,4 +138,4 @@ def test_dates_are_checked_by_the_rules_that_messages_name(
 def test_rules_of_dates_are_refused_for_files_without_dates() -> None:
     ran = run("validate", SHEET, "--time-unit", "hour")
     assert ran.code == USAGE
-    assert "--time-unit and --date-order are for events and timelines" in ran.err
+    assert "--time-unit: for events and timelines" in ran.err

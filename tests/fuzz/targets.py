@@ -137,6 +137,45 @@ def _scoring() -> Iterator[Target]:
         )
 
 
+_PYTHON_LIST = '"[\'One .\', ""Two \'s .""]"'
+_DAYS = '[["2021-03-23T00:00:00", ["A ship runs aground."]],\n ["2021-03-29", ["It floats."]]]\n'
+_COLLECTIONS = {
+    "lists in tilse text": {"suez.txt": f"2021-03-23\n{_PYTHON_LIST}\n{samples.DASHES}\n"},
+    "a sheet of lists": {"suez.csv": f"Date,Sentences\n2021-03-23,{_PYTHON_LIST}\n"},
+    "a sheet of dates": {"suez.csv": "time,timeline\n\"['2021-03-23', '2021-03-29']\",x\n[],\n"},
+    "a sheet of hours": {"suez.csv": "event,time\nAdmitted,0\nPain,-72.5\n"},
+    "values over many lines": {"suez.jsonl": 2 * _DAYS},
+    "two forms": {
+        "suez/timelines.jsonl": _DAYS.replace("\n ", " "),
+        "suez/timelines/desk.txt": samples.TILSE,
+    },
+    "sloppy dates": {
+        "suez.tsv": "Date\tUpdate\tBackground\n[2021-03-23]\tA ship runs aground.\t\n"
+    },
+}
+"""Files as public collections have them."""
+
+
+def _collections() -> Iterator[Target]:
+    for name, texts in _COLLECTIONS.items():
+        files = {f"bad/{path}": text.encode() for path, text in texts.items()}
+        good = {f"good/{path}": text.encode() for path, text in texts.items()}
+        pair = ("timelines", "good", "bad")
+        yield Target(
+            name,
+            {**files, **good},
+            tuple(files),
+            (
+                ("timelines", "bad", "good", "--lenient", "--lists"),
+                (*pair, "--lenient", "--form", "txt", "-m", "Date-F1"),
+                (*pair, "--time-unit", "hour"),
+                (*pair, "--repeated", "error", "--strict", "--form", "jsonl"),
+                ("convert", "bad", "out", "--to", "tilse", "--lenient"),
+            ),
+            kind="any",
+        )
+
+
 def _annotation_formats() -> Iterator[Target]:
     for name, sample in formats.SAMPLES.items():
         beside = {"bad/ship.txt": formats.TEXT.encode()} if name == "brat" else {}
@@ -478,6 +517,7 @@ def _workbench() -> Iterator[Target]:
 
 MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _scoring,
+    _collections,
     _annotation_formats,
     _brat_links,
     _rubric,

@@ -183,7 +183,7 @@ def test_a_wrong_field_of_a_document_is_named(
 SHAPES = [
     ("JSON timeline", "3", "expected {date: [sentence, ...]}, [[date, [sentence, ...]], ...] or "),
     ("JSON timeline", '{"2021-03-29": [3]}', "expected a date and its list of sentences"),
-    ("JSON timeline", '{"2021-03-29": []}\n{}', ":2: not JSON: trailing characters"),
+    ("JSON timeline", '{"2021-03-29": []}\n}', ":2: not JSON: "),
     ("JSON timeline", "[" * DEEP, "the JSON is nested too deeply"),
     ("news-tls lines", '[["2021-03-29"]]', ":1: expected a date and its list of sentences"),
     ("news-tls lines", "[3]\n[]\n[4]", ":3: expected a date and its list of sentences: 4"),

@@ -150,12 +150,11 @@ def test_the_problems_of_all_files_are_listed_at_once(tmp_path: Path) -> None:
     assert [problem.removeprefix(f"{tmp_path}/").split(": ")[0] for problem in ran.problems] == [
         "gold.jsonl:1",
         "a.txt:1",
-        "a.txt:1",
         "b.json:1",
         "c.jsonl:3",
         "none.txt",
     ]
-    assert ran.err.endswith("6 problems\n")
+    assert ran.err.endswith("5 problems\n")
 
 
 def test_fifty_problems_are_shown_and_the_rest_is_counted(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from chronoscore.core.sources import source_of
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.values import Collection
+from chronoscore.timelines.formats.values import Collection, Role
 from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 from chronoscore.timelines.model import Timeline
 
@@ -138,32 +138,47 @@ def test_layouts(layout: str, tmp_path: Path) -> None:
 TWICE = '[["2011-01-25", ["a"]], ["2011-01-25", ["b"]]]'
 
 
-@pytest.mark.parametrize(
-    ("policy", "texts"),
-    [("auto", ["a", "b"]), ("join", ["a", "b"]), ("first", ["a"]), ("last", ["b"])],
-)
-def test_a_repeated_date(policy: str, texts: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "egypt.json"
-    path.write_text(TWICE, encoding="utf-8")
-    found, notices = read(path, repeated=policy)
-    assert found["egypt"]["1"] == Timeline.of({date(2011, 1, 25): texts})
-    assert "stands twice" in notices[0]
+SIDES = {"gold": "repeated_gold", "predicted": "repeated"}
+WHOLE_DAYS = {
+    "pairs.json": TWICE,
+    "lines.jsonl": TWICE,
+    "tilse.txt": f"2011-01-25\na\n{'-' * 32}\n2011-1-25\nb\n{'-' * 32}\n",
+    "days.json": '{"2011-01-25": ["a"], "2011-1-25": ["b"]}',
+    "record.jsonl": '{"topic": "record", "days": {"2011-01-25": ["a"], "2011-1-25": ["b"]}}',
+}
+PARTS_OF_DAYS = {
+    "list.json": '[{"date": "2011-01-25", "summary": "a"}, {"date": "2011-01-25", "summary": "b"}]',
+    "chronos.json": '[{"start": "2011-01-25", "summary": "a"}, '
+    '{"start": "2011-01-25", "summary": "b"}]',
+    "events.jsonl": '{"id": "1", "date": "2011-01-25", "text": "a"}\n'
+    '{"id": "2", "date": "2011-01-25", "text": "b"}\n',
+    "summaries.jsonl": '{"topic": "summaries", "date": "2011-01-25", "summary": "a"}\n'
+    '{"topic": "summaries", "date": "2011-01-25", "summary": "b"}\n',
+    "sheet.csv": "date,summary\n2011-01-25,a\n2011-01-25,b\n",
+}
 
 
-def test_golds_keep_all_summaries_of_a_day(tmp_path: Path) -> None:
-    path = tmp_path / "egypt.json"
-    path.write_text(TWICE, encoding="utf-8")
-    found = read_timelines(source_of(path), Problems(), {"repeated": "first"}, "gold")
-    assert found["egypt"]["1"] == Timeline.of({date(2011, 1, 25): ["a", "b"]})
-
-
-def test_a_repeated_date_in_tilse_text_needs_a_policy(tmp_path: Path) -> None:
-    path = tmp_path / "egypt.txt"
-    path.write_text(TEXT + TEXT, encoding="utf-8")
-    with pytest.raises(Exception, match="stands twice"):
-        read(path)
-    assert len(read(path, repeated="first")[0]["egypt"]["1"].days[0][1]) == 1
-    assert len(read(path, repeated="join")[0]["egypt"]["1"].days[0][1]) == 2
+@pytest.mark.parametrize("role", SIDES)
+@pytest.mark.parametrize("name", [*WHOLE_DAYS, *PARTS_OF_DAYS])
+def test_a_repeated_date(name: str, role: Role, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text({**WHOLE_DAYS, **PARTS_OF_DAYS}[name], encoding="utf-8")
+    usual = ["b"] if name in WHOLE_DAYS else ["a", "b"]
+    for policy, texts in {"": usual, "join": ["a", "b"], "first": ["a"], "last": ["b"]}.items():
+        problems = Problems()
+        options = {SIDES[role]: policy} if policy else {}
+        found = read_timelines(source_of(path), problems, options, role)
+        problems.check()
+        assert found[path.stem]["1"] == Timeline.of({date(2011, 1, 25): texts})
+        notices = [str(notice) for notice in problems.notices]
+        is_noticed = name in WHOLE_DAYS or policy in ("first", "last")
+        assert [f"1 date with several entries in the {role[:4]}" in n for n in notices] == (
+            [True] * is_noticed
+        )
+        assert all(f"--{SIDES[role].replace('_', '-')} join" in n for n in notices) or policy
+    refused = Problems()
+    read_timelines(source_of(path), refused, {SIDES[role]: "error"}, role)
+    assert "2011-01-25 occurs twice in the" in refused.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from chronoscore.timelines.formats.writing import FORMATS, has_languages, write_
 from chronoscore.timelines.options import OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     Check = Callable[[Source, Problems], str]
 
@@ -25,15 +25,15 @@ BY_DAY = ("events", "summaries", "csv", "tsv")
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and the names that `write_documents` has for them."""
 SHEET_FORMATS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
-TIMES = [of_parameter(one) for one in OPTIONS if one.name in options.DATES[1:]]
-"""The options that say how dates are written."""
+TIMES = [of_parameter(one) for one in OPTIONS if one.name in options.FILE_CHOICES[1:]]
+"""The options that say how the files of timelines are written."""
 SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=True))
 
 
 @verb(
     SOURCE,
     TARGET,
-    option("--to", "The new format.", (*FORMATS, *ORDERS, *DOCUMENTS), name="form", required=True),
+    option("--to", "The new format.", (*FORMATS, *ORDERS, *DOCUMENTS), required=True),
     option(
         "--dates",
         "What a date that is only a month or a year becomes; interval keeps it as it is.",
@@ -76,12 +76,13 @@ def convert_verb(args: Args) -> str:
     chronoscore convert demo/gold.jsonl golds --to tilse
     chronoscore convert demo/gold.jsonl spans --to bdoc
     """
-    choices = options.date_choices(args)
-    if len(choices) > 1 and args.form in (*ORDERS, *DOCUMENTS):
-        raise UsageError(f"--time-unit and --date-order are for timelines, not for '{args.form}'")
-    if args.form in ORDERS:
+    choices = options.file_choices(args)
+    if len(choices) > 1 and args.to in (*ORDERS, *DOCUMENTS):
+        named = flags_of(name for name in choices if name != "dates")
+        raise UsageError(f"{named}: for timelines, not for '{args.to}'")
+    if args.to in ORDERS:
         return _convert_orders(args)
-    if args.form in DOCUMENTS:
+    if args.to in DOCUMENTS:
         return _convert_documents(args)
     from chronoscore.timelines.family import languages_of
     from chronoscore.timelines.formats.reading import read_timelines
@@ -93,13 +94,13 @@ def convert_verb(args: Args) -> str:
     collection = read_timelines(args.source, args.problems, choices)
     args.check_files()
     languages = languages_of(collection, args.problems)
-    paths = write_timelines(collection, args.target, args.form, languages)
-    if languages and not has_languages(args.form):
-        tell(f"'{args.form}' has no place for the languages of topics: they are lost")
+    paths = write_timelines(collection, args.target, args.to, languages)
+    if languages and not has_languages(args.to):
+        tell(f"'{args.to}' has no place for the languages of topics: they are lost")
     number = len(items_of(collection))
     empty = sum(not timeline.days for timeline in items_of(collection))
-    if empty and args.form in BY_DAY:
-        reason = f"'{args.form}' has no place for them: they are lost"
+    if empty and args.to in BY_DAY:
+        reason = f"'{args.to}' has no place for them: they are lost"
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
     return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
@@ -116,10 +117,15 @@ def _convert_documents(args: Args) -> str:
 
     documents = read_documents(args.source, args.problems)
     args.check_files()
-    paths = write_documents(documents, args.target, DOCUMENTS[args.form])
+    paths = write_documents(documents, args.target, DOCUMENTS[args.to])
     number = sum(len(document.annotations) for document in items_of(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
+
+
+def flags_of(names: Iterable[str]) -> str:
+    """Write the options of these names as they are typed."""
+    return " and ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _convert_orders(args: Args) -> str:
@@ -129,7 +135,7 @@ def _convert_orders(args: Args) -> str:
     if not orders:
         args.problems.problem("there is no order of events to convert", args.source)
     args.check_files()
-    paths = write_orders(orders, args.target, args.form)
+    paths = write_orders(orders, args.target, args.to)
     return f"{len(paths)} timelines of {len(orders)} targets are in {args.target}\n"
 
 

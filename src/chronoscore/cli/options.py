@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from chronoscore.cli.output import tell_all
+from chronoscore.core.metric import FLAG
 from chronoscore.statistics import INTERVAL_METHODS
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def of_parameter(parameter: Parameter, **settings: Any) -> Option:
     spelling = f"{flag} {declared.metavar or ''}{'...' * repeated}"
     choices = declared.choices or (parameter.choices if parameter.kind == "word" else ())
     kind = choices or {"number": float, "integer": int}.get(parameter.kind)
+    if choices == FLAG:
+        kind, settings = None, {**settings, "is_flag": True, "flag_value": FLAG[1]}
     help = declared.help or _help(parameter)
     return option(spelling, help, kind, name=name, needs=declared.needs, **settings)
 
@@ -156,6 +159,16 @@ def _help(parameter: Parameter) -> str:
     sentence, default = parameter.meaning[0].upper() + parameter.meaning[1:], parameter.default
     default_text = f"{default:g}" if isinstance(default, float) else default
     return f"{sentence} (default: {default_text})." if default_text else f"{sentence}."
+
+
+def family_choices(args: Args, parameters: Iterable[Parameter]) -> dict[str, str]:
+    """Return what the user chose of a family's options, those that may be repeated in one text."""
+    values = ((one.name, getattr(args, one.name, None)) for one in parameters)
+    return {
+        name: ",".join(value) if isinstance(value, tuple) else value
+        for name, value in values
+        if value is not None and value != ()
+    }
 
 
 def argument(spelling: str, kind: Any = None, **settings: Any) -> click.Argument:
@@ -376,6 +389,7 @@ READING = (
     option("--encoding", "Encoding of the files.", default="utf-8"),
     option("--max-line BYTES", "Refuse longer lines.", int, default=16 * 1024 * 1024),
     option("--lenient", "Accept input that is not quite right, with a notice.", bool),
+    option("--strict", "Refuse bytes that are not UTF-8 where they would be replaced.", bool),
 )
 SCORE = (
     PROTOCOL,
@@ -412,7 +426,6 @@ SCORE = (
         needs=("from_signature",),
     ),
     *ENGINE,
-    option("--strict", "", bool, hidden=True),  # the default by now; scripts may name it
     PROGRESS,
     VERBOSE,
     FULL,
@@ -439,10 +452,20 @@ PREDICTED = argument("predicted...")
 SHEETS = argument("sheets...", Input())
 
 
-DATES = ("dates", "time_unit", "date_order")
-"""The choices of timelines that say how dates are read."""
+FILE_CHOICES = (
+    "dates",
+    "time_unit",
+    "date_order",
+    "repeated_gold",
+    "column",
+    "form",
+    "lists",
+)
+"""The choices of timelines that say how the files of a gold are read."""
 
 
-def date_choices(args: Args) -> dict[str, str]:
-    """Return what the user chose about the reading of dates."""
-    return {name: value for name in DATES if (value := getattr(args, name))}
+def file_choices(args: Args) -> dict[str, str]:
+    """Return what the user chose about the reading of a gold's files."""
+    from chronoscore.timelines.options import OPTIONS
+
+    return family_choices(args, (one for one in OPTIONS if one.name in FILE_CHOICES))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Option, is_set, option
+from chronoscore.cli.options import Args, Option, family_choices, is_set, option
 from chronoscore.cli.output import (
     cases_to_explain,
     explain,
@@ -273,8 +273,7 @@ def make_settings(run: Run) -> Settings:
     from chronoscore.engines.settings import Settings
 
     args, family = run.args, run.family
-    named = ((choice.name, getattr(args, choice.name, None)) for choice in family.options)
-    choices = {name: value for name, value in named if value is not None}
+    choices = family_choices(args, family.options)
     if args.output_format == "plain" and not args.by:
         args.by = (family.levels[1],)  # plain lines are written topic by topic
     if args.from_signature is None:

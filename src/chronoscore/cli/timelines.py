@@ -59,9 +59,7 @@ def _print_variants(run: Run) -> None:
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
-    choices = {
-        parameter.name: value for parameter in OPTIONS if (value := getattr(args, parameter.name))
-    }
+    choices = options.family_choices(args, OPTIONS)
     predicted = {
         name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
         for name, paths in run.systems.items()
@@ -195,7 +193,7 @@ SEED = 23
         "How to print the report; csv and json have one row for each metric and test.",
         ("text", "markdown", "csv", "json"),
     ),
-    *(of_parameter(one) for one in OPTIONS if one.name in options.DATES),
+    *(of_parameter(one) for one in OPTIONS if one.name in options.FILE_CHOICES),
     *options.READING,
 )
 def metric_tests_verb(args: Args) -> str:
@@ -215,7 +213,7 @@ def metric_tests_verb(args: Args) -> str:
 
     names, problems = args.metric or METRICS, args.problems
     metrics = [FAMILY.metric(name) for name in names]
-    choices = options.date_choices(args)
+    choices = options.file_choices(args)
     golds = read_timelines(args.gold, problems, {**choices, **FAMILY.reader_options(metrics)})
     problems.check()
     count_languages(golds, problems)

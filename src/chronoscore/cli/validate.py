@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.files import TIMES, items_of
+from chronoscore.cli.files import TIMES, flags_of, items_of
 from chronoscore.cli.options import Args, Input, argument, of_parameter, option
 from chronoscore.cli.output import tell_all
 from chronoscore.cli.verb import verb
@@ -68,11 +68,11 @@ def validate_verb(args: Args) -> None:
         raise UsageError(
             "--codebook is for judgements, and none of the files holds any: leave it out"
         )
-    choices = options.date_choices(args)
+    choices = options.file_choices(args)
     if choices and not {"events", "timelines"} & {*kinds}:
         raise UsageError(
-            "--dates, --time-unit and --date-order are for events and timelines, and none of the "
-            "files holds any: leave them out"
+            f"{flags_of(choices)}: for events and timelines, and none of the files holds any; "
+            "leave it out"
         )
     if "rubric" in kinds:
         args.codebook  # noqa: B018 - a bad codebook stops everything

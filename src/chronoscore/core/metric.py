@@ -70,6 +70,10 @@ class CommandOption:
     """Parameters of which one must be set for this one to mean anything: `name`, `name=value`."""
 
 
+FLAG = ("", "yes")
+"""The choices of an option that is set by its name alone, as in `--lists`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of a metric, or an option of a family.

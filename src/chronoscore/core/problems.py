@@ -36,6 +36,8 @@ class ReadingOptions:
     """The most bytes that a line may have."""
     lenient: bool = False
     """Whether data that would be refused are accepted with a notice where that is possible."""
+    strict: bool = False
+    """Whether bytes that are not valid UTF-8 are refused by readers that would replace them."""
 
     def __post_init__(self) -> None:
         """Refuse an encoding that does not exist, and an impossible line length."""
@@ -149,11 +151,13 @@ def united(all_findings: Iterable[Findings]) -> Findings:
             key = (notice.order, notice.path, notice.message) if notice.count else notice
             earlier = notices.setdefault(key, notice)
             if notice.count and earlier is not notice:
-                places = _earliest((*earlier.first, *notice.first))
-                notices[key] = msgspec.structs.replace(
-                    notice, count=earlier.count + notice.count, first=places
-                )
+                notices[key] = _added(earlier, notice)
     return Findings(tuple(problems), tuple(notices.values()), dict(facts))
+
+
+def _added(earlier: Notice, later: Notice) -> Notice:
+    places = _earliest((*earlier.first, *later.first))
+    return msgspec.structs.replace(later, count=earlier.count + later.count, first=places)
 
 
 def _earliest(places: Iterable[Place]) -> tuple[Place, ...]:
@@ -173,6 +177,8 @@ class Problems:
         """Whether only a chunk is read: whoever sees all chunks reports what is missing."""
         self.problems: list[Problem] = []
         self._notices: list[Notice] = []
+        self._counted: dict[object, int] = {}
+        """Where the counted notices are in the list."""
         self.facts: Counter[Fact] = Counter()
 
     def problem(
@@ -203,7 +209,8 @@ class Problems:
     ) -> None:
         """Report how often something occurs, each occurrence with its line (or 0) and name.
 
-        No occurrence is no notice. `count` is the number, where not all occurrences are listed;
+        No occurrence is no notice; a message that the source already has is counted on, so that it
+        is shown once for each source. `count` is the number, where not all occurrences are listed;
         `at_first` puts the notice at the line of the first; `withdraw` finds it by its `code`.
         See `Notice` for the message.
         """
@@ -215,9 +222,14 @@ class Problems:
         else:
             places = [source.position(line, name) for line, name in occurrences]
         path, _ = _placed(source, None)
-        self._notices.append(
-            Notice(message, path, None, number, _earliest(places), at_first, _order(source), code)
+        notice = Notice(
+            message, path, None, number, _earliest(places), at_first, _order(source), code
         )
+        at = self._counted.setdefault((message, path, notice.order, code), len(self._notices))
+        if at < len(self._notices):
+            self._notices[at] = _added(self._notices[at], notice)
+        else:
+            self._notices.append(notice)
 
     def accept_or_report(
         self, message: str, source: "Source | str" = "", line: int | None = None
@@ -252,11 +264,13 @@ class Problems:
     def drop_notices(self) -> None:
         """Forget all notices, where no output will show them."""
         self._notices.clear()
+        self._counted.clear()
 
     def withdraw(self, code: Fact) -> list[Notice]:
         """Take back the notices that have this code, and return them."""
         withdrawn = [notice for notice in self._notices if notice.code == code]
         self._notices = [notice for notice in self._notices if notice.code != code]
+        self._counted.clear()
         return withdrawn
 
     def unreported(self) -> "Problems":

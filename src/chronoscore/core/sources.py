@@ -52,6 +52,9 @@ PIPE = (
     "can't be read here: a pipe is read once only, and has no ending that tells its format; "
     "save it as a file, such as x.jsonl"
 )
+REPLACED = "{count} byte{s} not valid UTF-8, first in {place}: read as U+FFFD (--strict refuses)"
+_POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/.*?\nsize ([0-9]+)", re.DOTALL)
+"""A file of Git LFS that was not fetched: a few lines that name the real file and its size."""
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -123,6 +126,8 @@ class Source:
     """Whether there is something to read, and it is no folder."""
     exists = True
     """Whether there is a file, a folder, or anything else of this name."""
+    replaces_bytes = False
+    """Whether bytes that are not valid UTF-8 are read as U+FFFD, with a notice, and not refused."""
 
     def __init__(self, name: str, file_name: str, *, format: str = "") -> None:
         self.name = name
@@ -216,7 +221,7 @@ class Source:
             return None
         data = self.data()
         _, encoding = _encoding(data[:4], problems.options.encoding)
-        return data.decode(encoding).removeprefix("\ufeff")
+        return data.decode(encoding, "replace").removeprefix("\ufeff")
 
     def open_anywhere(self) -> BinaryIO:
         """Open to read bytes in any order, as an archive needs it."""
@@ -270,6 +275,12 @@ class Source:
         mark, encoding = _encoding(head, default_encoding)
         if not head[len(mark) :]:
             problems.accept_or_report("the file is empty", self)
+        elif pointer := _POINTER.match(head):
+            problems.problem(
+                f"this is a Git LFS pointer: the file itself ({int(pointer[1])} bytes) was not "
+                "fetched; run: git lfs pull",
+                self,
+            )
         elif "\n".encode(encoding) != b"\n":  # decode first, then look for line ends
             yield from self._wide_lines(file, encoding, problems)
         elif b"\0" in head:
@@ -332,6 +343,8 @@ class Source:
                 return text
             what = "half a character"
         except UnicodeDecodeError as error:
+            if encoding == "utf-8" and self.replaces_bytes and not problems.options.strict:
+                return self._replaced(raw, number, problems)
             what = f"byte {error.start + 1} (0x{raw[error.start]:02x})"
         except UnicodeError:
             what = "some byte"
@@ -342,6 +355,12 @@ class Source:
             number,
         )
         return None
+
+    def _replaced(self, raw: bytes, number: int | None, problems: Problems) -> str:
+        text = raw.decode("utf-8", "replace")
+        replaced = text.count("\ufffd") - raw.count("\ufffd".encode())
+        problems.count(REPLACED, [(number or 0, "")], self, count=replaced)
+        return text
 
     def _binary(self, number: int, problems: Problems) -> None:
         problems.problem(
@@ -395,7 +414,10 @@ class FileSource(Source):
 
     def children(self) -> list[Source]:
         """The files and folders in a folder, by name."""
-        return [FileSource(path, format=self.format) for path in sorted(self.path.iterdir())]
+        children = [FileSource(path, format=self.format) for path in sorted(self.path.iterdir())]
+        for child in children:
+            child.replaces_bytes, child.order = self.replaces_bytes, self.order
+        return [*children]
 
     def files(self) -> list[tuple[PurePosixPath, Source]]:
         """The files in a folder and in its folders, each with its path from here."""

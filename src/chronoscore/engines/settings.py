@@ -191,6 +191,7 @@ class Settings:
         plain = self._of(self.family, every, self.by)
         is_subset = set(self.metrics) <= set(plain.metrics)
         fixed = {option.name for option in self.family.options if option.default}
+        fixed.update(plain.options)
         options = {name: value for name, value in self.options.items() if name in fixed}
         return is_subset and replace(self, metrics=plain.metrics, options=options) == plain
 

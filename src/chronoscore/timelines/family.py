@@ -19,7 +19,15 @@ from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
 from chronoscore.timelines.formats.results import by_position, read_results
-from chronoscore.timelines.formats.values import LANGUAGE, ZONE, Policies, Role, Values, is_timeline
+from chronoscore.timelines.formats.values import (
+    DATES_ONLY,
+    LANGUAGE,
+    ZONE,
+    Policies,
+    Role,
+    Values,
+    is_timeline,
+)
 from chronoscore.timelines.metrics import DEFINITIONS
 from chronoscore.timelines.model import References, Timeline
 from chronoscore.timelines.options import OPTIONS, TOPICS
@@ -98,6 +106,13 @@ def check_names(
 ) -> None:
     """Report files without days, a ceiling without cases, and text that metrics can't process."""
     check_days(facts, problems)
+    if readers := [str(metric) for metric in metrics if "text" in metric.values]:
+        for _, _, file in (fact for fact in facts if fact[0] == DATES_ONLY):
+            problems.problem(
+                f"the texts of these timelines can't be divided by day, and {readers[0]} compares "
+                "texts: only dates can be scored, as by -m Date-F1",
+                file,
+            )
     if facts.get((_CEILING_CASES,)) == 0:
         problems.notice("no topic has two golds: there is no human ceiling to show")
     if facts.get((ZONE, "named")) and (floating := facts.get((ZONE, "none"))):
@@ -376,7 +391,7 @@ SUNSET = Protocol(
     metrics=("exact-date", "exact-date(rouge=2)", "Date-F1"),
     path="gold:mean-f>topic:mean-f>trial:mean-f",
     undefined="zero",
-    options={"repeated": "first"},
+    options={"repeated": "first", "repeated_gold": "join"},
     labels={"exact-date": "AR-1", "exact-date(rouge=2)": "AR-2"},
 )
 PROTOCOLS = (NEWS_TLS, LLM_TLS, TILSE, CHRONOS, SUNSET, STEEN, ENTITIES)

@@ -1,8 +1,9 @@
 """The reading choices of timelines, declared once for settings, command line and help."""
 
-from chronoscore.core.metric import CommandOption, Parameter
+from chronoscore.core.metric import FLAG, CommandOption, Parameter
 from chronoscore.elements.text.languages import language_code
 from chronoscore.elements.time.calendar import DATE_ORDERS, UNITS
+from chronoscore.errors import UsageError
 
 FORMATS = {
     "tilse": "txt",
@@ -19,9 +20,25 @@ FORMATS = {
 }
 """The formats that are read, by name, and the ending by which the reader knows each."""
 LAYOUT = "layout"
-"""The fact that files have a layout, by its name."""
+"""The fact that files have a layout, by role and name."""
+REPEATED = ("join", "first", "last", "error")
+"""What the entries of a repeated date are."""
 TOPICS = "topics"
 """The language where topics have different ones, as signatures state it."""
+
+
+def check_column(pair: str) -> bool:
+    """Refuse what is no name of a column with its meaning.
+
+    >>> check_column("text=Headline")
+    True
+    """
+    meaning, _, name = pair.partition("=")
+    if meaning not in ("date", "text") or not name.strip():
+        raise UsageError(f"--column is '{pair}', expected text=NAME or date=NAME")
+    return True
+
+
 OPTIONS = (
     Parameter.choice(
         "golds",
@@ -33,9 +50,16 @@ OPTIONS = (
     ),
     Parameter.choice(
         "repeated",
-        "What a predicted date that occurs twice is (default: join; refused in tilse text).",
-        ("auto", "join", "first", "last"),
-        offered=("join", "first", "last"),
+        "Which entries of a predicted date count if it has several (default: the last where an "
+        "entry is a whole day, as in tilse text; else all are joined).",
+        ("auto", *REPEATED),
+        offered=REPEATED,
+    ),
+    Parameter.choice(
+        "repeated_gold",
+        "The same for dates of the gold (default: the same).",
+        ("", *REPEATED),
+        offered=REPEATED,
     ),
     Parameter.choice(
         "dates",
@@ -54,6 +78,29 @@ OPTIONS = (
         "How 01/02/2011 is read (default: refused).",
         ("", *DATE_ORDERS),
         offered=DATE_ORDERS,
+    ),
+    Parameter(
+        "column",
+        "words",
+        "",
+        "the columns of a sheet that have dates and texts, where their names don't say so",
+        check=lambda pairs: all(map(check_column, filter(None, pairs.split(",")))),
+        option=CommandOption(
+            "The column of a CSV or TSV file that has the dates or the texts, as in text=Headline.",
+            metavar="date=NAME|text=NAME",
+        ),
+    ),
+    Parameter.choice(
+        "form",
+        "Which files to read of timelines that a folder has in several forms (default: refused if "
+        "they differ).",
+        ("", "jsonl", "json", "txt", "csv", "tsv"),
+        offered=("jsonl", "json", "txt", "csv", "tsv"),
+    ),
+    Parameter.choice(
+        "lists",
+        "Split sentences of tilse text that are written as Python lists.",
+        FLAG,
     ),
     Parameter(
         "language",

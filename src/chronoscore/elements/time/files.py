@@ -75,6 +75,23 @@ class FileTimes:
     def _note(self, note: str, text: str, line: int | None) -> None:
         self._notes.setdefault(note, []).append((line or 0, text))
 
+    def why_not(self, text: str) -> str:
+        """Return why a text is no time by any rules that the user may choose; empty if it is one.
+
+        >>> times = FileTimes("events.jsonl", Problems())
+        >>> times.why_not("2011-02"), times.why_not("2011-02-30"), times.why_not("A title")
+        ('', 'not in the calendar', 'not a date')
+        """
+        kinds = []
+        for rules, _ in self._ways:
+            try:
+                read_time(text, rules)
+            except TimeError as refused:
+                kinds.append(refused.kind)
+            else:
+                return ""
+        return kinds[0]
+
     def _hint(self, text: str) -> str:
         """Return what would let a refused time be read, if anything."""
         for rules, words in self._ways:

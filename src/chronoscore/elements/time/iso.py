@@ -31,13 +31,18 @@ _ORDINAL = re.compile(r"(-?\d{4})-(\d{3})")
 _QUARTER = re.compile(r"(-?\d{4})-Q([1-4])")
 _FAR_YEAR = re.compile(r"Y(-?)(\d+)")
 _UNKNOWN = re.compile(r"(?=-?[\dX]{4}(?:-|$))(-?)(\d*)(X*)(?:-(\d{2}|XX)(?:-(\d{2}|XX))?)?")
-_MIDNIGHT = re.compile(r" ?[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$")
+_MIDNIGHT = re.compile(
+    r"(?:(?P<blank>\s*)T| )00:00"
+    r"(?::00(?:\.0+)?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$"
+)
 _MOMENT = re.compile(
-    r"(?P<date>\S*\d)(?P<blank> (?=T))?[T ](?P<hour>\d{1,2})"
+    r"(?P<date>\S*\d)(?P<blank>\s+(?=T))?[T ](?P<hour>\d{1,2})"
     r"(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:\.(?P<fraction>\d+))?)?)?"
     r"(?:(?P<z>Z)|(?P<sign>[+-])(?P<zone_hour>\d{2})(?::?(?P<zone_minute>\d{2}))?)?"
 )
 _BASIC_MOMENT = re.compile(r"(\d{8}[T ]\d{2})(\d{2})(\d{2})?((?:\.\d+)?(?:Z|[+-].*)?)")
+_BRACKETS = re.compile(r"\[([^\[\],.]*)\]")
+"""One date in brackets, as some sheets write it: in EDTF a set of one."""
 _LEVEL_2 = re.compile(
     r"(?:-?\d{4}|Y-?\d+(?:E\d+)?)S\d+|Y-?\d+E\d+|\[.+\]|-?[\dX]{4}(?:-[\dX]{2}){0,2}"
 )
@@ -73,6 +78,8 @@ class StrictReader:
     def read(self) -> Reading:
         """Read the text, or refuse it."""
         written = self.text.strip()
+        if brackets := _BRACKETS.fullmatch(written):
+            written = brackets[1].strip()
         if not written:
             raise self.refuse(refusal.EMPTY)
         if "/" in written:
@@ -116,7 +123,7 @@ class StrictReader:
         qualifier = written[-1] if written[-1] in "?~%" else ""
         bare = written.removesuffix(qualifier)
         midnight = _MIDNIGHT.search(bare)
-        note = BLANK_BEFORE_T if midnight and midnight[0].startswith(" T") else ""
+        note = BLANK_BEFORE_T if midnight and midnight["blank"] else ""
         time = self._date(bare[: midnight.start()] if midnight else bare)
         if time is None or (midnight and self.midnight_is_time and time.is_day):
             time, note = self._moment(_BASIC_MOMENT.sub(_extended, bare))

@@ -2,33 +2,30 @@
 
 A folder holds topics: a file is a topic's only timeline; a subfolder is a topic whose files, or
 files in its subfolder `timelines`, or lines of `timelines.jsonl`, are its golds; a folder of
-folders is searched at any depth.
+folders is searched at any depth. Files of one name and several endings are forms of one timeline,
+and so are `timelines.jsonl` and `timelines/`: one form is read, if they say the same.
 """
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from json import JSONDecoder
+from pathlib import PurePath
+from typing import Any
 
 import msgspec
 
-from chronoscore.core.case import ONLY, put
+from chronoscore.core.case import ONLY, put, some
 from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
-from chronoscore.core.records import (
-    JsonError,
-    check_columns,
-    parse_json,
-    read_records,
-    refuse_header_only,
-)
+from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
-from chronoscore.elements.time import Time, TimeError
 from chronoscore.timelines.formats.results import WITHOUT_GOLDS, is_result_file
 from chronoscore.timelines.formats.values import (
-    LANGUAGE,
     UNDATED,
     Collection,
+    Entry,
     Policies,
     Role,
     TimelineBuilder,
@@ -37,21 +34,26 @@ from chronoscore.timelines.formats.values import (
     sentences_of,
 )
 from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.options import LAYOUT
+
+# Most runs read one format: the modules of tilse text and sheets are imported when they are used.
 
 NamedTimeline = tuple[str, str, Timeline, Source]
 """A topic, a timeline's name, the timeline, and its file."""
-Entry = tuple[str, str, str | None, str | tuple[str, ...], int]
-"""A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
 SUFFIXES = (".txt", ".json", ".jsonl", ".csv", ".tsv")
-COLUMNS = ("topic", "timeline", "date", "summary")
-"""The columns of a CSV or TSV file; the last two are needed."""
-DAY_END = "-" * 32
-"""The line that ends each day of tilse text: a date, then a sentence a line."""
-_NOT_TIMELINES = ("articles", "keywords")
-_TIMELINES, _DAYS = "timelines", "days"
+_NOT_TIMELINES = ("articles", "keywords", "InputDocs", "time_annotated")
+_GOLDS = "timelines"
+"""The folder, or the file of JSON lines, that has all golds of a topic."""
+_TIMELINES, _DAYS, _EMPTY = "timelines", "days", "empty files"
 """Facts about a file."""
 _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
+_FORMS = ("jsonl", "json", "txt", "csv", "tsv")
+"""The forms of one timeline; of equal ones the first is read."""
+_DATE_KEY = re.compile(r'\s*\{\s*"-?[0-9]{4}-')
+_NOT_BLANK = re.compile(r"\S")
+_NO_TIMELINES = ("tweet_ids", "reference-1")
+"""Fields of CrisisLTLSum, whose references are summaries of whole timelines."""
 
 
 class SummaryRecord(msgspec.Struct, frozen=True):
@@ -91,9 +93,12 @@ def read_timelines(
     if not source.exists:
         problems.problem("there is no such file or folder", source)
         return collection
+    source.replaces_bytes = True
     reader = _Reader(problems, Policies(options or {}, role))
     timelines = reader.folder(source) if source.is_folder else reader.file(source, source.stem)
+    files: list[Source] = []
     for topic, name, timeline, file in timelines:
+        files.append(file)
         put(collection, topic, name, timeline, problems, file)
     if len(problems.problems) > before:
         return collection
@@ -101,6 +106,8 @@ def read_timelines(
         days = sum(len(t.days) for named in collection.values() for t in named.values())
         key = (role, source.name)
         facts: dict[Fact, int] = {(_TIMELINES, *key): len(collection), (_DAYS, *key): days}
+        if not days and all(_is_blank_text(file, problems) for file in files):
+            facts[_EMPTY, *key] = len(files)  # lenient reading takes them for timelines
         if problems.partial:
             problems.facts.update(facts)
         else:
@@ -115,7 +122,7 @@ def check_days(facts: Mapping[Fact, int], problems: Problems) -> None:
     for fact, *key in facts:
         if fact == _TIMELINES and not facts.get((_DAYS, *key)):
             role, name = key
-            if role == "gold":
+            if role == "gold" and not facts.get((_EMPTY, *key)):
                 message = (
                     "no entry has a date, so there is no timeline; is it another kind of file?"
                 )
@@ -131,6 +138,8 @@ def kind_of_lines(first: str) -> str:
         return "timelines"
     if '"id"' in first:
         return "events"
+    if _DATE_KEY.match(first):
+        return "timelines"
     return next((k for k, word in _KINDS.items() if f'"{word}"' in first), "events")
 
 
@@ -143,65 +152,186 @@ class _Reader:
 
     def folder(self, folder: Source) -> Iterator[NamedTimeline]:
         """Read the topics of a folder, or of the folders in it."""
-        for entry in _entries(folder):
+        entries = _entries(folder)
+        golds = [entry for entry in entries if entry.stem == _GOLDS]
+        if golds and any(entry.is_folder for entry in golds):  # it is a topic itself
+            yield from self.topic(folder, golds)
+            return
+        for entry in self._chosen(entries):
             if entry.is_file:
                 yield from self.file(entry, entry.stem)
                 continue
-            inner = (e for e in entry.children() if e.is_folder and e.file_name == "timelines")
-            inside = _entries(next(inner, entry))
+            inside = _entries(entry)
+            golds = [inner for inner in inside if inner.stem == _GOLDS]
             files = [file for file in inside if file.is_file]
-            for file in files:
-                yield from self.file(file, entry.file_name, file.stem)
-            if not inside:
-                self.problems.notice("no timelines in this folder, it is not a topic", entry)
-            elif not files:
+            if any(inner.is_folder for inner in golds):
+                yield from self.topic(entry, golds)
+            elif files:
+                yield from self.topic(entry, files)
+            elif inside:
                 yield from self.folder(entry)
+            else:
+                self.problems.notice("no timelines in this folder, it is not a topic", entry)
+
+    def topic(self, folder: Source, entries: Sequence[Source]) -> Iterator[NamedTimeline]:
+        """Read the golds of a topic: its files, or the files of its folder `timelines`."""
+        for entry in self._chosen(entries):
+            files = [entry] if entry.is_file else self._chosen(_entries(entry))
+            for file in files:
+                if file.is_file:
+                    yield from self.file(file, folder.file_name, file.stem)
+
+    def _chosen(self, entries: Sequence[Source]) -> list[Source]:
+        """Return the entries of a folder, and of several forms of one timeline only one."""
+        groups: dict[str, list[Source]] = {}
+        for entry in entries:
+            is_form = entry.is_file or entry.file_name == _GOLDS
+            groups.setdefault(entry.stem if is_form else f"{entry.file_name}/", []).append(entry)
+        return [entry for group in groups.values() for entry in self._one_form(group)]
+
+    def _one_form(self, entries: Sequence[Source]) -> Sequence[Source]:
+        """Return one form of some timelines: that of the user, or the first if all are equal."""
+        if len(entries) == 1:
+            return entries
+        forms = {_form(entry): entry for entry in entries}
+        if self.policies.form in forms:
+            return [forms[self.policies.form]]
+        contents = [self._content(entry) for entry in entries]
+        alone = {
+            name: None
+            for content in contents
+            for name, days in content.items()
+            if any(days not in other.values() for other in contents)
+        }
+        if alone or not all(contents):
+            files = [entry for entry in entries if entry.is_file]
+            names = " and ".join(entry.file_name + "/" * entry.is_folder for entry in entries)
+            differ = "" if len(alone) <= len(entries) == len(files) else f" in {some([*alone])}"
+            self.problems.problem(
+                f"{names} are forms of the same timelines, and differ{differ}: choose one with "
+                f"--form {' or '.join(sorted(forms))}",
+                str(PurePath(entries[0].name).parent),
+            )
+            return []
+        return sorted(entries, key=lambda entry: _FORMS.index(_form(entry)))[:1]
+
+    def _content(self, entry: Source) -> dict[str, object]:
+        """Return the timelines of a file or a folder, to compare them, and report nothing."""
+        quiet = replace(self, problems=self.problems.unreported())
+        files = [entry] if entry.is_file else _entries(entry)
+        timelines = (
+            one for file in files if file.is_file for one in quiet.file(file, "", file.stem)
+        )
+        return {
+            f"{file.file_name}:{name}" if file.suffix == ".jsonl" else file.file_name: [
+                (day, [text.split() for text in texts]) for day, texts in timeline.days
+            ]
+            for _, name, timeline, file in timelines
+        }
 
     def file(self, source: Source, topic: str, name: str = ONLY) -> Iterator[NamedTimeline]:
         """Read a file; `topic` and `name` are for a timeline that names none."""
-        if source.suffix == ".jsonl":
-            return self._lines(source, topic)
-        if source.suffix == ".json":
-            return self._json(source, topic, name)
         if source.suffix in (".csv", ".tsv"):
-            return self._built(self._rows(source, topic), source)
-        return iter([(topic, name, self._text(source), source)])
+            from chronoscore.timelines.formats.sheets import Sheet  # noqa: PLC0415
 
-    def _built(self, entries: Iterable[Entry], source: Source) -> Iterator[NamedTimeline]:
-        """Build timelines from entries in any order, and report repeated dates."""
+            self._recognised(source.suffix[1:].upper())
+            sheet = Sheet(source, topic, self.problems, self.policies)
+            return self._built(sheet.entries(), source, name=name)
+        if source.suffix not in (".json", ".jsonl"):
+            from chronoscore.timelines.formats.tilse import read_text  # noqa: PLC0415
+
+            self._recognised("tilse text")
+            timeline = read_text(source, self.problems, self.policies)
+            return iter([] if timeline is None else [(topic, name, timeline, source)])
+        if self._has_lines(source):
+            return self._lines(source, topic)
+        return self._json(source, topic, name)
+
+    def _recognised(self, layout: str) -> None:
+        self.problems.facts[LAYOUT, self.policies.role, layout] += 1
+
+    def _has_lines(self, source: Source) -> bool:
+        """Whether a file of JSON has a value a line, whatever its ending."""
+        lines = (line for _, line in source.lines(self.problems.unreported()) if line.strip())
+        first, second = (*islice(lines, 2), "", "")[:2]
+        try:
+            parse_json(first)
+        except JsonError:
+            # A damaged line is reported as such, unless the values are in several lines each.
+            return source.suffix == ".jsonl" and not _values(
+                source.text(self.problems.unreported()) or ""
+            )
+        return source.suffix == ".jsonl" or bool(second)
+
+    def _built(
+        self,
+        entries: Iterable[Entry],
+        source: Source,
+        *,
+        name: str = ONLY,
+        whole_days: bool = False,
+    ) -> Iterator[NamedTimeline]:
+        """Build timelines from entries in any order; `name` is for those that name none."""
         builders: dict[tuple[str, str], TimelineBuilder] = {}
-        for topic, name, written, texts, line in entries:
-            key = (topic, name or ONLY)
+        for topic, own_name, written, texts, line in entries:
+            key = (topic, own_name or name)
             if key not in builders:
-                builders[key] = TimelineBuilder(source, self.problems, self.policies)
+                builders[key] = TimelineBuilder(
+                    source, self.problems, self.policies, whole_days=whole_days
+                )
             if written is not None:
                 builder = builders[key]
-                builder.enter(builder.period(written, line), sentences_of(texts))
-        for (topic, name), builder in builders.items():
-            builder.report_repeats()
-            yield topic, name, builder.timeline(), source
+                builder.enter(builder.period(written, line), sentences_of(texts), line)
+        for (topic, own_name), builder in builders.items():
+            yield topic, own_name, builder.timeline(), source
 
     def _json(self, source: Source, topic: str, name: str) -> Iterator[NamedTimeline]:
-        """Read a JSON file: one timeline, a CHRONOS result, timelines by topic, or records."""
+        """Read one JSON value, or several: timelines by topic, records, or a gold each."""
         text = source.text(self.problems)
         if text is None or not text.strip():
             return
         try:
             raw = parse_json(text)
         except JsonError as error:
-            self.problems.problem(str(error), source, error.line)
+            raw = _values(text)
+            if not raw:
+                self.problems.problem(str(error), source, error.line)
+                return
+        if self._has_no_timelines(raw, source):
             return
         if is_result_file(raw):
             self.problems.problem(WITHOUT_GOLDS, source)
             return
+        self._recognised("JSON")
+        if source.suffix == ".jsonl":
+            topic, name = source.folder_name if source.stem == _GOLDS else topic, ONLY
         values = Values(self.problems, self.policies, lambda written: _line_of(written, text))
         for key, named in values.collection(raw, source, topic, name).items():
             for timeline_name, timeline in named.items():
                 yield key, timeline_name, timeline, source
 
+    def _has_no_timelines(self, value: Any, source: Source) -> bool:
+        """Report a known collection that has no dated timelines."""
+        first = value[0] if isinstance(value, list) and value else value
+        known = isinstance(first, Mapping) and any(name in first for name in _NO_TIMELINES)
+        if known:
+            self.problems.problem(
+                "these are no dated timelines: each reference summarises a whole timeline of "
+                "tweets, as in CrisisLTLSum. For ROUGE against all references of a timeline, write "
+                "each as one day of its own timeline, as in "
+                '{"topic": ID, "timeline": "1", "date": "2021-01-01", "summary": TEXT}, and score '
+                "with -m concat --golds pooled. Labels of tweets are not scored here",
+                source,
+            )
+        return known
+
     def _lines(self, source: Source, topic: str) -> Iterator[NamedTimeline]:
         """Read JSONL: events, summaries of days, or a timeline a line (ours, or news-tls)."""
-        kind = kind_of_lines(source.first_line(self.problems) or "{")
+        first = source.first_line(self.problems) or "{"
+        kind = kind_of_lines(first)
+        if kind == "events" and self._has_no_timelines(_parsed(first), source):
+            return
+        self._recognised("news-tls lines" if kind == "timelines" else f"lines of {kind}")
         if kind == "events":
             yield from self._built(self._events(source, topic), source)
         elif kind == "summaries":
@@ -212,9 +342,10 @@ class _Reader:
                 self._language(record.topic, record.language, source, line)
                 days = ((*names, written, texts, line) for written, texts in record.days.items())
                 # A timeline without days is a timeline, too.
-                yield from self._built(chain([(*names, None, "", line)], days), source)
+                entries = chain([(*names, None, "", line)], days)
+                yield from self._built(entries, source, whole_days=True)
         else:
-            topic = source.folder_name if source.stem == "timelines" else topic
+            topic = source.folder_name if source.stem == _GOLDS else topic
             for number, timeline in enumerate(self._unnamed(source), 1):
                 yield topic, str(number), timeline, source
 
@@ -250,100 +381,6 @@ class _Reader:
                 else:
                     yield values.timeline(raw, source, number)
 
-    def _rows(self, source: Source, topic: str) -> Iterator[Entry]:
-        """Read CSV or TSV, a summary a row; the most frequent separator of the header counts."""
-        problems = self.problems
-        lines = (f"{line}\n" for _, line in source.lines(problems))
-        head = next(lines, None)
-        if head is None:
-            return
-        rows = csv.reader(chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True)
-        empty, with_topic, without_topic = True, False, []
-        try:
-            header = [cell.strip().lower() for cell in next(rows)]
-            needed = COLUMNS[2:]
-            optional = (*COLUMNS, LANGUAGE)
-            if not check_columns(header, problems, source, needed=needed, optional=optional):
-                return
-            for row in rows:
-                if not any(cell.strip() for cell in row):
-                    continue
-                empty = False
-                if len(row) != len(header):
-                    problems.problem(
-                        f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
-                        source,
-                        rows.line_num,
-                    )
-                    continue
-                cells = dict(zip(header, row, strict=True))
-                row_topic = cells.get("topic", "").strip()
-                with_topic = with_topic or bool(row_topic)
-                without_topic += [] if row_topic else [rows.line_num]
-                language = cells.get(LANGUAGE, "").strip()
-                self._language(row_topic or topic, language, source, rows.line_num)
-                timeline, written, summary = (cells.get(name, "") for name in COLUMNS[1:])
-                yield row_topic or topic, timeline, written, summary, rows.line_num
-            if empty:
-                refuse_header_only("row", problems, source)
-        except csv.Error as error:
-            message = f"not a readable sheet: {error}; is the file cut?"
-            problems.problem(message, source, rows.line_num)
-        for line in without_topic if with_topic else ():
-            problems.problem("there is no 'topic', and other rows have one", source, line)
-
-    def _text(self, source: Source) -> Timeline:
-        """Read tilse text.
-
-        tilse drops a last day without dashes, lets a second date replace the first, and keeps the
-        latter of two equal days, all silently. Here each is a problem with its line.
-        """
-        problems = self.problems
-        builder = TimelineBuilder(source, problems, self.policies)
-        day: Time | None = None
-        texts: list[str] = []
-        begin: int | None = None
-        for number, line in source.lines(problems):
-            text = line.strip()
-            if begin is None:
-                if text == DAY_END:
-                    problems.problem("a line of dashes with no date before it", source, number)
-                elif text:
-                    begin, texts, day = number, [], builder.period(text, number)
-                    if day in builder.days:
-                        # A repeated date is refused, unless the user chose a policy for it.
-                        chosen = self.policies.chosen
-                        report = problems.notice if chosen else problems.accept_or_report
-                        report(builder.repeated(day), source, number)
-            elif set(text) == {"-"} or DAY_END in text:
-                if set(text) != {"-"}:
-                    problems.problem("text beside the dashes that end a day", source, number)
-                elif text != DAY_END:
-                    problems.problem(
-                        f"a line of {len(text)} dashes, expected {len(DAY_END)} to end a day",
-                        source,
-                        number,
-                    )
-                builder.enter(day, texts)
-                begin = None
-            elif text:
-                if _is_day(text):
-                    problems.accept_or_report(
-                        f"a date within the day that begins in {source.refer(begin, number)}; are "
-                        "the dashes before it missing?",
-                        source,
-                        number,
-                    )
-                texts.append(text)
-        if begin is not None:
-            builder.enter(day, texts)
-            problems.accept_or_report(
-                f"the last day is not closed by {len(DAY_END)} dashes; is the file cut?",
-                source,
-                begin,
-            )
-        return builder.timeline()
-
 
 def _entries(folder: Source) -> list[Source]:
     """Return the folders and files of a folder that may hold timelines."""
@@ -355,13 +392,38 @@ def _entries(folder: Source) -> list[Source]:
     ]
 
 
+def _form(entry: Source) -> str:
+    """Return the form of a file, or of the files in a folder: the ending of its name."""
+    files = [entry] if entry.is_file else [file for file in _entries(entry) if file.is_file]
+    return files[0].file_suffix[1:] if files else ""
+
+
+def _is_blank_text(source: Source, problems: Problems) -> bool:
+    return source.suffix == ".txt" and not source.first_line(problems)
+
+
+def _values(text: str) -> list[Any]:
+    """Return the JSON values of a text, one after the other; none if it has anything else.
+
+    Empty lists are left out: they are no golds.
+    """
+    decoder, values, at = JSONDecoder(), list[Any](), 0
+    try:
+        while begin := _NOT_BLANK.search(text, at):
+            at = decoder.raw_decode(text, begin.start())[1]
+            values.append(parse_json(text[begin.start() : at]))
+    except (ValueError, RecursionError):
+        return []
+    return [value for value in values if value != []]
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return parse_json(line)
+    except JsonError:
+        return None
+
+
 def _line_of(written: str, text: str) -> int | None:
     place = text.find(f'"{written}"')
     return None if place < 0 else text.count("\n", 0, place) + 1
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return Time.parse(text).is_day
-    except TimeError:
-        return False

@@ -27,6 +27,9 @@ from chronoscore.timelines.model import Timeline
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
 
+Entry = tuple[str, str, str | None, str | Sequence[str], int]
+"""A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
+
 Role = Literal["gold", "predicted"]
 
 
@@ -42,18 +45,21 @@ def sentences_of(texts: str | Sequence[str]) -> Sequence[str]:
 
 
 class Policies:
-    """How to read dates, and what to do with those that are repeated or not exact enough.
-
-    A gold may have any number of summaries of a day. For a repeated date of a prediction, papers
-    differ: they join the texts, or take the first or the last.
-    """
+    """How to read dates, and what to do with those that are repeated or not exact enough."""
 
     def __init__(self, options: Mapping[str, str], role: Role) -> None:
         self.role = role
         self.dates = options.get("dates", "error")
-        repeated = options.get("repeated", "auto")
-        self.chosen = repeated != "auto"
-        self.repeated = "join" if role == "gold" or repeated == "auto" else repeated
+        chosen = options.get("repeated_gold" if role == "gold" else "repeated", "")
+        self.repeated = "" if chosen == "auto" else chosen
+        """Which entries of a repeated date count, where the user or the protocol chose it."""
+        self.form = options.get("form", "")
+        """The form that is read of golds that are there in two, by the ending of its files."""
+        self.splits_lists = bool(options.get("lists"))
+        """Whether sentences that are lists in the spelling of Python are split."""
+        columns = (pair.partition("=") for pair in options.get("column", "").split(","))
+        self.columns = {meaning: name.strip().lower() for meaning, _, name in columns if meaning}
+        """The names of columns that the user gave, by their meaning."""
         self.grain = options.get("grain", "day")
         """The finest grain by which a metric compares."""
         unit = options.get("time_unit", "")
@@ -116,6 +122,11 @@ def _other_ways(rules: Rules) -> tuple[tuple[Rules, str], ...]:
 
 ZONE = "zone"
 """Facts about times of day: how many name a zone, and how many none."""
+REPAIRED = "repaired"
+"""Facts about what was not as its format has it: by role and kind, how often."""
+DATES_ONLY = "dates only"
+"""Facts about files whose texts can't be divided by day: how many timelines each has."""
+_SIDES = {"gold": "gold", "predicted": "prediction"}
 LANGUAGE = "language"
 """The field that names the language of a topic, and the facts about it."""
 
@@ -140,7 +151,9 @@ def count_language(
 class TimelineBuilder:
     """Collects the days of one timeline from one file, or from a value that has a name.
 
-    `line_of` finds the line of a date in sources that have no line numbers.
+    `whole_days` says that an entry is all of its day, so that the last entry of a date counts, as
+    in every original; else entries are parts of days, and are joined. `line_of` finds the line of
+    a date in sources that have no line numbers.
     """
 
     def __init__(
@@ -149,12 +162,16 @@ class TimelineBuilder:
         problems: Problems,
         policies: Policies,
         line_of: Callable[[str], int | None] = lambda _: None,
+        *,
+        whole_days: bool = False,
     ) -> None:
         self.source = source
         self.problems = problems
         self.policies = policies
         self.days: dict[Time, list[str]] = {}
-        self.repeats = 0
+        self._whole_days = whole_days
+        self._policy = policies.repeated or ("last" if whole_days else "join")
+        self._repeats: dict[Time, int | None] = {}
         self._times = FileTimes(
             source,
             problems,
@@ -175,33 +192,43 @@ class TimelineBuilder:
             self.problems.problem(refused.problems[0].message, self.source, line)
             return None
 
-    def enter(self, period: Time | None, texts: Sequence[str]) -> None:
+    def why_not(self, written: str) -> str:
+        """Return why a text is no date, whatever the user may choose; empty if it is one."""
+        return self._times.why_not(written)
+
+    def enter(self, period: Time | None, texts: Sequence[str], line: int | None = None) -> None:
         """Add an entry unless its date is None; the policy says which entries of a date count."""
         if period is None:
             return
-        self.repeats += period in self.days
-        if period not in self.days or self.policies.repeated == "last":
+        if period in self.days:
+            self._repeats.setdefault(period, line)
+        if period not in self.days or self._policy == "last":
             self.days[period] = list(texts)
-        elif self.policies.repeated == "join":
+        elif self._policy == "join":
             self.days[period] += texts
 
-    def repeated(self, day: Time) -> str:
-        """Return the message for a date that occurs again."""
-        return f"{day} stands twice, {self._effect_of_repeats()}"
-
-    def report_repeats(self) -> None:
-        """Report once for the whole file that dates are repeated and entries dropped."""
-        if self.repeats and self.policies.repeated != "join":
-            message = f"{{count}} entries repeat a date, {self._effect_of_repeats()} of each date"
-            self.problems.count(message, (), self.source, count=self.repeats)
-
-    def _effect_of_repeats(self) -> str:
-        if self.policies.repeated == "join":
-            return "the texts are joined"
-        return f"only the {self.policies.repeated} counts"
+    def _report_repeats(self) -> None:
+        """Report that dates are repeated, unless their entries are parts that are joined."""
+        role = self.policies.role
+        option = "--repeated-gold" if role == "gold" else "--repeated"
+        if self._policy == "error":
+            for day, line in self._repeats.items():
+                message = f"{day} occurs twice in the {_SIDES[role]}; {option} join takes both"
+                self.problems.problem(message, self.source, line)
+        elif self._repeats and (self._whole_days or self._policy != "join"):
+            effect = "all count" if self._policy == "join" else f"the {self._policy} counts"
+            hint = "" if self.policies.repeated else f" ({option} join takes all)"
+            self.problems.count(
+                f"{{count}} date{{s}} with several entries in the {_SIDES[role]}, first {{first}}: "
+                f"{effect}{hint}",
+                [(line or 0, str(day)) for day, line in self._repeats.items()],
+                self.source,
+            )
+            self.problems.facts[REPAIRED, role, "repeated dates"] += len(self._repeats)
 
     def timeline(self) -> Timeline:
-        """Return the timeline of all days that were added, and report odd spellings."""
+        """Return the timeline of all days that were added; report repeats and odd spellings."""
+        self._report_repeats()
         self._times.report()
         if self.policies.grain in BELOW_DAY:
             for day in self.days:
@@ -318,7 +345,7 @@ class Values:
             put(
                 timelines,
                 *key,
-                self.timeline(items, place, partial_days=True),
+                self.timeline(items, place),
                 self.problems,
                 place,
             )
@@ -329,10 +356,8 @@ class Values:
         value: Any,
         place: Source | str,
         line: int | None = None,
-        *,
-        partial_days: bool = False,
     ) -> Timeline:
-        """Read one timeline; with `partial_days`, an entry may be only a part of its day."""
+        """Read one timeline; a record may be only a part of its day, a pair is all of it."""
         if isinstance(value, Timeline):
             days_only = all(day.is_day for day in value.dates)
             if days_only and self.policies.grain == "day":
@@ -344,8 +369,10 @@ class Values:
             return Timeline()
         if not all(type(item) is tuple for item in entries):  # pairs have no fields
             self._check_fields(entries, place)
-            partial_days = partial_days or any("id" in record for record in _records(entries))
-        builder = TimelineBuilder(place, self.problems, self.policies, self.line_of)
+        whole = not _records(entries)
+        builder = TimelineBuilder(
+            place, self.problems, self.policies, self.line_of, whole_days=whole
+        )
         undated: list[tuple[int, str]] = []
         for item in entries:
             when, sentences, undated_id = _entry(item)
@@ -354,13 +381,8 @@ class Values:
             elif when is None or sentences is None:
                 self.problems.problem(_not_an_entry(item), place, line, code=SHAPE)
             else:
-                day = builder.period(when, line)
-                if day in builder.days and not partial_days:
-                    self.problems.notice(builder.repeated(day), place, line)
-                builder.enter(day, sentences)
+                builder.enter(builder.period(when, line), sentences, line)
         self.problems.count(UNDATED, undated, place)
-        if partial_days:
-            builder.report_repeats()
         if not entries:
             self.problems.notice("the timeline is empty", place, line)
         return builder.timeline()

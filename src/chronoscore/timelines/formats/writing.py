@@ -12,7 +12,8 @@ from chronoscore.core.case import ONLY
 from chronoscore.core.event import Event
 from chronoscore.core.writing import path_inside, write_file
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.formats.reading import COLUMNS, DAY_END
+from chronoscore.timelines.formats.sheets import COLUMNS
+from chronoscore.timelines.formats.tilse import DAY_END, is_sentence
 from chronoscore.timelines.formats.values import LANGUAGE, Collection
 from chronoscore.timelines.model import Timeline
 
@@ -39,7 +40,13 @@ def _by_date(timeline: Timeline) -> dict[str, tuple[str, ...]]:
 def _tilse(timeline: Timeline) -> str:
     lines = []
     for day, texts in timeline.days:
-        lines += [str(day), *(" ".join(text.split()) for text in texts), DAY_END]
+        sentences = [" ".join(text.split()) for text in texts]
+        if odd := [text for text in sentences if not is_sentence(text)]:
+            raise DataError.of(
+                f"{day}: tilse text has no way to write the sentence {odd[0][:40]!r}, which would "
+                "be read as a date or as the end of the day; choose another format"
+            )
+        lines += [str(day), *sentences, DAY_END]
     return "".join(f"{line}\n" for line in lines)
 
 

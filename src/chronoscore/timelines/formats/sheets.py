@@ -1,0 +1,184 @@
+"""CSV and TSV: a row is a date and a text, or all dates of one gold."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import check_columns, real_number, refuse_header_only
+from chronoscore.core.sources import Source
+from chronoscore.elements.time import Time, TimeError
+from chronoscore.timelines.formats.lists import listed
+from chronoscore.timelines.formats.values import (
+    DATES_ONLY,
+    LANGUAGE,
+    Entry,
+    Policies,
+    count_language,
+)
+
+COLUMNS = ("topic", "timeline", "date", "summary")
+"""The columns of a CSV or TSV file; the last two are needed."""
+_SYNONYMS = {
+    "date": ("date", "time"),
+    "text": ("summary", "sentences", "update", "text", "event"),
+}
+"""By meaning, the names of columns that have it, the first that is there counts."""
+_CANONICAL = {"date": "date", "text": "summary"}
+_LISTS = "sentences"
+"""The column whose cells may be lists of sentences."""
+Row = tuple[int, dict[str, str]]
+
+
+class Sheet:
+    """One CSV or TSV file, read under the policies of its role."""
+
+    def __init__(self, source: Source, topic: str, problems: Problems, policies: Policies) -> None:
+        self.source = source
+        self.topic = topic
+        self.problems = problems
+        self.policies = policies
+        self.text_column = ""
+        """The name of the column of texts, as the header has it."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries of all rows; a file that can't be read has none."""
+        rows = self._rows()
+        if rows is None:
+            return
+        if not rows:
+            refuse_header_only("row", self.problems, self.source)
+        dates = [listed(cells["date"]) for _, cells in rows]
+        if any(several is not None for several in dates):
+            yield from self._dates_only(rows, dates)
+        elif not self._refuses_text_column(rows) and not self._refuses_numbers(rows):
+            self._check_topics(rows)
+            for line, cells in rows:
+                yield (*self._names(cells, line), cells["date"], self._texts(cells), line)
+
+    def _rows(self) -> list[Row] | None:
+        """Return the rows by canonical names of columns; the header's separator divides cells."""
+        problems, source = self.problems, self.source
+        lines = (f"{line}\n" for _, line in source.lines(problems))
+        head = next(lines, None)
+        if head is None:
+            return None
+        reader = csv.reader(
+            chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True
+        )
+        rows: list[Row] = []
+        try:
+            header = self._header([cell.strip().lower() for cell in next(reader)])
+            if header is None:
+                return None
+            for row in reader:
+                if not any(cell.strip() for cell in row):
+                    continue
+                if len(row) != len(header):
+                    problems.problem(
+                        f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
+                        source,
+                        reader.line_num,
+                    )
+                rows.append((reader.line_num, dict(zip(header, row, strict=False))))
+        except csv.Error as error:
+            message = f"not a readable sheet: {error}; is the file cut?"
+            problems.problem(message, source, reader.line_num)
+            return None
+        whole = [row for row in rows if len(row[1]) == len(header)]
+        return whole or None if rows else rows
+
+    def _header(self, header: list[str]) -> list[str] | None:
+        """Return the canonical names of the columns; None if dates or texts have none."""
+        for meaning, names in _SYNONYMS.items():
+            chosen = self.policies.columns.get(meaning, "")
+            if chosen and chosen not in header:
+                self.problems.problem(
+                    f"there is no column '{chosen}' (--column {meaning}={chosen}); there are: "
+                    f"{', '.join(header)}",
+                    self.source,
+                )
+                return None
+            known = names if not chosen else (chosen,)
+            column = next((name for name in known if name in header), "")
+            if chosen and _CANONICAL[meaning] in header and chosen != _CANONICAL[meaning]:
+                header[header.index(_CANONICAL[meaning])] = f"{_CANONICAL[meaning]} (not chosen)"
+            if column and header.count(column) == 1:
+                header[header.index(column)] = _CANONICAL[meaning]
+            if meaning == "text":
+                self.text_column = column
+        # Rows of dates in lists need no column of texts; all their text is the 'timeline'.
+        needed = COLUMNS[2:3] if {"date", "timeline"} == {*header} else COLUMNS[2:]
+        hints = {
+            _CANONICAL[meaning]: f" ({', '.join(names)}; --column {meaning}=NAME names another)"
+            for meaning, names in _SYNONYMS.items()
+        }
+        optional = (*COLUMNS, LANGUAGE)
+        is_good = check_columns(
+            header, self.problems, self.source, needed=needed, optional=optional, hints=hints
+        )
+        return header if is_good else None
+
+    def _dates_only(
+        self, rows: Sequence[Row], dates: Sequence[list[str] | None]
+    ) -> Iterator[Entry]:
+        """Yield the dates of rows that have them in a list, each row a timeline."""
+        number = 0
+        for (line, cells), several in zip(rows, dates, strict=True):
+            if several == []:
+                continue
+            number += 1
+            for written in several or [cells["date"]]:
+                yield cells.get("topic") or self.topic, str(number), written, "", line
+        if number:
+            fact = (DATES_ONLY, self.policies.role, self.source.name)
+            self.problems.facts[fact] += number
+
+    def _refuses_text_column(self, rows: Sequence[Row]) -> bool:
+        """Report that no column has the texts of rows with one date each."""
+        if rows and not self.text_column:
+            names = ", ".join(rows[0][1])
+            message = f"no column has texts; there are: {names}; --column text=NAME names one"
+            self.problems.problem(message, self.source)
+        return not self.text_column
+
+    def _refuses_numbers(self, rows: Sequence[Row]) -> bool:
+        """Report once that times are numbers, and no dates."""
+        cells = [cell for _, row in rows if (cell := row["date"].strip())]
+        if self.policies.rules.unit or not all(real_number(cell) is not None for cell in cells):
+            return False
+        odd = next((cell for cell in cells if not _is_time(cell)), None)
+        if odd is None:
+            return False
+        self.problems.problem(
+            f"the times are numbers, such as '{odd}', and no dates: --time-unit hour reads them "
+            "as hours from a beginning, other units likewise",
+            self.source,
+        )
+        return True
+
+    def _check_topics(self, rows: Sequence[Row]) -> None:
+        without = [line for line, cells in rows if not cells.get("topic", "").strip()]
+        if len(without) < len(rows):
+            for line in without:
+                message = "there is no 'topic', and other rows have one"
+                self.problems.problem(message, self.source, line)
+
+    def _names(self, cells: dict[str, str], line: int) -> tuple[str, str]:
+        topic = cells.get("topic", "").strip() or self.topic
+        language = cells.get(LANGUAGE, "").strip()
+        count_language(topic, language, self.policies.role, self.problems, self.source, line)
+        return topic, cells.get("timeline", "")
+
+    def _texts(self, cells: dict[str, str]) -> str | Sequence[str]:
+        text = cells["summary"]
+        several = listed(text) if self.text_column == _LISTS else None
+        return text if several is None else several
+
+
+def _is_time(text: str) -> bool:
+    try:
+        Time.parse(text)
+    except TimeError:
+        return False
+    return True

@@ -1,0 +1,252 @@
+"""Layouts of collections: columns by meaning, JSON by looking, forms of one gold, repaired text."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from readers.command_line import BAD_DATA, FINE, USAGE, run
+
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.errors import DataError
+from chronoscore.timelines.formats.lists import listed
+from chronoscore.timelines.formats.reading import LAYOUT, read_timelines
+from chronoscore.timelines.formats.values import REPAIRED, Collection
+from chronoscore.timelines.formats.writing import write_timelines
+from chronoscore.timelines.model import Timeline
+
+END = "-" * 32
+TEXT = f"2011-01-25\nProtests begin .\n{END}\n"
+DAYS = [["2011-01-25", ["Protests begin ."]]]
+Lay = Callable[..., Path]
+
+
+@pytest.fixture
+def lay(tmp_path: Path) -> Lay:
+    """Write files into a folder, and return the folder, or the only file."""
+
+    def write(**files: str | bytes) -> Path:
+        for name, content in files.items():
+            path = tmp_path / name.replace("__", "/").replace("_DOT_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path if len(files) == 1 else tmp_path
+
+    return write
+
+
+def read(path: Path, **options: str) -> tuple[Collection, Problems]:
+    problems = Problems()
+    found = read_timelines(source_of(path), problems, options)
+    return found, problems
+
+
+def plain(collection: Collection) -> dict[str, dict[str, dict[str, list[str]]]]:
+    return {
+        topic: {
+            name: {str(day): [*texts] for day, texts in timeline.days}
+            for name, timeline in named.items()
+        }
+        for topic, named in collection.items()
+    }
+
+
+def only(path: Path, **options: str) -> dict[str, list[str]]:
+    """The days of the only timeline of a file."""
+    found, problems = read(path, **options)
+    problems.check()
+    (((_, days),),) = (named.items() for named in plain(found).values())
+    return days
+
+
+def error(path: Path, **options: str) -> str:
+    with pytest.raises(DataError) as refused:
+        read(path, **options)[1].check()
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("when", ["Date", "time"])
+@pytest.mark.parametrize("text", ["summary", "Sentences", "Update", "text", "EVENT"])
+def test_columns_are_known_by_their_meaning(lay: Lay, when: str, text: str) -> None:
+    path = lay(a_DOT_csv=f"{text},{when}\nProtests begin .,[2011-01-25]\n")
+    assert only(path) == {"2011-01-25": ["Protests begin ."]}
+
+
+def test_other_columns_are_named_by_the_user(lay: Lay) -> None:
+    path = lay(a_DOT_csv="When,Headline,text\n2011-01-25,Protests begin .,no\n")
+    assert "no column 'date' (date, time; --column date=NAME names another)" in error(path)
+    days = only(path, column="date=when,text=HEADLINE")
+    assert days == {"2011-01-25": ["Protests begin ."]}
+    ran = run("timelines", path, path, "--column", "date=When", "--column", "text=Headline")
+    assert ran.code == FINE, ran.err
+    assert "there is no column 'x'" in error(path, column="text=x")
+    assert run("timelines", path, path, "--column", "Headline").code == USAGE
+
+
+def test_a_list_of_sentences_is_read_only_from_a_column_of_sentences(lay: Lay) -> None:
+    cells = '2011-01-25,"[\'One .\', ""Two \'s .""]"\n'
+    assert only(lay(a_DOT_csv=f"date,sentences\n{cells}")) == {"2011-01-25": ["One .", "Two 's ."]}
+    whole = "['One .', \"Two 's .\"]"
+    assert only(lay(a_DOT_csv=f"date,summary\n{cells}")) == {"2011-01-25": [whole]}
+
+
+def test_dates_in_a_list_are_scored_without_texts(lay: Lay) -> None:
+    rows = (
+        "\"['2011-01-25T00:00:00', '2011-01-26 00:00:00']\",All texts.\n[],\n\"['2012-01-01']\",x\n"
+    )
+    path = lay(a_DOT_csv=f"time,timeline\n{rows}")
+    found, problems = read(path)
+    problems.check()
+    assert plain(found) == {
+        "a": {"1": {"2011-01-25": [], "2011-01-26": []}, "2": {"2012-01-01": []}}
+    }
+    ran = run("timelines", path, path)
+    assert ran.code == BAD_DATA
+    assert "can't be divided by day" in ran.err
+    assert run("timelines", path, path, "-m", "Date-F1").code == FINE
+    lone = lay(b_DOT_csv="time,timeline\n2011-01-25,All texts.\n")
+    assert "no column has texts" in error(lone)
+
+
+def test_times_that_are_numbers_name_the_option(lay: Lay) -> None:
+    path = lay(a_DOT_csv="event,time\nAdmitted,0\nPain,-72\n")
+    message = error(path)
+    assert "the times are numbers, such as '0', and no dates: --time-unit hour" in message
+    assert [*only(path, time_unit="hour").values()] == [["Pain"], ["Admitted"]]
+    assert "'soon' is not" in error(
+        lay(a_DOT_csv="event,time\nAdmitted,0\nPain,soon\n"), time_unit="hour"
+    )
+    blank = lay(a_DOT_csv="event,time\nAdmitted,0\nPain,\n")
+    assert ":3: the date is empty" in error(blank, time_unit="hour")
+
+
+TWO_GOLDS = {"1": {"2011-01-25": ["Protests begin ."]}, "2": {"2012-01-01": ["More ."]}}
+SECOND = [["2012-01-01T00:00:00", ["More ."]]]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_json_is_known_by_looking(lay: Lay, ending: str, indent: int | None) -> None:
+    text = "\n".join(json.dumps(one, indent=indent) for one in (DAYS, [], SECOND))
+    found, problems = read(lay(**{f"egypt_DOT_{ending}": text}))
+    problems.check()
+    assert plain(found) == {"egypt": TWO_GOLDS}
+    one = json.dumps(DAYS, indent=indent)
+    assert only(lay(**{f"egypt_DOT_{ending}": one})) == TWO_GOLDS["1"]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_records_over_several_lines_are_records(lay: Lay, ending: str) -> None:
+    records = [
+        {"topic": "egypt", "date": "2011-01-25", "summary": text} for text in ("One .", "Two .")
+    ]
+    text = "\n".join(json.dumps(record, indent=1) for record in records)
+    assert only(lay(**{f"a_DOT_{ending}": text})) == {"2011-01-25": ["One .", "Two ."]}
+
+
+def test_equal_forms_of_a_gold_are_one_gold(lay: Lay) -> None:
+    folder = lay(
+        egypt__timelines_DOT_jsonl=json.dumps(DAYS),
+        egypt__timelines__bbc_DOT_txt=TEXT,
+        egypt__InputDocs__2011__a_DOT_txt="An article.",
+        libya__a_DOT_txt=TEXT,
+        libya__a_DOT_json=json.dumps(DAYS),
+    )
+    found, problems = read(folder)
+    problems.check()
+    assert plain(found) == {"egypt": {"1": TWO_GOLDS["1"]}, "libya": {"a": TWO_GOLDS["1"]}}
+    assert plain(read(folder / "egypt")[0]) == {"egypt": {"1": TWO_GOLDS["1"]}}
+
+
+def test_different_forms_of_a_gold_need_a_choice(lay: Lay) -> None:
+    folder = lay(
+        egypt__timelines_DOT_jsonl=f"{json.dumps(DAYS)}\n{json.dumps(SECOND)}",
+        egypt__timelines__bbc_DOT_txt=TEXT,
+        egypt__timelines__cnn_DOT_txt=TEXT.replace("begin", "end"),
+    )
+    assert error(folder).endswith(
+        "timelines/ and timelines.jsonl are forms of the same timelines, and differ in cnn.txt, "
+        "timelines.jsonl:2: choose one with --form jsonl or txt"
+    )
+    assert [*plain(read(folder, form="jsonl")[0])["egypt"]] == ["1", "2"]
+    assert [*plain(read(folder, form="txt")[0])["egypt"]] == ["bbc", "cnn"]
+    assert run("timelines", folder, folder, "--form", "txt").code == FINE
+
+
+def test_bytes_that_are_not_utf_8_are_counted_once_a_file(lay: Lay) -> None:
+    path = lay(a_DOT_txt=f"2011-01-25\nA \xe9 \x80 B\n\x80\n{END}\n".encode("latin-1"))
+    found, problems = read(path)
+    problems.check()
+    assert plain(found)["a"]["1"] == {"2011-01-25": ["A \ufffd \ufffd B", "\ufffd"]}
+    assert [notice.message for notice in problems.notices] == [
+        "3 bytes not valid UTF-8, first in line 2: read as U+FFFD (--strict refuses)"
+    ]
+    assert run("timelines", path, path, "--strict").code == BAD_DATA
+    assert run("timelines", path, path, "--encoding", "latin-1", "--strict").code == FINE
+
+
+def test_chunks_replace_bytes_as_the_whole_does(lay: Lay) -> None:
+    events = (f'{{"id":"{n}","topic":"t{n}","date":"2011-01-25","text":"\xe9 {n}"}}' for n in "ab")
+    path = lay(a_DOT_jsonl="\n".join(events).encode("latin-1"))
+    whole = run("timelines", path, path, "--format", "json")
+    chunks = run("timelines", path, path, "--format", "json", "--engine", "here", "--chunk", "1")
+    assert (chunks.code, chunks.out) == (whole.code, whole.out) == (FINE, whole.out)
+    assert chunks.notices[1:] == whole.notices  # the first is about the engine
+
+
+LENIENT = {
+    "an empty file": "",
+    "31 dashes": f"2011-01-25\nx\n{END[1:]}\n",
+    "text beside dashes": f"2011-01-25\nx{END}\n",
+    "a date within a day": f"2011-01-25\nx\n2011-01-26\ny\n{END}\n",
+    "no dashes at the end": "2011-01-25\nx\n",
+    "text before a date": f"Title\n{TEXT}",
+    "a date that is none": f"2011-04-0\nx\n{END}\n{TEXT}",
+    "dashes without a day": f"{END}\n{TEXT}",
+    "dashes and a date": f"2011-01-25\nx\n{END}2011-01-26\ny\n{END}\n",
+}
+
+
+@pytest.mark.parametrize("flaw", LENIENT)
+def test_lenient_reads_what_its_message_says(lay: Lay, flaw: str) -> None:
+    path, good = lay(a_DOT_txt=LENIENT[flaw]), lay(good__a_DOT_txt=TEXT)
+    for files in ((path, path), (path, good), (good, path)):
+        strict = run("timelines", *files)
+        assert strict.code == BAD_DATA
+        assert all("(--lenient accepts it)" in line for line in strict.problems)
+        assert run("timelines", *files, "--lenient").code == FINE
+
+
+def test_facts_name_the_layout_and_what_was_repaired(lay: Lay) -> None:
+    path = lay(a_DOT_txt=LENIENT["31 dashes"] + TEXT)
+    problems = Problems(ReadingOptions(lenient=True))
+    read_timelines(source_of(path), problems)
+    assert problems.facts[LAYOUT, "gold", "tilse text"] == 1
+    assert problems.facts[REPAIRED, "gold", "dashes"] == 1
+    assert problems.facts[REPAIRED, "gold", "repeated dates"] == 1
+
+
+def test_a_sentence_that_tilse_text_can_not_hold_is_refused(tmp_path: Path) -> None:
+    for sentence in ("2011-01-26", END, f"x {END}"):
+        timeline = Timeline.of({date(2011, 1, 25): [sentence]})
+        with pytest.raises(DataError, match="choose another format"):
+            write_timelines({"a": {"1": timeline}}, tmp_path / "a.txt", "tilse")
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        (r"['a\n\'b\'', '\u00e9\x41', '\ud83d\ude00']", ["a\n'b'", "éA", "😀"]),
+        ('["a", "b/\\/"]', ["a", "b//"]),
+        ("['a',]", ["a"]),
+        ("['a' 'b']", None),
+        ("[1, 2]", None),
+        ("['a', ['b']]", None),
+        ("__import__('os')", None),
+        ("", None),
+    ],
+)
+def test_lists_of_texts(text: str, texts: list[str] | None) -> None:
+    assert listed(text) == texts

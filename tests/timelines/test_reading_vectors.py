@@ -1,0 +1,135 @@
+"""tilse texts and dates are read as the tables of both say; tilse's own reading is ours, too."""
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vectors_home import free
+
+from chronoscore.compat.tilse.data.timelines import Timeline as TilseTimeline
+from chronoscore.core.problems import Problems, ReadingOptions
+from chronoscore.core.sources import source_of
+from chronoscore.elements.time import Time, TimeError
+from chronoscore.elements.time.files import FileTimes
+from chronoscore.elements.time.reading import Rules
+from chronoscore.timelines.formats.reading import read_timelines
+from chronoscore.timelines.formats.tilse import days_of_text
+from chronoscore.timelines.formats.values import Policies
+from chronoscore.timelines.model import Timeline
+
+CASES = free("collections/reading.json")
+DATES = free("collections/dates.json")
+KINDS = {
+    "dashes": "dashes",
+    "beside": "text beside dashes",
+    "within": "date within a day",
+    "open": "last day not ended",
+    "outside": "text before a date",
+}
+"""The words of the vectors for the flaws of a text."""
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case["name"])
+def case(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture
+def path(case: Any, tmp_path: Path) -> Path:
+    path = tmp_path / "topic.txt"
+    path.write_bytes(case["text"].encode())
+    return path
+
+
+def read(path: Path, *, lenient: bool = False, **options: str) -> tuple[Timeline, Problems]:
+    problems = Problems(ReadingOptions(lenient=lenient))
+    timelines = read_timelines(source_of(path), problems, options, "predicted")
+    return timelines.get("topic", {}).get("1", Timeline()), problems
+
+
+def merged(entries: Sequence[Any], policy: str) -> dict[str, list[str]]:
+    days: dict[str, list[str]] = {}
+    for day, _, texts in entries:
+        days[day] = [*days.get(day, []), *texts] if policy == "join" else texts
+    return days
+
+
+def as_dict(timeline: Timeline) -> dict[str, list[str]]:
+    return {str(day): [*texts] for day, texts in timeline.days}
+
+
+def test_strict_reading(case: Any, path: Path) -> None:
+    _, problems = read(path)
+    expected = case["ours"]["strict"]
+    if expected == "read":
+        assert not problems.problems
+        return
+    messages = [problem.message for problem in problems.problems]
+    assert messages
+    assert all("--dates" in message for message in messages) == (expected == "needs --dates")
+    assert bool(read(path, dates="first-day")[1].problems) == (expected == "refused")
+
+
+@pytest.mark.parametrize("policy", ["last", "join"])
+def test_lenient_reading(case: Any, path: Path, policy: str) -> None:
+    timeline, problems = read(path, lenient=True, dates="first-day", repeated=policy)
+    # The vectors that no day is left of are predictions without a day, which lenient accepts.
+    assert not problems.problems
+    assert as_dict(timeline) == merged(case["ours"]["lenient"], policy)
+
+
+def test_a_month_needs_a_choice_of_dates_even_leniently(case: Any, path: Path) -> None:
+    months = [text for _, text in case["ours"]["notices"] if text.startswith("month")]
+    messages = [problem.message for problem in read(path, lenient=True)[1].problems]
+    assert len(messages) == len(months)
+    assert all("--dates first-day or interval accepts it" in message for message in messages)
+
+
+def test_every_entry_and_every_flaw_with_its_line(case: Any) -> None:
+    lines = enumerate(case["text"].removeprefix("\ufeff").splitlines(), 1)
+    days, flaws = days_of_text(lines, FileTimes("text", Problems()).why_not)
+    policies = Policies({"dates": "first-day"}, "gold")
+    entries = [(policies.read(day.written, Rules()).time, day.texts) for day in days]
+    expected = case["ours"]
+    assert [[str(day), texts] for day, texts in entries] == [
+        [day, texts] for day, _, texts in expected["lenient"]
+    ]
+    assert sum(flaw.kind == "date" for flaw in flaws) == expected["left_out"]
+    named = [[f.line, KINDS.get(f.kind, f"bad date {f.text}")] for f in flaws]
+    assert named == [n for n in expected["notices"] if not n[1].startswith("month")]
+
+
+def test_ours_is_that_of_tilse_where_the_last_day_of_a_date_counts(case: Any, path: Path) -> None:
+    timeline, problems = read(path, lenient=True, dates="first-day")
+    if case["same_as_tilse_if_last"] and case["ours"]["strict"] == "read":
+        assert not read(path)[1].problems
+        tilse = {day: [t for t in texts if t] for day, texts in case["tilse"].items()}
+        assert as_dict(timeline) == tilse
+        assert not problems.problems
+
+
+def test_the_drop_in_reads_as_tilse(case: Any, path: Path) -> None:
+    with codecs.open(str(path), "r", "utf-8", "replace") as file:
+        timeline = TilseTimeline.from_file(file)
+    assert {str(day): texts for day, texts in timeline.dates_to_summaries.items()} == case["tilse"]
+
+
+@pytest.mark.parametrize("case", DATES, ids=lambda case: repr(case["text"]))
+def test_dates(case: Any) -> None:
+    expected = case["ours"]
+    try:
+        time = Time.parse(case["text"])
+    except TimeError:
+        assert expected["kind"] == "bad"
+        return
+    assert time.resolution == expected["kind"]
+    day = time.truncate("day") if time.is_moment else time
+    assert str(Policies({"dates": "first-day"}, "gold").placed(day, "")) == expected["day"]
+
+
+def test_a_line_ends_as_python_ends_it(tmp_path: Path) -> None:
+    path = tmp_path / "topic.txt"
+    path.write_text(f"2011-02-11\u2028One .\x0cTwo .\x85{'-' * 32}\n", encoding="utf-8")
+    assert as_dict(read(path)[0]) == {"2011-02-11": ["One .", "Two ."]}
