@@ -345,3 +345,10 @@ def test_ends_without_a_bound_give_no_warning(gold: list[Time], predicted: list[
         comparison = FAMILY.compare(Case("c", (sides[0],), sides[1]), metric.setting)
         assert all(np.isfinite(value) for value in metric.measure(comparison).statistics)
         assert all(np.isfinite(match.credit) for match in metric.explain(comparison))
+
+
+def test_days_of_one_month_do_not_replace_each_other_where_months_are_compared() -> None:
+    gold = [["2011-01-01", ["One strike."]], ["2011-01-02", ["Two votes."]]]
+    both = [["2011-01-05", ["One strike. Two votes."]]]
+    (scored,) = score_many(gold, [both], metrics=["AR-1(grain=month)"])
+    assert [values["f1"] for values in scored.values()] == [1]

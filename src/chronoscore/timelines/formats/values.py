@@ -20,7 +20,7 @@ from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
 from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
-from chronoscore.elements.time.value import RESOLUTIONS, Reading
+from chronoscore.elements.time.value import Reading
 from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines.model import Timeline
 
@@ -97,12 +97,9 @@ class Policies:
             time = replace(time, end=time.begin + 1, resolution="us", shape="date")
         elif self.keeps_moments:
             return time
-        if time.axis == "calendar" and self.grain not in BELOW_DAY and self._is_finer(time):
-            return time.truncate(self.grain)
+        if time.is_moment and time.axis == "calendar" and self.grain not in BELOW_DAY:
+            return time.truncate("day")
         return time
-
-    def _is_finer(self, time: Time) -> bool:
-        return RESOLUTIONS.index(time.resolution) < RESOLUTIONS.index(self.grain)
 
 
 def _other_ways(rules: Rules) -> tuple[tuple[Rules, str], ...]:
