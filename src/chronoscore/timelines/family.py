@@ -7,6 +7,14 @@ from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
+from chronoscore.core.name_matching import (
+    DECIDED,
+    check_renaming,
+    folder_of,
+    match_system,
+    trial_name,
+    units,
+)
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import (
@@ -29,6 +37,8 @@ Timelines = Mapping[str, Mapping[str, Timeline]]
 
 SINGLE_TOPIC = "timeline"
 """The name of the topic of a value that names none."""
+_ALL = "all"
+"""The name of all golds of a topic together."""
 CEILING = "(golds)"
 """The system whose predictions are the golds themselves."""
 _CEILING_CASES = "pairs of golds"
@@ -46,14 +56,21 @@ def read_cases(
     options: Mapping[str, str],
     *,
     ceiling: bool = False,
+    rename: Mapping[str, str] | None = None,
+    pairs: Mapping[str, Sequence[Mapping[str, str]]] | None = None,
 ) -> dict[str, list[TimelineCase]]:
     """Read golds and each system's predictions: one source, or a list with one for each trial.
 
-    `ceiling` adds a system that predicts each gold by the other golds of its topic.
+    `ceiling` adds a system that predicts each gold by the other golds of its topic. `rename` is
+    the user's own map of names. `pairs` are the names of every trial that were matched already,
+    where only a chunk is read.
     """
     golds = read_side(gold, problems, options, "gold")
     predicted = {
-        name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
+        name: [
+            _prediction(golds, trial, gold, problems, options, rename or {})
+            for trial in _trials(sources)
+        ]
         for name, sources in predictions.items()
     }
     languages = languages_of(golds, problems, options.get("language", ""))
@@ -61,9 +78,20 @@ def read_cases(
     count_languages(golds, problems)
     for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
         _count_newer_characters(timelines, problems)
+    if pairs is not None:
+        matched = {
+            name: [
+                renamed(golds, trial, Problems(), DECIDED, rename=to)
+                for trial, to in zip(trials, pairs[name], strict=True)
+            ]
+            for name, trials in predicted.items()
+        }
+    else:
+        folders = {name: [*map(folder_of, _trials(s))] for name, s in predictions.items()}
+        matched = match_trials(golds, predicted, problems, options, folders, rename)
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
-        for name, trials in predicted.items()
+        for name, trials in matched.items()
     }
     if ceiling:
         gold_pairs = ceiling_cases(golds)
@@ -205,6 +233,51 @@ def read_side(
     return timelines
 
 
+def match_trials(
+    golds: Timelines,
+    systems: Mapping[str, Sequence[Timelines]],
+    problems: Problems,
+    options: Mapping[str, str],
+    folders: Mapping[str, Sequence[str]],
+    rename: Mapping[str, str] | None = None,
+) -> dict[str, list[Timelines]]:
+    """Name the predictions of every trial after their golds, and report how they were matched.
+
+    `folders` are the folders of the trials, and `rename` is the user's own map of names.
+    """
+    if rename:
+        every = {name for trials in systems.values() for trial in trials for name in units(trial)}
+        check_renaming(rename, golds, every, problems)
+    return {
+        name: [
+            renamed(golds, trial, problems, options, trial_name(name, at, trials), folder, rename)
+            for at, (trial, folder) in enumerate(zip(trials, folders[name], strict=True))
+        ]
+        for name, trials in systems.items()
+    }
+
+
+def renamed(
+    golds: Timelines,
+    predicted: Timelines,
+    problems: Problems,
+    options: Mapping[str, str],
+    system: str = "",
+    folder: str = "",
+    rename: Mapping[str, str] | None = None,
+) -> dict[str, dict[str, Timeline]]:
+    """Return the predictions under the names of the golds that they are for."""
+    by_name = units(predicted)
+    pairs = match_system(
+        golds, by_name, problems, options, system=system, folder=folder, rename=rename
+    )
+    timelines: dict[str, dict[str, Timeline]] = {}
+    for name, (topic, gold) in pairs.items():
+        for one in golds[topic] if gold is None else (gold,):
+            timelines.setdefault(topic, {})[one] = by_name[name]
+    return timelines
+
+
 def pair_trials(
     golds: Timelines,
     trials: Sequence[Timelines],
@@ -212,20 +285,24 @@ def pair_trials(
     options: Mapping[str, str],
     system: str,
 ) -> list[TimelineCase]:
-    """Pair the golds with the predictions of every trial."""
+    """Pair the golds with the predictions of every trial, which `match_trials` has named."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     several = len(trials) > 1
     cases = []
     for number, predicted in enumerate(trials, 1):
+        name = trial_name(system, number - 1, trials)
+        if options["golds"] == "pooled":
+            predicted = _pooled(predicted, problems, name)
         trial_cases = pair_up(
             references_of(golds, options),
             predicted,
             problems,
             level="topic",
-            system=f"{system}, trial {number}" if several else system,
+            system=name,
             empty=lambda _: Timeline(),
             missing=missing,
             tags={"trial": str(number)},
+            by_name=True,
         )
         if several:
             trial_cases = [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
@@ -236,11 +313,22 @@ def pair_trials(
 def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dict[str, References]]:
     """Return the references of each topic: each gold alone, or all golds together."""
     return {
-        topic: {"all": tuple(named.values())}
+        topic: {_ALL: tuple(named.values())}
         if options["golds"] == "pooled"
         else {name: (timeline,) for name, timeline in named.items()}
         for topic, named in golds.items()
     }
+
+
+def _pooled(predicted: Timelines, problems: Problems, system: str) -> Timelines:
+    """Return the one prediction of each topic; refuse predictions for single golds."""
+    for topic, named in predicted.items():
+        if any(one is not timeline for one in named.values() for timeline in named.values()):
+            problems.problem(
+                f"{system}: '{topic}' has {len(named)} predictions ({', '.join(named)}), and golds "
+                "that are pooled want one: use --golds each"
+            )
+    return {topic: {_ALL: next(iter(named.values()))} for topic, named in predicted.items()}
 
 
 def ceiling_cases(golds: Timelines) -> list[TimelineCase]:
@@ -270,9 +358,12 @@ def _prediction(
     gold: Source,
     problems: Problems,
     options: Mapping[str, str],
+    rename: Mapping[str, str],
 ) -> Timelines:
     """Read a prediction; one without a topic gets the gold's only topic."""
     predicted = read_side(source, problems, options, "predicted")
+    if not rename.keys().isdisjoint(predicted):
+        return predicted
     if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
         return named_alike(golds, predicted, gold, source, problems)
     if len(golds) == len(predicted) == 1 and SINGLE_TOPIC in (*golds, *predicted):
@@ -351,6 +442,7 @@ FAMILY = Family(
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     case_keys=BY_TOPIC,
+    match_names=match_system,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
     tokeniser=tokeniser_of,

@@ -30,6 +30,19 @@ OPTIONS = (
         "missing", "What a missing prediction is (default: empty).", ("empty", "skip", "error")
     ),
     Parameter.choice(
+        "match",
+        "Match names only as they are written, or also without the affixes of either side (default: "
+        "affixes only if that leaves no name over).",
+        ("", "exact", "affixes"),
+        offered=("exact", "affixes"),
+    ),
+    Parameter.choice(
+        "extra",
+        "What a prediction without a gold is (default: error).",
+        ("", "error", "skip"),
+        offered=("error", "skip"),
+    ),
+    Parameter.choice(
         "repeated",
         "What a predicted date that occurs twice is (default: join; refused in tilse text).",
         ("auto", "join", "first", "last"),

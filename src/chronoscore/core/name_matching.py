@@ -1,0 +1,663 @@
+"""Which prediction belongs to which gold, where people write one topic in several ways.
+
+Names are compared at four levels: as written, by their tokens, without the affixes that all names
+of a side share, and without a known news source at the end. Each level is tried on all names of a
+system together and pairs one to one; no level guesses. Affixes and sources are taken off without
+being asked only if that leaves no name over; otherwise they are proposals.
+"""
+
+import csv
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice, product
+from os.path import commonprefix
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from chronoscore.core.problems import Problems, escaped
+from chronoscore.core.sources import Source, source_of
+from chronoscore.errors import DataError, UsageError
+
+Item = TypeVar("Item")
+
+Target = tuple[str, str | None]
+"""A topic, and one of its golds; None for all of them, or the only one."""
+Tokens = tuple[str, ...]
+
+LEAVE_OUT = "-"
+"""What a prediction is renamed to that is left out on purpose."""
+SOURCES = frozenset(
+    "ap afp aljazeera bbc cnn dailystar foxnews guardian latimes nyt nytimes reuters sbs telegraph "
+    "telegraphs voa washington washingtonpost xinhua".split()
+)
+"""The news sources that a name may end with."""
+MOST_PROPOSED = 3
+"""The most golds that are proposed for a prediction."""
+MOST_LISTED = 20
+"""The most predictions for which golds are proposed."""
+DECIDED = {"match": "exact", "extra": "skip"}
+"""The options where names were matched already."""
+NAME = "name"
+"""A fact: the system, the name of a prediction, and the gold that it was matched with."""
+_MOST_TAKEN = 8
+"""The most tokens that are taken off an end of a name."""
+_SEPARATORS = re.compile(r"[\s_\-.+/:,]+")
+_WRITTEN, _TOKENS, _AFFIXES, _SOURCE, _CHARACTERS = 1, 2, 3, 4, 5
+"""The levels; the last is only taken where the user accepts it."""
+
+
+def tokens_of(name: str) -> Tokens:
+    """Return the tokens by which names are compared: accents, digits and their order count.
+
+    >>> tokens_of("CRISIS_bestds-Egypt tl2.1")
+    ('crisis', 'bestds', 'egypt', 'tl2', '1')
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return tuple(token for token in _SEPARATORS.split(folded) if token)
+
+
+def written(target: Target) -> str:
+    """Write a target as a user names it: TOPIC, or TOPIC/GOLD."""
+    topic, gold = target
+    return topic if gold is None else f"{topic}/{gold}"
+
+
+@dataclass(frozen=True)
+class NameMatch:
+    """Which prediction belongs to which gold, and how their names were matched."""
+
+    level: int
+    """1 as written, 2 by tokens, 3 without affixes, 4 without sources, 5 without affixes of
+    characters; 0 where no prediction has a gold."""
+    pairs: Mapping[str, Target]
+    unmatched: tuple[str, ...]
+    """Predictions without a gold."""
+    missing: tuple[str, ...]
+    """Topics, and single golds of topics, without a prediction."""
+    taken: str = ""
+    """What was taken off the names, in words."""
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the match applies without being asked for."""
+        return self.level <= _TOKENS or (
+            self.level <= _SOURCE and not self.unmatched and not self.missing
+        )
+
+
+@dataclass(frozen=True)
+class _Affixes:
+    """How many tokens are taken off both ends of the names of a side, and which tokens."""
+
+    front: int = 0
+    back: int = 0
+    first: Tokens = ()
+    last: Tokens = ()
+
+    def off(self, tokens: Tokens) -> Tokens:
+        return tokens[self.front : len(tokens) - self.back]
+
+    def __len__(self) -> int:
+        return self.front + self.back
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A way to shorten the names of both sides."""
+
+    predictions: _Affixes = _Affixes()
+    golds: _Affixes = _Affixes()
+    group: str = ""
+    """The first token of the only golds that count; empty for all."""
+    source: str = ""
+    """The side that loses its source at the end: predictions, golds, or neither."""
+
+    @property
+    def taken(self) -> int:
+        return len(self.predictions) + len(self.golds) + bool(self.source)
+
+    @property
+    def fits(self) -> bool:
+        """Whether what both sides lose at the same end says the same."""
+        if self.source and (self.golds.back if self.source == "predictions" else 0):
+            return False
+        if self.source == "golds" and self.predictions.back:
+            return False
+        ends = (
+            (self.predictions.first, self.golds.first),
+            (self.predictions.last, self.golds.last),
+        )
+        return all(
+            not predicted
+            or not gold
+            or (
+                not {*predicted}.isdisjoint(gold)
+                and {token for token in gold if any(map(str.isdigit, token))} <= {*predicted}
+            )
+            for predicted, gold in ends
+        )
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The names of a system and of its golds, with their tokens."""
+
+    golds: Mapping[str, Sequence[str]]
+    predicted: Sequence[str]
+    folder: str
+    fixed: Mapping[str, Target]
+    """Pairs that the user has decided."""
+    topics: Mapping[str, Tokens]
+    gold_names: Mapping[str, Tokens]
+    predictions: Mapping[str, Tokens]
+
+    @classmethod
+    def of(
+        cls,
+        golds: Mapping[str, Collection[str]],
+        predicted: Iterable[str],
+        folder: str,
+        fixed: Mapping[str, Target],
+    ) -> "_Names":
+        """Cut all names into tokens."""
+        open_names = sorted({*predicted} - fixed.keys())
+        by_topic = {topic: [*names] for topic, names in sorted(golds.items())}
+        gold_names = {name for names in by_topic.values() for name in names}
+        return cls(
+            by_topic,
+            open_names,
+            folder,
+            fixed,
+            *map(_by_tokens, (by_topic, gold_names, open_names)),
+        )
+
+    def as_written(self) -> dict[str, Target]:
+        """Pair names that are equal as written."""
+        targets: dict[str, set[Target]] = {}
+        for topic, names in self.golds.items():
+            targets.setdefault(topic, set()).add((topic, None))
+            for name in names:
+                target = (topic, name if len(names) > 1 else None)
+                targets.setdefault(f"{topic}/{name}", set()).add(target)
+        return self.one_to_one((name, targets.get(name, ())) for name in self.predicted)
+
+    def shortened(self, way: _Way) -> dict[str, Target]:
+        """Pair names whose tokens are equal once both sides are shortened."""
+        targets: dict[Tokens, set[Target]] = {}
+        alone: dict[Tokens, set[Target]] = {}
+        for topic, tokens in self.topics.items():
+            if way.group and tokens[:1] != (way.group,):
+                continue
+            rest = way.golds.off(tokens)
+            if way.source == "golds":
+                if len(rest) < 2 or rest[-1] not in SOURCES:
+                    return {}
+                rest = rest[:-1]
+            names = self.golds[topic]
+            if rest:
+                targets.setdefault(rest, set()).add((topic, None))
+                if len(names) == 1:
+                    alone.setdefault(rest, set()).add((topic, None))
+                for name in names:
+                    target = (topic, name if len(names) > 1 else None)
+                    targets.setdefault(rest + self.gold_names[name], set()).add(target)
+
+        def found(name: str) -> Collection[Target]:
+            rest = way.predictions.off(self.predictions[name])
+            direct = targets.get(rest, ())
+            drops = way.source == "predictions" and not direct
+            if drops and len(rest) > 1 and rest[-1] in SOURCES:
+                return alone.get(rest[:-1], ()) if len(targets.get(rest[:-1], ())) == 1 else ()
+            return direct
+
+        return self.one_to_one((name, found(name)) for name in self.predicted)
+
+    def one_to_one(self, candidates: Iterable[tuple[str, Collection[Target]]]) -> dict[str, Target]:
+        """Return the pairs whose gold no other pair has, with those that the user has decided."""
+        single = {name: next(iter(found)) for name, found in candidates if len(found) == 1}
+        counts = Counter([*single.values(), *self.fixed.values()])
+        parts = Counter(topic for topic, gold in counts if gold is not None)
+        clear = {
+            name: (topic, gold)
+            for name, (topic, gold) in single.items()
+            if counts[topic, gold] == 1
+            and not (parts[topic] if gold is None else counts[topic, None])
+        }
+        return {**self.fixed, **clear}
+
+    def ways(self) -> list[_Way]:
+        """Return all ways to take affixes off, also none, those that take least first.
+
+        They do not all fit (`_Way.fits`).
+        """
+        folder = tokens_of(self.folder)
+        if len(self.predicted) == 1:
+            (tokens,) = self.predictions.values()
+            starts = len(tokens) > len(folder) and tokens[: len(folder)] == folder
+            off = [_Affixes(), *[_Affixes(len(folder), 0, folder)] * (starts and bool(folder))]
+        else:
+            off = _affixes([*self.predictions.values()])
+        several = sum(map(len, self.golds.values())) > 1
+        gold_off = _affixes([*self.topics.values()]) if several else [_Affixes()]
+        ways = [_Way(*pair) for pair in product(off, gold_off)]
+        prefix = {token for affixes in off for token in affixes.first}
+        groups: dict[str, list[Tokens]] = {}
+        for tokens in self.topics.values():
+            if len(tokens) > 1 and tokens[0] in prefix:
+                groups.setdefault(tokens[0], []).append(tokens)
+        for group, members in groups.items():
+            if len(members) < len(self.topics):
+                of_group = [each for each in _affixes(members) if each.front]
+                ways += [_Way(*pair, group) for pair in product(off, of_group)]
+        return sorted(ways, key=lambda way: way.taken)
+
+    def best(
+        self, ways: Iterable[_Way], least: Mapping[str, Target]
+    ) -> tuple[dict[str, Target], _Way]:
+        """Return the most pairs that any way gives, if they include the given ones.
+
+        Of ways that take off equally much and give equally many pairs none is taken, unless the
+        pairs are the same.
+        """
+        best, best_way, unclear = {**least}, _Way(), False
+        for way in ways:
+            if len(best) == len(self.predicted) + len(self.fixed) and way.taken > best_way.taken:
+                break
+            pairs = self.shortened(way)
+            if len(pairs) < len(best) or not least.items() <= pairs.items():
+                continue
+            if len(pairs) > len(best):
+                best, best_way, unclear = pairs, way, False
+            elif way.taken == best_way.taken and pairs != best:
+                unclear = True
+        return ({**least}, _Way()) if unclear else (best, best_way)
+
+    def without_characters(self) -> "Iterator[_Names]":
+        """Yield the names without the characters that all names of a side begin or end with."""
+        ends = [
+            [(0, 0), *([] if len(names) < 2 else _common_characters(names))]
+            for names in ([*self.predicted], [*self.topics])
+        ]
+        for (front, back), (gold_front, gold_back) in product(*ends):
+            if front or back or gold_front or gold_back:
+                yield replace(
+                    self,
+                    predictions={
+                        name: tokens_of(name[front : len(name) - back]) for name in self.predicted
+                    },
+                    topics={
+                        name: tokens_of(name[gold_front : len(name) - gold_back])
+                        for name in self.topics
+                    },
+                )
+
+
+def _by_tokens(names: Iterable[str]) -> dict[str, Tokens]:
+    return {name: tokens_of(name) for name in names}
+
+
+def _common_characters(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Return how many characters all names share at the front, at the back, and at both ends."""
+    front = len(commonprefix(names))
+    back = min(len(commonprefix([name[::-1] for name in names])), min(map(len, names)) - front)
+    return [pair for pair in ((front, 0), (0, back), (front, back)) if any(pair)]
+
+
+def _affixes(names: Sequence[Tokens]) -> list[_Affixes]:
+    """Return all affixes that the names share, also none; no name is taken off as a whole."""
+    if not names:
+        return [_Affixes()]
+    shortest = min(map(len, names))
+    front = commonprefix([list(name) for name in (min(names), max(names))])
+    backwards = [name[::-1] for name in names]
+    back = commonprefix([list(name) for name in (min(backwards), max(backwards))])
+    first, last = tuple(front[:_MOST_TAKEN]), tuple(back[:_MOST_TAKEN])
+    return [
+        _Affixes(f, b, first[:f], last[:b])
+        for f in range(len(first) + 1)
+        for b in range(len(last) + 1)
+        if f + b < shortest or f + b == 0
+    ]
+
+
+def find_matches(
+    golds: Mapping[str, Collection[str]],
+    predicted: Collection[str],
+    *,
+    folder: str = "",
+    fixed: Mapping[str, Target] | None = None,
+    accepted: bool = False,
+) -> list[NameMatch]:
+    """Match the names of a system at every level, and return those that match more than others.
+
+    `golds` are the names of the golds of each topic, `folder` is the folder of the predictions,
+    and `fixed` are pairs that the user has decided. The last of the matches has the most pairs.
+    `accepted` adds a match that takes different affixes off both sides.
+
+    >>> golds = {"crisis-egypt": ["ap", "bbc"], "crisis-libya": ["cnn"]}
+    >>> matches = find_matches(golds, ["run_egypt_ap", "run_egypt_bbc", "run_libya"], accepted=True)
+    >>> matches[-1].level, matches[-1].pairs["run_egypt_ap"], matches[-1].pairs["run_libya"]
+    (5, ('crisis-egypt', 'ap'), ('crisis-libya', None))
+    """
+    names = _Names.of(golds, predicted, folder, fixed or {})
+    pairs = names.as_written()
+    matches = [_match(names, _WRITTEN if pairs or not predicted else 0, pairs)]
+    for level, improve in (
+        (_TOKENS, _by_equal_tokens),
+        (_AFFIXES, _by_affixes),
+        (_SOURCE, _by_source),
+    ):
+        if not matches[-1].unmatched:
+            break
+        better, taken = improve(names, matches[-1].pairs)
+        if len(better) > len(matches[-1].pairs):
+            matches.append(_match(names, level, better, taken))
+    if accepted and matches[-1].unmatched:
+        better, taken = _by_any_affixes(names, matches[-1].pairs)
+        if len(better) > len(matches[-1].pairs):
+            matches.append(_match(names, _CHARACTERS, better, taken))
+    return matches
+
+
+def _match(names: _Names, level: int, pairs: Mapping[str, Target], taken: str = "") -> NameMatch:
+    covered = {*pairs.values()}
+    begun = {topic for topic, gold in covered}
+    missing = [
+        written((topic, name)) if topic in begun else topic
+        for topic, golds in names.golds.items()
+        if (topic, None) not in covered
+        for name in golds
+        if (topic, name) not in covered
+    ]
+    unmatched = [name for name in names.predicted if name not in pairs]
+    return NameMatch(level, pairs, tuple(unmatched), tuple(dict.fromkeys(missing)), taken)
+
+
+Pairs = Mapping[str, Target]
+
+
+def _by_equal_tokens(names: _Names, least: Pairs) -> tuple[Pairs, str]:
+    pairs, _ = names.best([_Way()], least)
+    return pairs, "without regard to case and separators"
+
+
+def _by_affixes(names: _Names, least: Pairs) -> tuple[Pairs, str]:
+    pairs, way = names.best((way for way in names.ways() if way.fits), least)
+    return pairs, _words(names, way)
+
+
+def _by_source(names: _Names, least: Pairs) -> tuple[Pairs, str]:
+    ways = [replace(way, source=side) for way in names.ways() for side in ("predictions", "golds")]
+    pairs, way = names.best((way for way in ways if way.fits), least)
+    return pairs, _words(names, way)
+
+
+def _by_any_affixes(names: _Names, least: Pairs) -> tuple[Pairs, str]:
+    pairs, way = names.best(names.ways(), least)
+    taken = _words(names, way)
+    for shorter in names.without_characters():
+        further, _ = shorter.best([_Way()], least)
+        if len(further) > len(pairs):
+            pairs, taken = further, "after taking off what all names of a side begin or end with"
+    return pairs, taken
+
+
+def _words(names: _Names, way: _Way) -> str:
+    """Say what a way takes off the names."""
+    golds = [topic for topic in names.topics if way.group in ("", *names.topics[topic][:1])]
+    parts = [
+        f"{' and '.join(ends)} off {whose}"
+        for affixes, side, whose in (
+            (way.predictions, names.predicted, many(len(names.predicted), "prediction")),
+            (way.golds, golds, "the golds"),
+        )
+        if (ends := [f"'{text}'" for text in _affix_texts(side, affixes)])
+    ]
+    if way.source:
+        parts.append(f"news sources off the end of {way.source}")
+    return f"after taking {' and '.join(parts)}"
+
+
+def many(number: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _affix_texts(names: Sequence[str], affixes: _Affixes) -> Iterator[str]:
+    """Return what is taken off, as the first of the names has it."""
+    name = unicodedata.normalize("NFKC", names[0]) if names else ""
+    places = [place.span() for place in re.finditer(rf"[^{_SEPARATORS.pattern[1:-2]}]+", name)]
+    if affixes.front:
+        yield name[: places[affixes.front][0]]
+    if affixes.back:
+        yield name[places[-affixes.back - 1][1] :]
+
+
+# Proposals: what a person may have meant. They are printed, and never taken.
+
+
+def proposals(name: str, match: NameMatch, accepted: NameMatch) -> list[str]:
+    """Return up to three golds without a prediction whose names resemble that of a prediction.
+
+    First the gold that would be matched if different affixes were accepted, then golds whose tokens
+    include those of the prediction or are included, then those within two edits, then those that
+    share half of the tokens.
+
+    >>> golds, predicted = {"airbus_a380": ["1"], "boeing": ["1"]}, ["airbus", "boeing"]
+    >>> match = find_matches(golds, predicted)[-1]
+    >>> proposals("airbus", match, match)
+    ['airbus_a380']
+    """
+    tokens, folded = {*tokens_of(name)}, name.casefold()
+    missing = [(gold, {*tokens_of(gold)}) for gold in match.missing]
+    resembling = chain(
+        [written(accepted.pairs[name])] if name in accepted.pairs else [],
+        (gold for gold, others in missing if tokens and others and _includes(tokens, others)),
+        (gold for gold, _ in missing if len(name) >= 5 and _within(folded, gold.casefold(), 2)),
+        (
+            gold
+            for gold, others in missing
+            if 2 * len(tokens & others) >= max(len(tokens), len(others), 1)
+        ),
+    )
+    return [*islice(dict.fromkeys(resembling), MOST_PROPOSED)]
+
+
+def _includes(one: set[str], other: set[str]) -> bool:
+    return one <= other or other <= one
+
+
+def _within(one: str, other: str, edits: int) -> bool:
+    """Whether one text becomes the other by at most so many edits of single characters."""
+    if abs(len(one) - len(other)) > edits:
+        return False
+    same = len(commonprefix((one, other)))
+    one, other = one[same:], other[same:]
+    if not one or not other or not edits:
+        return max(len(one), len(other)) <= edits
+    return (
+        _within(one[1:], other, edits - 1)
+        or _within(one, other[1:], edits - 1)
+        or _within(one[1:], other[1:], edits - 1)
+    )
+
+
+# The names of one system: what the user decides, what is matched, and what is reported.
+
+
+def units(predicted: Mapping[str, Mapping[str, Item]]) -> dict[str, Item]:
+    """Return predictions by the names that are matched: TOPIC, or TOPIC/NAME if it has several."""
+    return {
+        written((topic, name if len(named) > 1 else None)): item
+        for topic, named in predicted.items()
+        for name, item in named.items()
+    }
+
+
+def folder_of(source: Source) -> str:
+    """Return the name of the folder of a prediction."""
+    return source.file_name if source.is_folder else source.folder_name
+
+
+def trial_name(system: str, at: int, trials: Sequence[object]) -> str:
+    """Return the name of a trial in messages."""
+    return f"{system}, trial {at + 1}" if len(trials) > 1 else system
+
+
+def match_system(
+    golds: Mapping[str, Collection[str]],
+    predicted: Collection[str],
+    problems: Problems,
+    options: Mapping[str, str],
+    *,
+    system: str,
+    folder: str = "",
+    rename: Mapping[str, str] | None = None,
+) -> dict[str, Target]:
+    """Return the gold of each prediction of a system, and report how their names were matched.
+
+    A prediction without a gold is a problem, unless the option `extra` leaves it out. `rename`
+    comes first: from a name to a topic, a gold as TOPIC/GOLD, or `LEAVE_OUT`.
+    """
+    decided = {name: (rename or {})[name] for name in predicted if name in (rename or {})}
+    targets = {
+        key: target
+        for topic, names in golds.items()
+        for key, target in [
+            *((f"{topic}/{name}", (topic, name if len(names) > 1 else None)) for name in names),
+            (topic, (topic, None)),
+        ]
+    }
+    fixed = {name: targets[to] for name, to in decided.items() if to in targets}
+    rest = [name for name in predicted if decided.get(name) != LEAVE_OUT]
+    choice = options.get("match", "")
+    matches = find_matches(golds, rest, folder=folder, fixed=fixed, accepted=choice == "affixes")
+    if choice == "exact":
+        matches = matches[:1]
+    elif not choice:
+        matches = [match for match in matches if match.automatic] or matches[:1]
+    match = matches[-1]
+    for name, target in match.pairs.items():
+        if name != written(target):
+            problems.facts[NAME, system, name, written(target)] += 1
+    different = sum(name != written(target) for name, target in match.pairs.items())
+    if match.level >= _TOKENS and different:
+        problems.notice(
+            f"{system}: the names of {many(different, 'prediction')} were matched {match.taken}"
+        )
+    if match.unmatched:
+        if options.get("extra") == "skip" and match.pairs:
+            problems.count(
+                f"{escaped(system)}: {{count}} prediction{{s}} without a gold left out: {{some}}",
+                [(0, name) for name in match.unmatched],
+            )
+        else:
+            accepted = find_matches(golds, rest, folder=folder, fixed=fixed, accepted=True)[-1]
+            problems.problem(
+                f"{system}: {_has_no_gold(len(match.unmatched))}",
+                details=_advice(match, accepted),
+            )
+    return dict(match.pairs)
+
+
+def _has_no_gold(number: int) -> str:
+    return (
+        "1 prediction has no gold of its name"
+        if number == 1
+        else f"{number} predictions have no gold of their name"
+    )
+
+
+def _advice(match: NameMatch, accepted: NameMatch) -> list[str]:
+    """List the predictions without a gold, what they may be, and what to type."""
+    listed = match.unmatched[:MOST_LISTED]
+    proposed = {name: proposals(name, match, accepted) for name in listed}
+    width = max(map(len, listed))
+    lines = [
+        f"{name:{width}}  perhaps {' or '.join(golds)}" if golds else name
+        for name, golds in proposed.items()
+    ]
+    more = len(match.unmatched) - len(listed)
+    lines += [f"... and {more} more"] * bool(more)
+    ways = []
+    if len(accepted.pairs) > len(match.pairs):
+        number = len(accepted.pairs) - len(match.pairs)
+        whole = "them all" if not accepted.unmatched else f"{number} of them"
+        ways.append(f"--match affixes takes {whole} as it is proposed first")
+    if any(proposed.values()):
+        ways.append("--rename map.tsv, with these lines, decides:")
+        copied = [f"{name}\t{golds[0]}" for name, golds in proposed.items() if golds]
+    else:
+        copied = []
+        first, some = (*match.missing, "TOPIC")[0], match.unmatched[0]
+        ways.append(f"--rename '{some}={first}' names the gold")
+    ways.insert(-1 if copied else len(ways), "--extra skip leaves them out")
+    return [*lines, *ways, *copied]
+
+
+def check_renaming(
+    rename: Mapping[str, str],
+    golds: Mapping[str, Collection[str]],
+    predicted: Collection[str],
+    problems: Problems,
+) -> None:
+    """Report names of a renaming that neither the golds nor any system have."""
+    known = {*golds, *(f"{topic}/{name}" for topic, names in golds.items() for name in names)}
+    for names, what in (
+        ([name for name in rename if name not in predicted], "prediction"),
+        ([name for name in rename.values() if name not in known and name != LEAVE_OUT], "gold"),
+    ):
+        if names:
+            problems.problem(f"rename names no {what}: {', '.join(dict.fromkeys(names))}")
+
+
+def read_renaming(words: Iterable[str], problems: Problems) -> dict[str, str]:
+    """Read the user's map of names: pairs A=B, and files with two columns or of JSON.
+
+    >>> read_renaming(["run1=egypt", "README=-"], Problems())
+    {'run1': 'egypt', 'README': '-'}
+    """
+    rename: dict[str, str] = {}
+    for word in words:
+        path = Path(word)
+        name, equals, to = word.partition("=")
+        if path.is_file():
+            pairs = _read_map(source_of(path), problems)
+        elif equals and name and to:
+            pairs = [(name, to)]
+        else:
+            raise UsageError(f"--rename {word}: there is no such file; or write PREDICTION=TOPIC")
+        for name, to in pairs:
+            if rename.setdefault(name, to) != to:
+                raise UsageError(f"--rename has '{name}' twice: as '{rename[name]}' and as '{to}'")
+    return rename
+
+
+def _read_map(source: Source, problems: Problems) -> list[tuple[str, str]]:
+    """Read a file with a name and what it becomes in each row, or in a JSON object."""
+    lines = [(number, line) for number, line in source.lines(problems) if line.strip()]
+    problems.check()
+    if source.suffix == ".json":
+        try:
+            return [
+                *msgspec.json.decode(
+                    "\n".join(line for _, line in lines), type=dict[str, str]
+                ).items()
+            ]
+        except msgspec.MsgspecError:
+            raise DataError.of('expected a JSON object such as {"name": "topic"}', source) from None
+    pairs = []
+    for number, line in lines:
+        separator = "\t" if "\t" in line else ","
+        cells = next(csv.reader([line], delimiter=separator))
+        if len(cells) != 2 or not all(cell.strip() for cell in cells):
+            raise DataError.of(
+                "expected two columns: the name of a prediction, and the gold's", source, number
+            )
+        pairs.append((cells[0].strip(), cells[1].strip()))
+    return pairs
