@@ -68,8 +68,8 @@ def _print_variants(run: Run) -> None:
     *map(of_parameter, OPTIONS),
     option(
         "--rename A=B|FILE...",
-        "Take prediction A as that of topic B, or of the gold TOPIC/GOLD; '-' leaves it out. A FILE "
-        "has two columns (TSV or CSV) or is JSON.",
+        "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
+        "columns (TSV or CSV), or is JSON.",
         reader=True,
     ),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),

@@ -11,15 +11,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, islice, product
-from os.path import commonprefix
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from chronoscore.core.problems import Problems, escaped
+from chronoscore.core.case import some
+from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, UsageError
 
@@ -32,20 +32,27 @@ Tokens = tuple[str, ...]
 LEAVE_OUT = "-"
 """What a prediction is renamed to that is left out on purpose."""
 SOURCES = frozenset(
-    "ap afp aljazeera bbc cnn dailystar foxnews guardian latimes nyt nytimes reuters sbs telegraph "
-    "telegraphs voa washington washingtonpost xinhua".split()
+    (
+        *("ap", "afp", "aljazeera", "bbc", "cnn", "dailystar", "foxnews", "guardian", "latimes"),
+        *("nyt", "nytimes", "reuters", "sbs", "telegraph", "telegraphs", "voa", "washington"),
+        *("washingtonpost", "xinhua"),
+    )
 )
 """The news sources that a name may end with."""
+_LAST_SOURCES = frozenset((source,) for source in SOURCES)
 MOST_PROPOSED = 3
 """The most golds that are proposed for a prediction."""
 MOST_LISTED = 20
 """The most predictions for which golds are proposed."""
-DECIDED = {"match": "exact", "extra": "skip"}
+DECIDED: Mapping[str, str] = {"match": "exact", "extra": "skip"}
 """The options where names were matched already."""
 NAME = "name"
 """A fact: the system, the name of a prediction, and the gold that it was matched with."""
 _MOST_TAKEN = 8
 """The most tokens that are taken off an end of a name."""
+_MOST_WORK, _LEAST_WAYS = 2_000_000, 100
+"""About how many names are looked up in all ways to take affixes off, and how many ways there are
+at least: only where thousands of names share many tokens are not all of them tried."""
 _SEPARATORS = re.compile(r"[\s_\-.+/:,]+")
 _WRITTEN, _TOKENS, _AFFIXES, _SOURCE, _CHARACTERS = 1, 2, 3, 4, 5
 """The levels; the last is only taken where the user accepts it."""
@@ -65,6 +72,20 @@ def written(target: Target) -> str:
     """Write a target as a user names it: TOPIC, or TOPIC/GOLD."""
     topic, gold = target
     return topic if gold is None else f"{topic}/{gold}"
+
+
+def targets_by_name(golds: Mapping[str, Collection[str]]) -> dict[str, Target]:
+    """Return what golds are called as they are written: TOPIC, and TOPIC/GOLD.
+
+    >>> targets_by_name({"egypt": ["ap", "bbc"]})["egypt/ap"]
+    ('egypt', 'ap')
+    """
+    single = {
+        f"{topic}/{name}": (topic, name if len(names) > 1 else None)
+        for topic, names in golds.items()
+        for name in names
+    }
+    return {**single, **{topic: (topic, None) for topic in golds}}
 
 
 @dataclass(frozen=True)
@@ -155,6 +176,8 @@ class _Names:
     topics: Mapping[str, Tokens]
     gold_names: Mapping[str, Tokens]
     predictions: Mapping[str, Tokens]
+    targets: dict[Any, dict[Tokens, set[Target]]] = field(default_factory=dict)
+    """The golds by their shortened names, for each way to shorten them."""
 
     @classmethod
     def of(
@@ -178,44 +201,44 @@ class _Names:
 
     def as_written(self) -> dict[str, Target]:
         """Pair names that are equal as written."""
-        targets: dict[str, set[Target]] = {}
-        for topic, names in self.golds.items():
-            targets.setdefault(topic, set()).add((topic, None))
-            for name in names:
-                target = (topic, name if len(names) > 1 else None)
-                targets.setdefault(f"{topic}/{name}", set()).add(target)
-        return self.one_to_one((name, targets.get(name, ())) for name in self.predicted)
+        targets = targets_by_name(self.golds)
+        found = ((name, [targets[name]]) for name in self.predicted if name in targets)
+        return self.one_to_one(found)
 
     def shortened(self, way: _Way) -> dict[str, Target]:
         """Pair names whose tokens are equal once both sides are shortened."""
+        key = (way.golds, way.group, way.source == "golds")
+        if key not in self.targets:
+            self.targets[key] = self._targets(*key)
+        targets = self.targets[key]
+
+        def found(name: str) -> Collection[Target]:
+            rest = way.predictions.off(self.predictions[name])
+            if way.source == "predictions" and rest not in targets and rest[-1:] in _LAST_SOURCES:
+                topics = targets.get(rest[:-1], ())
+                return [target for target in topics if len(self.golds[target[0]]) == 1]
+            return targets.get(rest, ())
+
+        return self.one_to_one((name, found(name)) for name in self.predicted) if targets else {}
+
+    def _targets(self, off: _Affixes, group: str, no_source: bool) -> dict[Tokens, set[Target]]:
+        """Return the golds by their shortened names; none, if a name has no source to lose."""
         targets: dict[Tokens, set[Target]] = {}
-        alone: dict[Tokens, set[Target]] = {}
         for topic, tokens in self.topics.items():
-            if way.group and tokens[:1] != (way.group,):
+            if group and tokens[:1] != (group,):
                 continue
-            rest = way.golds.off(tokens)
-            if way.source == "golds":
+            rest = off.off(tokens)
+            if no_source:
                 if len(rest) < 2 or rest[-1] not in SOURCES:
                     return {}
                 rest = rest[:-1]
             names = self.golds[topic]
             if rest:
                 targets.setdefault(rest, set()).add((topic, None))
-                if len(names) == 1:
-                    alone.setdefault(rest, set()).add((topic, None))
                 for name in names:
                     target = (topic, name if len(names) > 1 else None)
                     targets.setdefault(rest + self.gold_names[name], set()).add(target)
-
-        def found(name: str) -> Collection[Target]:
-            rest = way.predictions.off(self.predictions[name])
-            direct = targets.get(rest, ())
-            drops = way.source == "predictions" and not direct
-            if drops and len(rest) > 1 and rest[-1] in SOURCES:
-                return alone.get(rest[:-1], ()) if len(targets.get(rest[:-1], ())) == 1 else ()
-            return direct
-
-        return self.one_to_one((name, found(name)) for name in self.predicted)
+        return targets
 
     def one_to_one(self, candidates: Iterable[tuple[str, Collection[Target]]]) -> dict[str, Target]:
         """Return the pairs whose gold no other pair has, with those that the user has decided."""
@@ -254,7 +277,8 @@ class _Names:
             if len(members) < len(self.topics):
                 of_group = [each for each in _affixes(members) if each.front]
                 ways += [_Way(*pair, group) for pair in product(off, of_group)]
-        return sorted(ways, key=lambda way: way.taken)
+        most = max(_MOST_WORK // (len(self.predicted) + len(self.topics) + 1), _LEAST_WAYS)
+        return sorted(ways, key=lambda way: way.taken)[:most]
 
     def best(
         self, ways: Iterable[_Way], least: Mapping[str, Target]
@@ -287,6 +311,7 @@ class _Names:
             if front or back or gold_front or gold_back:
                 yield replace(
                     self,
+                    targets={},
                     predictions={
                         name: tokens_of(name[front : len(name) - back]) for name in self.predicted
                     },
@@ -301,10 +326,17 @@ def _by_tokens(names: Iterable[str]) -> dict[str, Tokens]:
     return {name: tokens_of(name) for name in names}
 
 
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many items are equal from the front on."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def _common_characters(names: Sequence[str]) -> list[tuple[int, int]]:
     """Return how many characters all names share at the front, at the back, and at both ends."""
-    front = len(commonprefix(names))
-    back = min(len(commonprefix([name[::-1] for name in names])), min(map(len, names)) - front)
+    front = _shared(min(names), max(names))
+    backwards = [name[::-1] for name in names]
+    back = min(_shared(min(backwards), max(backwards)), min(map(len, names)) - front)
     return [pair for pair in ((front, 0), (0, back), (front, back)) if any(pair)]
 
 
@@ -313,10 +345,9 @@ def _affixes(names: Sequence[Tokens]) -> list[_Affixes]:
     if not names:
         return [_Affixes()]
     shortest = min(map(len, names))
-    front = commonprefix([list(name) for name in (min(names), max(names))])
     backwards = [name[::-1] for name in names]
-    back = commonprefix([list(name) for name in (min(backwards), max(backwards))])
-    first, last = tuple(front[:_MOST_TAKEN]), tuple(back[:_MOST_TAKEN])
+    first = names[0][: min(_shared(min(names), max(names)), _MOST_TAKEN)]
+    last = backwards[0][: min(_shared(min(backwards), max(backwards)), _MOST_TAKEN)]
     return [
         _Affixes(f, b, first[:f], last[:b])
         for f in range(len(first) + 1)
@@ -383,7 +414,8 @@ Pairs = Mapping[str, Target]
 
 def _by_equal_tokens(names: _Names, least: Pairs) -> tuple[Pairs, str]:
     pairs, _ = names.best([_Way()], least)
-    return pairs, "without regard to case and separators"
+    different = sum(name != written(pairs[name]) for name in names.predicted if name in pairs)
+    return pairs, f"{many(different, 'name')} without regard to case and separators"
 
 
 def _by_affixes(names: _Names, least: Pairs) -> tuple[Pairs, str]:
@@ -441,8 +473,8 @@ def _affix_texts(names: Sequence[str], affixes: _Affixes) -> Iterator[str]:
 # Proposals: what a person may have meant. They are printed, and never taken.
 
 
-def proposals(name: str, match: NameMatch, accepted: NameMatch) -> list[str]:
-    """Return up to three golds without a prediction whose names resemble that of a prediction.
+def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> dict[str, list[str]]:
+    """Return, for each prediction, up to three golds without a prediction whose names resemble it.
 
     First the gold that would be matched if different affixes were accepted, then golds whose tokens
     include those of the prediction or are included, then those within two edits, then those that
@@ -450,33 +482,48 @@ def proposals(name: str, match: NameMatch, accepted: NameMatch) -> list[str]:
 
     >>> golds, predicted = {"airbus_a380": ["1"], "boeing": ["1"]}, ["airbus", "boeing"]
     >>> match = find_matches(golds, predicted)[-1]
-    >>> proposals("airbus", match, match)
-    ['airbus_a380']
+    >>> proposals(["airbus"], match, match)
+    {'airbus': ['airbus_a380']}
     """
-    tokens, folded = {*tokens_of(name)}, name.casefold()
-    missing = [(gold, {*tokens_of(gold)}) for gold in match.missing]
-    resembling = chain(
-        [written(accepted.pairs[name])] if name in accepted.pairs else [],
-        (gold for gold, others in missing if tokens and others and _includes(tokens, others)),
-        (gold for gold, _ in missing if len(name) >= 5 and _within(folded, gold.casefold(), 2)),
-        (
-            gold
-            for gold, others in missing
-            if 2 * len(tokens & others) >= max(len(tokens), len(others), 1)
-        ),
-    )
-    return [*islice(dict.fromkeys(resembling), MOST_PROPOSED)]
+    missing = [(gold, gold.casefold(), {*tokens_of(gold)}) for gold in match.missing]
+
+    def resembling(name: str) -> Iterator[str]:
+        if name in accepted.pairs:
+            yield written(accepted.pairs[name])
+        tokens, folded = {*tokens_of(name)}, name.casefold()
+        third = len(folded) // 3 + 1
+        # Two edits leave one of three pieces whole.
+        pieces = [folded[at : at + third] for at in range(0, len(folded), third)]
+        yield from (gold for gold, _, others in missing if _includes(tokens, others))
+        if len(name) >= 5:
+            near = ((gold, f) for gold, f, _ in missing if any(piece in f for piece in pieces))
+            yield from (gold for gold, other in near if _within(folded, other, 2))
+        for gold, _, others in missing:
+            if 2 * len(tokens & others) >= max(len(tokens), len(others), 1):
+                yield gold
+
+    return {name: _first(resembling(name), MOST_PROPOSED) for name in names}
+
+
+def _first(items: Iterable[str], most: int) -> list[str]:
+    """Return the first different items."""
+    different: dict[str, None] = {}
+    for item in items:
+        if len(different) == most:
+            break
+        different[item] = None
+    return [*different]
 
 
 def _includes(one: set[str], other: set[str]) -> bool:
-    return one <= other or other <= one
+    return bool(one and other) and (one <= other or other <= one)
 
 
 def _within(one: str, other: str, edits: int) -> bool:
     """Whether one text becomes the other by at most so many edits of single characters."""
     if abs(len(one) - len(other)) > edits:
         return False
-    same = len(commonprefix((one, other)))
+    same = _shared(one, other)
     one, other = one[same:], other[same:]
     if not one or not other or not edits:
         return max(len(one), len(other)) <= edits
@@ -516,50 +563,44 @@ def match_system(
     options: Mapping[str, str],
     *,
     system: str,
+    label: str = "",
     folder: str = "",
     rename: Mapping[str, str] | None = None,
 ) -> dict[str, Target]:
     """Return the gold of each prediction of a system, and report how their names were matched.
 
-    A prediction without a gold is a problem, unless the option `extra` leaves it out. `rename`
-    comes first: from a name to a topic, a gold as TOPIC/GOLD, or `LEAVE_OUT`.
+    A prediction without a gold is a problem, unless the option `extra`, or lenient reading, leaves
+    it out; but some prediction must have one. `rename`
+    comes first: from a name to a topic, a gold as TOPIC/GOLD, or `LEAVE_OUT`. `label` names the
+    trial in messages, where there are several.
     """
+    label = label or system
     decided = {name: (rename or {})[name] for name in predicted if name in (rename or {})}
-    targets = {
-        key: target
-        for topic, names in golds.items()
-        for key, target in [
-            *((f"{topic}/{name}", (topic, name if len(names) > 1 else None)) for name in names),
-            (topic, (topic, None)),
-        ]
-    }
+    targets = targets_by_name(golds)
     fixed = {name: targets[to] for name, to in decided.items() if to in targets}
     rest = [name for name in predicted if decided.get(name) != LEAVE_OUT]
     choice = options.get("match", "")
-    matches = find_matches(golds, rest, folder=folder, fixed=fixed, accepted=choice == "affixes")
-    if choice == "exact":
-        matches = matches[:1]
+    matches = find_matches(golds, rest, folder=folder, fixed=fixed, accepted=choice != "exact")
+    accepted, match = matches[-1], matches[0]
+    if choice == "affixes":
+        match = accepted
     elif not choice:
-        matches = [match for match in matches if match.automatic] or matches[:1]
-    match = matches[-1]
+        match = [match, *(each for each in matches if each.automatic)][-1]
     for name, target in match.pairs.items():
         if name != written(target):
             problems.facts[NAME, system, name, written(target)] += 1
-    different = sum(name != written(target) for name, target in match.pairs.items())
-    if match.level >= _TOKENS and different:
-        problems.notice(
-            f"{system}: the names of {many(different, 'prediction')} were matched {match.taken}"
-        )
+    if match.taken:
+        problems.notice(f"{label}: matched {match.taken}")
     if match.unmatched:
-        if options.get("extra") == "skip" and match.pairs:
+        lenient = problems.options.lenient and not options.get("extra")
+        if match.pairs and (lenient or options.get("extra") == "skip"):
             problems.count(
-                f"{escaped(system)}: {{count}} prediction{{s}} without a gold left out: {{some}}",
+                f"{escaped(label)}: {{count}} prediction{{s}} without a gold left out: {{some}}",
                 [(0, name) for name in match.unmatched],
             )
         else:
-            accepted = find_matches(golds, rest, folder=folder, fixed=fixed, accepted=True)[-1]
             problems.problem(
-                f"{system}: {_has_no_gold(len(match.unmatched))}",
+                f"{label}: {_has_no_gold(len(match.unmatched))}",
                 details=_advice(match, accepted),
             )
     return dict(match.pairs)
@@ -576,7 +617,7 @@ def _has_no_gold(number: int) -> str:
 def _advice(match: NameMatch, accepted: NameMatch) -> list[str]:
     """List the predictions without a gold, what they may be, and what to type."""
     listed = match.unmatched[:MOST_LISTED]
-    proposed = {name: proposals(name, match, accepted) for name in listed}
+    proposed = proposals(listed, match, accepted)
     width = max(map(len, listed))
     lines = [
         f"{name:{width}}  perhaps {' or '.join(golds)}" if golds else name
@@ -584,20 +625,27 @@ def _advice(match: NameMatch, accepted: NameMatch) -> list[str]:
     ]
     more = len(match.unmatched) - len(listed)
     lines += [f"... and {more} more"] * bool(more)
-    ways = []
-    if len(accepted.pairs) > len(match.pairs):
-        number = len(accepted.pairs) - len(match.pairs)
-        whole = "them all" if not accepted.unmatched else f"{number} of them"
-        ways.append(f"--match affixes takes {whole} as it is proposed first")
-    if any(proposed.values()):
-        ways.append("--rename map.tsv, with these lines, decides:")
-        copied = [f"{name}\t{golds[0]}" for name, golds in proposed.items() if golds]
-    else:
-        copied = []
-        first, some = (*match.missing, "TOPIC")[0], match.unmatched[0]
-        ways.append(f"--rename '{some}={first}' names the gold")
-    ways.insert(-1 if copied else len(ways), "--extra skip leaves them out")
-    return [*lines, *ways, *copied]
+    taken = len(accepted.pairs) - len(match.pairs)
+    if taken:
+        whole = "them all" if not accepted.unmatched else f"{taken} of them"
+        lines.append(f"--match affixes takes {whole}, as it is proposed first")
+    if match.pairs:
+        lines.append("--extra skip, or --lenient, leaves them out")
+    copied = [f"{name}\t{golds[0]}" for name, golds in proposed.items() if golds]
+    if copied:
+        return [*lines, "--rename map.tsv, with these lines, decides:", *copied]
+    golds = f" (golds without a prediction: {some([*match.missing])})" * bool(match.missing)
+    return [*lines, f"--rename '{listed[0]}=TOPIC' names its gold{golds}"]
+
+
+def names_by_system(facts: Mapping[Fact, int]) -> dict[str, dict[str, str]]:
+    """Return, for each system, the golds of predictions whose names differ from them."""
+    names: dict[str, dict[str, str]] = {}
+    for kind, *about in sorted(facts):
+        if kind == NAME:
+            system, name, gold = about
+            names.setdefault(system, {})[name] = gold
+    return names
 
 
 def check_renaming(
@@ -607,10 +655,10 @@ def check_renaming(
     problems: Problems,
 ) -> None:
     """Report names of a renaming that neither the golds nor any system have."""
-    known = {*golds, *(f"{topic}/{name}" for topic, names in golds.items() for name in names)}
+    known = {LEAVE_OUT, *targets_by_name(golds)}
     for names, what in (
         ([name for name in rename if name not in predicted], "prediction"),
-        ([name for name in rename.values() if name not in known and name != LEAVE_OUT], "gold"),
+        ([name for name in rename.values() if name not in known], "gold"),
     ):
         if names:
             problems.problem(f"rename names no {what}: {', '.join(dict.fromkeys(names))}")

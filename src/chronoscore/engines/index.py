@@ -131,6 +131,7 @@ class IndexedInputs(Sides[Index]):
         for system, indexes in self.systems.items():
             for at, index in enumerate(indexes):
                 by_name = by_index.systems[system][at]
+                pairs: Mapping[str, tuple[str, str | None]] = {}
                 new: dict[str, str] = {}
                 if not rename.keys().isdisjoint(by_name) or not _named_by_file(gold, index):
                     pairs = family.match_names(
@@ -138,16 +139,24 @@ class IndexedInputs(Sides[Index]):
                         by_name,
                         problems,
                         options,
-                        system=trial_name(system, at, indexes),
+                        system=system,
+                        label=trial_name(system, at, indexes),
                         folder=folder_of(index.source),
                         rename=rename,
                     )
                     new = {n: written(pairs[n]) if n in pairs else LEAVE_OUT for n in by_name}
-                    new = {name: to for name, to in new.items() if name != to}
-                    topics = {by_name[name]: pairs[name][0] for name in new if name in pairs}
-                    index = replace(index, keys=tuple(topics.get(key, key) for key in index.keys))
-                systems.setdefault(system, []).append(index)
-                maps.setdefault(system, []).append(new)
+                topics: dict[str, str] = {}
+                for name, (topic, _) in pairs.items():
+                    key = by_name[name]
+                    if topics.setdefault(key, topic) != topic:
+                        problems.problem(
+                            f"{system}: '{key}' has predictions of several topics, which are not "
+                            "read in parts: name each topic in its field 'topic'"
+                        )
+                keys = tuple(topics.get(key, key) for key in index.keys)
+                systems.setdefault(system, []).append(replace(index, keys=keys))
+                different = {name: to for name, to in new.items() if name != to}
+                maps.setdefault(system, []).append(different)
         return IndexedInputs(gold, systems, self.case_keys), maps
 
     def report_problems(self, problems: Problems) -> None:

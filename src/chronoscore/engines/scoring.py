@@ -20,6 +20,7 @@ from chronoscore import __version__
 from chronoscore.core.case import check_pairs, copies, given_once
 from chronoscore.core.evidence_table import EvidenceTable, unpack
 from chronoscore.core.family import find_family
+from chronoscore.core.name_matching import names_by_system
 from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
 from chronoscore.core.records import misspelt, refuse_misspelt
 from chronoscore.core.result import (
@@ -167,8 +168,9 @@ class _Run:
         )
         if outcome.usage_error:
             raise UsageError(outcome.usage_error)
-        result = assemble(self.settings, outcome.rows, notices=self._check(outcome.findings))
         facts = outcome.findings.facts
+        notices, names = self._check(outcome.findings), names_by_system(facts)
+        result = assemble(self.settings, outcome.rows, notices=notices, names=names)
         return Scored(result, outcome.matches, outcome.texts, facts, outcome.cases)
 
     def in_chunks(self) -> Scored:
@@ -206,7 +208,13 @@ class _Run:
         self.clock.stop("unite")
         self.pairs_left_out = any(one.case in paired for one in self.bad)
         notices = [*self._check(findings, rows), *self._left_out()]
-        result = assemble(self.settings, rows, notices=notices, left_out=len(self.bad))
+        result = assemble(
+            self.settings,
+            rows,
+            notices=notices,
+            left_out=len(self.bad),
+            names=names_by_system(findings.facts),
+        )
         matches: Sequence[CaseMatches] = ()
         texts: Sequence[CaseTexts] = ()
         if self.explain and work_folder is not None:

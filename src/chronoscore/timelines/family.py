@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from chronoscore.core.case import BY_TOPIC, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
@@ -81,7 +82,7 @@ def read_cases(
     if pairs is not None:
         matched = {
             name: [
-                renamed(golds, trial, Problems(), DECIDED, rename=to)
+                renamed(golds, trial, Problems(), DECIDED, system=name, rename=to)
                 for trial, to in zip(trials, pairs[name], strict=True)
             ]
             for name, trials in predicted.items()
@@ -89,6 +90,7 @@ def read_cases(
     else:
         folders = {name: [*map(folder_of, _trials(s))] for name, s in predictions.items()}
         matched = match_trials(golds, predicted, problems, options, folders, rename)
+        problems.check()
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
         for name, trials in matched.items()
@@ -240,7 +242,7 @@ def match_trials(
     options: Mapping[str, str],
     folders: Mapping[str, Sequence[str]],
     rename: Mapping[str, str] | None = None,
-) -> dict[str, list[Timelines]]:
+) -> dict[str, list[dict[str, dict[str, Timeline]]]]:
     """Name the predictions of every trial after their golds, and report how they were matched.
 
     `folders` are the folders of the trials, and `rename` is the user's own map of names.
@@ -250,7 +252,16 @@ def match_trials(
         check_renaming(rename, golds, every, problems)
     return {
         name: [
-            renamed(golds, trial, problems, options, trial_name(name, at, trials), folder, rename)
+            renamed(
+                golds,
+                trial,
+                problems,
+                options,
+                system=name,
+                label=trial_name(name, at, trials),
+                folder=folder,
+                rename=rename,
+            )
             for at, (trial, folder) in enumerate(zip(trials, folders[name], strict=True))
         ]
         for name, trials in systems.items()
@@ -262,15 +273,11 @@ def renamed(
     predicted: Timelines,
     problems: Problems,
     options: Mapping[str, str],
-    system: str = "",
-    folder: str = "",
-    rename: Mapping[str, str] | None = None,
+    **names: Any,
 ) -> dict[str, dict[str, Timeline]]:
-    """Return the predictions under the names of the golds that they are for."""
+    """Return the predictions under the names of the golds; `names` are for `match_system`."""
     by_name = units(predicted)
-    pairs = match_system(
-        golds, by_name, problems, options, system=system, folder=folder, rename=rename
-    )
+    pairs = match_system(golds, by_name, problems, options, **names)
     timelines: dict[str, dict[str, Timeline]] = {}
     for name, (topic, gold) in pairs.items():
         for one in golds[topic] if gold is None else (gold,):
@@ -291,11 +298,10 @@ def pair_trials(
     cases = []
     for number, predicted in enumerate(trials, 1):
         name = trial_name(system, number - 1, trials)
-        if options["golds"] == "pooled":
-            predicted = _pooled(predicted, problems, name)
+        pooled = options["golds"] == "pooled"
         trial_cases = pair_up(
             references_of(golds, options),
-            predicted,
+            _pooled(predicted, problems, name) if pooled else predicted,
             problems,
             level="topic",
             system=name,

@@ -31,8 +31,8 @@ OPTIONS = (
     ),
     Parameter.choice(
         "match",
-        "Match names only as they are written, or also without the affixes of either side (default: "
-        "affixes only if that leaves no name over).",
+        "Match names only as they are written, or also without affixes of either side (default: "
+        "without affixes only if that leaves no name over).",
         ("", "exact", "affixes"),
         offered=("exact", "affixes"),
     ),
