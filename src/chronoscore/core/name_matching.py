@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from chronoscore.core.case import some
+from chronoscore.core.case import ONLY, some
 from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, UsageError
@@ -537,13 +537,23 @@ def _within(one: str, other: str, edits: int) -> bool:
 # The names of one system: what the user decides, what is matched, and what is reported.
 
 
-def units(predicted: Mapping[str, Mapping[str, Item]]) -> dict[str, Item]:
-    """Return predictions by the names that are matched: TOPIC, or TOPIC/NAME if it has several."""
-    return {
-        written((topic, name if len(named) > 1 else None)): item
-        for topic, named in predicted.items()
-        for name, item in named.items()
-    }
+def units(
+    predicted: Mapping[str, Mapping[str, Item]], golds: Mapping[str, Collection[str]]
+) -> dict[str, Item]:
+    """Return predictions by the names that are matched: TOPIC, or TOPIC/NAME.
+
+    The name counts if the topic has several predictions, or if it is that of one of several golds.
+
+    >>> units({"egypt": {"ap": "x"}}, {"egypt": ["ap", "bbc"]})
+    {'egypt/ap': 'x'}
+    """
+    by_name = {}
+    for topic, named in predicted.items():
+        gold_names = {*golds.get(topic, ())} - {ONLY}
+        for name, item in named.items():
+            is_named = len(named) > 1 or (len(golds.get(topic, ())) > 1 and name in gold_names)
+            by_name[written((topic, name if is_named else None))] = item
+    return by_name
 
 
 def folder_of(source: Source) -> str:

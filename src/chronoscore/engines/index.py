@@ -123,7 +123,7 @@ class IndexedInputs(Sides[Index]):
         gold = self.gold
         if family.match_names is None or gold is None:
             return self, {}
-        by_index = self.map(lambda index: units(index.names))
+        by_index = self.map(lambda index: units(index.names, gold.names))
         every = {name for trials in by_index.systems.values() for names in trials for name in names}
         check_renaming(rename, gold.names, every, problems)
         systems: dict[str, list[Index]] = {}
@@ -156,7 +156,10 @@ class IndexedInputs(Sides[Index]):
                 keys = tuple(topics.get(key, key) for key in index.keys)
                 systems.setdefault(system, []).append(replace(index, keys=keys))
                 different = {name: to for name, to in new.items() if name != to}
-                maps.setdefault(system, []).append(different)
+                # Without the golds of its own key, a chunk has the key as the name.
+                alone = {by_name[name]: to for name, to in different.items()}
+                alone = {key: to for key, to in alone.items() if len(index.names[key]) == 1}
+                maps.setdefault(system, []).append({**alone, **different})
         return IndexedInputs(gold, systems, self.case_keys), maps
 
     def report_problems(self, problems: Problems) -> None:

@@ -248,7 +248,9 @@ def match_trials(
     `folders` are the folders of the trials, and `rename` is the user's own map of names.
     """
     if rename:
-        every = {name for trials in systems.values() for trial in trials for name in units(trial)}
+        every = {
+            name for trials in systems.values() for trial in trials for name in units(trial, golds)
+        }
         check_renaming(rename, golds, every, problems)
     return {
         name: [
@@ -276,7 +278,7 @@ def renamed(
     **names: Any,
 ) -> dict[str, dict[str, Timeline]]:
     """Return the predictions under the names of the golds; `names` are for `match_system`."""
-    by_name = units(predicted)
+    by_name = units(predicted, golds)
     pairs = match_system(golds, by_name, problems, options, **names)
     timelines: dict[str, dict[str, Timeline]] = {}
     for name, (topic, gold) in pairs.items():
