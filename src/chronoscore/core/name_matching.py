@@ -145,9 +145,7 @@ class _Way:
     @property
     def fits(self) -> bool:
         """Whether what both sides lose at the same end says the same."""
-        if self.source and (self.golds.back if self.source == "predictions" else 0):
-            return False
-        if self.source == "golds" and self.predictions.back:
+        if self.source and (self.golds if self.source == "predictions" else self.predictions).back:
             return False
         ends = (
             (self.predictions.first, self.golds.first),
@@ -191,13 +189,8 @@ class _Names:
         open_names = sorted({*predicted} - fixed.keys())
         by_topic = {topic: [*names] for topic, names in sorted(golds.items())}
         gold_names = {name for names in by_topic.values() for name in names}
-        return cls(
-            by_topic,
-            open_names,
-            folder,
-            fixed,
-            *map(_by_tokens, (by_topic, gold_names, open_names)),
-        )
+        tokens = [_by_tokens(names) for names in (by_topic, gold_names, open_names)]
+        return cls(by_topic, open_names, folder, fixed, tokens[0], tokens[1], tokens[2])
 
     def as_written(self) -> dict[str, Target]:
         """Pair names that are equal as written."""
