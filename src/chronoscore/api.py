@@ -43,6 +43,7 @@ def score(
     average: str | None = None,
     undefined: str | None = None,
     options: Mapping[str, str] | None = None,
+    rename: Mapping[str, str] | None = None,
     lenient: bool = False,
     codebook: "Codebook | str | PathLike[str] | None" = None,
 ) -> Result:
@@ -55,6 +56,8 @@ def score(
 
     `interval` is True, or a method such as ``"bootstrap(level=0.9)"``; `by` are tags to break the
     scores down by; `protocol`, `average`, `undefined` and `options` are those of the command line.
+    `rename` maps names of predicted timelines to a topic, to ``"TOPIC/GOLD"``, or to ``"-"``, which
+    leaves them out.
 
     Raises `chronoscore.DataError` with every problem of the data, and `chronoscore.UsageError` for
     settings that do not exist or do not go together.
@@ -76,6 +79,12 @@ def score(
         by=names_of(by, "by"),
         chance=interval_plan(interval),
     )
+    if rename is not None:
+        if home.match_names is None:
+            raise UsageError(
+                f"rename is for timelines; the names of {home.name} must be equal: leave it out"
+            )
+        words = {**words, "rename": dict(rename)}
     return score_data(settings, gold, predicted, lenient=lenient, words=words)
 
 

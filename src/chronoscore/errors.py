@@ -32,12 +32,16 @@ class Problem:
     line: int | None = None
     code: str = ""
     field: str = ""
+    details: tuple[str, ...] = ()
+    """Further lines, each shown in one line; only tabs are kept, so that columns can be copied."""
 
     def __str__(self) -> str:
         """Write as ``file:line: message``, in one line whatever data it quotes."""
         message = one_line(self.message)
         if len(message) > MOST_CHARACTERS_SHOWN:
             message = f"{message[:MOST_CHARACTERS_SHOWN]}..."
+        for line in self.details:
+            message += "\n  " + "\t".join(map(one_line, line.split("\t")))
         if not self.path:
             return message
         place = self.path if self.line is None else f"{self.path}:{self.line}"

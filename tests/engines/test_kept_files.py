@@ -39,7 +39,7 @@ def inputs(tmp_path: Path) -> Inputs:
 
 def run(inputs: Inputs, work: Path, *, explain: bool = False) -> tuple[bytes, list[str]]:
     told: list[str] = []
-    settings = Settings.make(family("timelines"), metrics=["date-f1"])
+    settings = Settings.make(family("timelines"), metrics=["date-f1"], options={"extra": "skip"})
     plan = Plan("here", chunk=1, work=work)
     made = score_sources(settings, inputs, Problems(), plan, notify=told.append, explain=explain)
     matches = b"".join(map(msgspec.json.encode, made.matches))
@@ -78,7 +78,7 @@ def test_a_chunk_that_was_refused_is_measured_again(
     inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message says how to allow more memory, so that must help in the same work folder."""
-    settings = Settings.make(family("timelines"))
+    settings = Settings.make(family("timelines"), options={"extra": "skip"})
     wanted = score_sources(settings, inputs, Problems()).result
     for most_bad in (None, 0):
         plan = Plan("here", chunk=1, work=tmp_path / f"work-{most_bad}", most_bad=most_bad)
@@ -93,7 +93,7 @@ def test_a_chunk_that_was_refused_is_measured_again(
 def test_matches_that_are_gone_when_they_are_read_are_an_error(
     inputs: Inputs, tmp_path: Path
 ) -> None:
-    settings = Settings.make(family("timelines"))
+    settings = Settings.make(family("timelines"), options={"extra": "skip"})
     plan = Plan("here", chunk=1, work=tmp_path / "work")
     made = score_sources(settings, inputs, Problems(), plan, explain=True)
     path = next((tmp_path / "work" / "chunks").iterdir())

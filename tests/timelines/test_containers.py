@@ -200,7 +200,7 @@ def scored(golds: Any, predicted: Any) -> tuple[Any, ...]:
 
 
 def named(texts: Mapping[str, Any]) -> Side:
-    return {topic: {"desk": days} for topic, days in texts.items()}
+    return {topic: {"ours": days} for topic, days in texts.items()}
 
 
 @pytest.mark.parametrize("container", CONTAINERS)

@@ -28,8 +28,12 @@ from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
 def _prepare(run: Run) -> None:
-    """Read the published results, or print every variant of AR in place of the result."""
+    """Read the user's map of names; then the published results, or print every variant of AR."""
     args = run.args
+    if args.rename:
+        from chronoscore.core.name_matching import read_renaming
+
+        args.rename = read_renaming(args.rename, args.problems)
     if args.published and args.output_format in PAPER_FORMATS:
         args.published_rows = published_rows(args.published, no_result(run))
     elif args.published:
@@ -55,18 +59,24 @@ def _inputs(run: Run) -> Inputs:
 
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
+    from chronoscore.core.name_matching import folder_of
+    from chronoscore.timelines.family import match_trials
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
     choices = options.family_choices(args, OPTIONS)
+    systems = {name: [*map(source_of, paths)] for name, paths in run.systems.items()}
     predicted = {
-        name: [read_timelines(source_of(path), problems, choices, "predicted") for path in paths]
-        for name, paths in run.systems.items()
+        name: [read_timelines(source, problems, choices, "predicted") for source in sources]
+        for name, sources in systems.items()
     }
     golds = read_timelines(args.gold, problems, choices)
+    problems.check()
+    folders = {name: [*map(folder_of, sources)] for name, sources in systems.items()}
+    matched = match_trials(golds, predicted, problems, choices, folders, args.rename)
     args.check_files()
-    readings = all_readings(golds, predicted, choices)
+    readings = all_readings(golds, matched, choices)
     table = readings_table(readings)
     click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)
     raise SystemExit(0)
@@ -105,6 +115,12 @@ def _check_scores(run: Run) -> None:
 
 @scoring_verb(
     *map(of_parameter, OPTIONS),
+    option(
+        "--rename A=B|FILE...",
+        "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
+        "columns (TSV or CSV), or is JSON.",
+        reader=True,
+    ),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(
         "--floor ARTICLES",
@@ -119,7 +135,7 @@ def _check_scores(run: Run) -> None:
         "Print every published variant of AR, and who uses which.",
         bool,
         only_with=(
-            *("gold", "predicted", "missing", "repeated"),
+            *("gold", "predicted", "missing", "match", "extra", "rename", "repeated"),
             *("dates", "time_unit", "date_order"),
             *("output_format", "encoding", "max_line", "lenient"),
         ),

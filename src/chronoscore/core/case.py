@@ -121,6 +121,8 @@ class CaseKeys:
     """From these fields to the key of the case; empty if the line names none."""
     event: Callable[[Any], object] = lambda _: None
     """From these fields to the id of an event; no text where the line is no event."""
+    name: Callable[[Any], str] = lambda _: ""
+    """From these fields to the name of the gold, or of the prediction, among those of the case."""
     named_by_file: bool = True
     """Whether lines that name no case are of the case that their file is named after."""
 
@@ -148,14 +150,18 @@ def text_or_empty(value: Any) -> str:
 
 
 class TopicLine(msgspec.Struct, gc=False):
-    """The fields of an event that identify it and its topic."""
+    """The fields of an event that identify it, its topic and its timeline."""
 
     id: str | int | float | bool | UnsetType | None = UNSET
     topic: str | UnsetType = UNSET
+    timeline: Any = UNSET
 
 
 BY_TOPIC = CaseKeys(
-    TopicLine, case=lambda line: text_or_empty(line.topic), event=lambda line: line.id
+    TopicLine,
+    case=lambda line: text_or_empty(line.topic),
+    event=lambda line: line.id,
+    name=lambda line: text_or_empty(line.timeline),
 )
 """Events belong to their topic."""
 
@@ -206,11 +212,13 @@ def pair_up(
     missing: Missing = "empty",
     tags: Mapping[str, str] | None = None,
     content: Callable[[Any], object] = lambda side: side,
+    by_name: bool = False,
 ) -> list[Case[Gold, Predicted]]:
     """Make a case of every gold: its id is the key, with the gold's name if there are several.
 
     The prediction of the same name is preferred (some systems predict anew for each gold), else
-    the only one that the key has. `content` returns what is compared to find copies of the gold.
+    the only one that the key has, unless predictions count `by_name` only. `content` returns what
+    is compared to find copies of the gold.
     """
     gold_by_case: dict[str, tuple[str, str, Gold]] = {}
     for key, golds_by_name in golds.items():
@@ -226,6 +234,8 @@ def pair_up(
         if name in candidates:
             predicted_by_case[case] = candidates[name]
             used.add((key, name))
+        elif by_name and not (len(candidates) > 1 and name.isdecimal()):
+            continue  # numbers are lines, and with other numbers of lines it is unclear which
         elif len(candidates) == 1:
             ((only, predicted_by_case[case]),) = candidates.items()
             used.add((key, only))

@@ -189,9 +189,10 @@ class Problems:
         *,
         code: str = "",
         field: str = "",
+        details: Iterable[str] = (),
     ) -> None:
         """Report something that makes the data unfit for scoring."""
-        self.problems.append(Problem(message, *_placed(source, line), code, field))
+        self.problems.append(Problem(message, *_placed(source, line), code, field, tuple(details)))
 
     def notice(self, message: str, source: "Source | str" = "", line: int | None = None) -> None:
         """Report something that the reader of the result should know."""

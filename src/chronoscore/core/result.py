@@ -136,6 +136,8 @@ class SystemResult(msgspec.Struct, frozen=True):
     summaries: tuple[Summary, ...]
     rows: Sequence[Row]
     """In the order of their cases; columns that make each row when it is looked at, if many."""
+    names: dict[str, str] | UnsetType = UNSET
+    """The gold of each prediction whose name differs from it, as TOPIC or TOPIC/GOLD."""
 
 
 class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):

@@ -61,9 +61,13 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 def stem_of(path: Path) -> str:
     """Return a file's name without the endings of its packing and its format.
 
+    A folder's name has no ending: `pred_0.6_1.4` is whole.
+
     >>> stem_of(Path("runs/quick.jsonl")), stem_of(Path("quick.jsonl.gz"))
     ('quick', 'quick')
     """
+    if path.is_dir():
+        return path.name
     packed = path.suffix.lower() in (".gz", ".zst") and Path(path.stem).suffix
     return Path(path.stem).stem if packed else path.stem
 

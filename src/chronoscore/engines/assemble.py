@@ -34,8 +34,12 @@ def assemble(
     *,
     notices: Sequence[str] = (),
     left_out: int = 0,
+    names: Mapping[str, Mapping[str, str]] | None = None,
 ) -> ResultDocument:
-    """Build the result document from rows; where they were measured makes no difference."""
+    """Build the result document from rows; where they were measured makes no difference.
+
+    `names` are, for each system, the golds of predictions whose names differ from them.
+    """
     family, settings = settings.family, settings.as_read(systems.values())
     return ResultDocument(
         family=family.name,
@@ -63,6 +67,7 @@ def assemble(
                 signature=str(settings.signature(rows)),
                 summaries=tuple(_summaries(settings, rows)),
                 rows=rows.rows,
+                names=dict(names[name]) if names and names.get(name) else UNSET,
             )
             for name, rows in systems.items()
         ),

@@ -3,8 +3,8 @@
 import codecs
 import hashlib
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from sys import intern
@@ -12,7 +12,16 @@ from sys import intern
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.case import CaseKeys
+from chronoscore.core.case import ONLY, CaseKeys
+from chronoscore.core.family import Family
+from chronoscore.core.name_matching import (
+    LEAVE_OUT,
+    check_renaming,
+    folder_of,
+    trial_name,
+    units,
+    written,
+)
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import (
@@ -53,6 +62,8 @@ class Index:
     """All its lines that are not blank; one that can't be read has no case."""
     keys: tuple[str, ...]
     """The keys of the cases of its lines."""
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The names of the golds, or of the predictions, of each key; and their key again."""
     repeated: Sequence[tuple[str, Sequence[int]]] = ()
     """Ids of events that two cases have: the id, and the first line of each case that has it."""
 
@@ -97,6 +108,59 @@ class IndexedInputs(Sides[Index]):
             return set()
         predicted = {key for indexes in self.systems.values() for i in indexes for key in i.keys}
         return {*self.gold.keys} & predicted
+
+    def matched(
+        self,
+        family: Family,
+        problems: Problems,
+        options: Mapping[str, str],
+        rename: Mapping[str, str],
+    ) -> "tuple[IndexedInputs, dict[str, list[dict[str, str]]]]":
+        """Give predictions the keys of their golds, where their names may differ.
+
+        Also return the map of the names that differ, for each trial of a system.
+        """
+        gold = self.gold
+        if family.match_names is None or gold is None:
+            return self, {}
+        by_index = self.map(lambda index: units(index.names, gold.names))
+        every = {name for trials in by_index.systems.values() for names in trials for name in names}
+        check_renaming(rename, gold.names, every, problems)
+        systems: dict[str, list[Index]] = {}
+        maps: dict[str, list[dict[str, str]]] = {}
+        for system, indexes in self.systems.items():
+            for at, index in enumerate(indexes):
+                by_name = by_index.systems[system][at]
+                pairs: Mapping[str, tuple[str, str | None]] = {}
+                new: dict[str, str] = {}
+                if not rename.keys().isdisjoint(by_name) or not _named_by_file(gold, index):
+                    pairs = family.match_names(
+                        gold.names,
+                        by_name,
+                        problems,
+                        options,
+                        system=system,
+                        label=trial_name(system, at, indexes),
+                        folder=folder_of(index.source),
+                        rename=rename,
+                    )
+                    new = {n: written(pairs[n]) if n in pairs else LEAVE_OUT for n in by_name}
+                topics: dict[str, str] = {}
+                for name, (topic, _) in pairs.items():
+                    key = by_name[name]
+                    if topics.setdefault(key, topic) != topic:
+                        problems.problem(
+                            f"{system}: '{key}' has predictions of several topics, which are not "
+                            "read in parts: name each topic in its field 'topic'"
+                        )
+                keys = tuple(topics.get(key, key) for key in index.keys)
+                systems.setdefault(system, []).append(replace(index, keys=keys))
+                different = {name: to for name, to in new.items() if name != to}
+                # Without the golds of its own key, a chunk has the key as the name.
+                alone = {by_name[name]: to for name, to in different.items()}
+                alone = {key: to for key, to in alone.items() if len(index.names[key]) == 1}
+                maps.setdefault(system, []).append({**alone, **different})
+        return IndexedInputs(gold, systems, self.case_keys), maps
 
     def report_problems(self, problems: Problems) -> None:
         """Report lines that can't be read, and events of different cases that have one id.
@@ -172,6 +236,7 @@ def index_source(
     offsets, lengths, numbers, digests = array("q"), array("i"), array("i"), bytearray()
     keys: dict[str | None, int] = {}
     key_at, ids = array("i"), array("q")
+    named: dict[tuple[str, str], None] = {}
     file_name = Path(plain_name(Path(source.file_name)))
     unnamed = file_name.stem if case_keys.named_by_file else NAMELESS
     fields_of = case_keys.decoder()
@@ -186,6 +251,8 @@ def index_source(
                 key = case_keys.case(fields) if fields is not None else None
                 # All files have the same keys: interned, each is stored once.
                 key = unnamed if key == NAMELESS else key
+                if key is not None:
+                    named[key, case_keys.name(fields) or ONLY] = None
                 key_at.append(keys.setdefault(key and intern(key), len(keys)))
                 ids.append(hash(fields and case_keys.event_id(fields)))
                 offsets.append(offset)
@@ -212,7 +279,10 @@ def index_source(
     )
     whole = SliceSource(lines, str(file_name), format=source.format, order=source.order)
     repeated = _repeated(ids, lines, options.encoding, case_keys)
-    return Index(source, whole, labels.names, repeated)
+    names_by_key: dict[str, dict[str, str]] = {}
+    for key, name in named:
+        names_by_key.setdefault(key, {})[name] = key
+    return Index(source, whole, labels.names, names_by_key, repeated)
 
 
 def _repeated(
@@ -301,6 +371,13 @@ def cut(
     sides = indexed.map(numbered)
     whole = Chunk(sides.gold, sides.systems, settings, tuple(keys))
     return whole.split(_ends(whole, indexed, cases))
+
+
+def _named_by_file(gold: Index, index: Index) -> bool:
+    """Whether a file has one case, as the gold has, and only its file name names it."""
+    single = len(gold.keys) == len(index.keys) == 1
+    files = not gold.source.is_folder and not index.source.is_folder
+    return single and files and index.keys[0] == index.slice.stem
 
 
 def _is_single(indexed: IndexedInputs) -> bool:

@@ -51,7 +51,11 @@ def merge(family: Family, parts: Sequence[tuple[str, ResultDocument]]) -> Result
     )
     all_notices = [*notices, *_group_notices(parts)]
     all_notices += [left_out_notice(left_out)] * bool(left_out)
-    return assemble(settings, united, notices=all_notices, left_out=left_out)
+    names: dict[str, dict[str, str]] = {}
+    for _, result in parts:
+        for system in result.systems:
+            names.setdefault(system.name, {}).update(system.names or {})
+    return assemble(settings, united, notices=all_notices, left_out=left_out, names=names)
 
 
 def _settings(

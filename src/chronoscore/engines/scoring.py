@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby, pairwise
 from math import inf
@@ -20,6 +20,7 @@ from chronoscore import __version__
 from chronoscore.core.case import check_pairs, copies, given_once
 from chronoscore.core.evidence_table import EvidenceTable, unpack
 from chronoscore.core.family import find_family
+from chronoscore.core.name_matching import names_by_system
 from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
 from chronoscore.core.records import misspelt, refuse_misspelt
 from chronoscore.core.result import (
@@ -167,8 +168,10 @@ class _Run:
         )
         if outcome.usage_error:
             raise UsageError(outcome.usage_error)
-        result = assemble(self.settings, outcome.rows, notices=self._check(outcome.findings))
-        return Scored(result, outcome.matches, outcome.texts, outcome.findings.facts, outcome.cases)
+        facts = outcome.findings.facts
+        notices, names = self._check(outcome.findings), names_by_system(facts)
+        result = assemble(self.settings, outcome.rows, notices=notices, names=names)
+        return Scored(result, outcome.matches, outcome.texts, facts, outcome.cases)
 
     def in_chunks(self) -> Scored:
         """Index the sources, cut them, measure the chunks where the plan says, and unite them."""
@@ -176,8 +179,9 @@ class _Run:
         with temporary_folder() as folder, self._worker_pool() as pool:
             indexed = self._indexed(folder)
             self.clock.stop("index")
+            indexed, chunk_settings, name_findings = self._matched(indexed)
             keys, caseless = self._usable_keys(indexed), indexed.caseless()
-            all_chunks = cut(self._chunk_settings(), indexed, keys, self.plan.chunk)
+            all_chunks = cut(chunk_settings, indexed, keys, self.plan.chunk)
             chunks = {chunk.digest: chunk for chunk in all_chunks}
             digests = {index.source.name: index.digest for index in indexed.every}
             work_folder = self._work_folder(digests)
@@ -196,14 +200,21 @@ class _Run:
                 work_folder.remember_inputs()
             del indexed, keys, chunks  # free memory for the rows
         self.clock.stop("measure")
-        findings = _in_order(united(outcome.findings for outcome in outcomes), files)
+        all_findings = (name_findings, *(outcome.findings for outcome in outcomes))
+        findings = _in_order(united(all_findings), files)
         names = [*self.inputs.systems] if self.inputs.gold is not None else []
         names += sorted({name for outcome in outcomes for name in outcome.rows})
         rows = {name: united_rows(name, outcomes) for name in dict.fromkeys(names)}
         self.clock.stop("unite")
         self.pairs_left_out = any(one.case in paired for one in self.bad)
         notices = [*self._check(findings, rows), *self._left_out()]
-        result = assemble(self.settings, rows, notices=notices, left_out=len(self.bad))
+        result = assemble(
+            self.settings,
+            rows,
+            notices=notices,
+            left_out=len(self.bad),
+            names=names_by_system(findings.facts),
+        )
         matches: Sequence[CaseMatches] = ()
         texts: Sequence[CaseTexts] = ()
         if self.explain and work_folder is not None:
@@ -271,6 +282,21 @@ class _Run:
         indexed = index_inputs(self.inputs, case_keys, folder, self.problems, progress)
         self.problems.check()
         return indexed
+
+    def _matched(self, indexed: IndexedInputs) -> tuple[IndexedInputs, ChunkSettings, Findings]:
+        """Match the names of predictions and golds before they are cut apart."""
+        settings, words = self._chunk_settings(), self.inputs.words
+        problems, options = Problems(self.problems.options), settings.options
+        if self.plan.most_bad is not None and indexed.unreadable():
+            options = {**options, "extra": "skip"}  # the gold may be in a line that can't be read
+        indexed, maps = indexed.matched(
+            self.settings.family, problems, options, words.get("rename") or {}
+        )
+        self.problems.problems += problems.problems
+        self.problems.check()
+        if maps:
+            settings = replace(settings, words={**settings.words, "pairs": maps})
+        return indexed, settings, problems.findings
 
     def _usable_keys(self, indexed: IndexedInputs) -> list[str]:
         """Return the keys of all lines; bad lines stop the run, or their cases are left out."""

@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
+from chronoscore.core.name_matching import (
+    DECIDED,
+    check_renaming,
+    folder_of,
+    match_system,
+    trial_name,
+    units,
+)
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import (
@@ -38,6 +47,8 @@ Timelines = Mapping[str, Mapping[str, Timeline]]
 
 SINGLE_TOPIC = "timeline"
 """The name of the topic of a value that names none."""
+_ALL = "all"
+"""The name of all golds of a topic together."""
 _CEILING_CASES = "pairs of golds"
 """A fact about the golds."""
 _OTHER_SCRIPT = "text that is mostly not ASCII"
@@ -54,15 +65,22 @@ def read_cases(
     *,
     ceiling: bool = False,
     floor: tuple[Source, int] | None = None,
+    rename: Mapping[str, str] | None = None,
+    pairs: Mapping[str, Sequence[Mapping[str, str]]] | None = None,
 ) -> dict[str, list[TimelineCase]]:
     """Read golds and each system's predictions: one source, or a list with one for each trial.
 
     `ceiling` adds a system that predicts each gold by the other golds of its topic, and `floor`
-    adds baselines that are made from articles, with a seed.
+    adds baselines that are made from articles, with a seed. `rename` is the user's own map of
+    names. `pairs` are the names of every trial that were matched already, where only a chunk is
+    read.
     """
     golds = read_side(gold, problems, options, "gold")
     predicted = {
-        name: [_prediction(golds, trial, gold, problems, options) for trial in _trials(sources)]
+        name: [
+            _prediction(golds, trial, gold, problems, options, rename or {})
+            for trial in _trials(sources)
+        ]
         for name, sources in predictions.items()
     }
     languages = languages_of(golds, problems, options.get("language", ""))
@@ -70,9 +88,21 @@ def read_cases(
     count_languages(golds, problems)
     for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
         _count_newer_characters(timelines, problems)
+    if pairs is not None:
+        matched = {
+            name: [
+                renamed(golds, trial, Problems(), DECIDED, system=name, rename=to)
+                for trial, to in zip(trials, pairs[name], strict=True)
+            ]
+            for name, trials in predicted.items()
+        }
+    else:
+        folders = {name: [*map(folder_of, _trials(s))] for name, s in predictions.items()}
+        matched = match_trials(golds, predicted, problems, options, folders, rename)
+        problems.check()
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
-        for name, trials in predicted.items()
+        for name, trials in matched.items()
     }
     if ceiling:
         gold_pairs = ceiling_cases(golds)
@@ -225,6 +255,58 @@ def read_side(
     return timelines
 
 
+def match_trials(
+    golds: Timelines,
+    systems: Mapping[str, Sequence[Timelines]],
+    problems: Problems,
+    options: Mapping[str, str],
+    folders: Mapping[str, Sequence[str]],
+    rename: Mapping[str, str] | None = None,
+) -> dict[str, list[dict[str, dict[str, Timeline]]]]:
+    """Name the predictions of every trial after their golds, and report how they were matched.
+
+    `folders` are the folders of the trials, and `rename` is the user's own map of names.
+    """
+    if rename:
+        every = {
+            name for trials in systems.values() for trial in trials for name in units(trial, golds)
+        }
+        check_renaming(rename, golds, every, problems)
+    return {
+        name: [
+            renamed(
+                golds,
+                trial,
+                problems,
+                options,
+                system=name,
+                label=trial_name(name, at, trials),
+                folder=folder,
+                rename=rename,
+            )
+            for at, (trial, folder) in enumerate(zip(trials, folders[name], strict=True))
+        ]
+        for name, trials in systems.items()
+    }
+
+
+def renamed(
+    golds: Timelines,
+    predicted: Timelines,
+    problems: Problems,
+    options: Mapping[str, str],
+    **names: Any,
+) -> dict[str, dict[str, Timeline]]:
+    """Return the predictions under the names of the golds; `names` are for `match_system`."""
+    by_name = units(predicted, golds)
+    pairs = match_system(golds, by_name, problems, options, **names)
+    timelines: dict[str, dict[str, Timeline]] = {}
+    for name, (topic, gold) in pairs.items():
+        for one in golds[topic] if gold is None else (gold,):
+            timelines.setdefault(topic, {})[one] = by_name[name]
+    return timelines
+
+
 def pair_trials(
     golds: Timelines,
     trials: Sequence[Timelines],
@@ -232,20 +314,23 @@ def pair_trials(
     options: Mapping[str, str],
     system: str,
 ) -> list[TimelineCase]:
-    """Pair the golds with the predictions of every trial."""
+    """Pair the golds with the predictions of every trial, which `match_trials` has named."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     several = len(trials) > 1
     cases = []
     for number, predicted in enumerate(trials, 1):
+        name = trial_name(system, number - 1, trials)
+        pooled = options["golds"] == "pooled"
         trial_cases = pair_up(
             references_of(golds, options),
-            predicted,
+            _pooled(predicted, problems, name) if pooled else predicted,
             problems,
             level="topic",
-            system=f"{system}, trial {number}" if several else system,
+            system=name,
             empty=lambda _: Timeline(),
             missing=missing,
             tags={"trial": str(number)},
+            by_name=True,
         )
         if several:
             trial_cases = [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
@@ -256,11 +341,22 @@ def pair_trials(
 def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dict[str, References]]:
     """Return the references of each topic: each gold alone, or all golds together."""
     return {
-        topic: {"all": tuple(named.values())}
+        topic: {_ALL: tuple(named.values())}
         if options["golds"] == "pooled"
         else {name: (timeline,) for name, timeline in named.items()}
         for topic, named in golds.items()
     }
+
+
+def _pooled(predicted: Timelines, problems: Problems, system: str) -> Timelines:
+    """Return the one prediction of each topic; refuse predictions for single golds."""
+    for topic, named in predicted.items():
+        if any(one is not timeline for one in named.values() for timeline in named.values()):
+            problems.problem(
+                f"{system}: '{topic}' has {len(named)} predictions ({', '.join(named)}), and golds "
+                "that are pooled want one: use --golds each"
+            )
+    return {topic: {_ALL: next(iter(named.values()))} for topic, named in predicted.items()}
 
 
 def ceiling_cases(golds: Timelines) -> list[TimelineCase]:
@@ -290,6 +386,7 @@ def _prediction(
     gold: Source,
     problems: Problems,
     options: Mapping[str, str],
+    rename: Mapping[str, str],
 ) -> Timelines:
     """Read a prediction; one without a topic gets the gold's only topic."""
     if (results := read_results(source, problems)) is not None:
@@ -300,6 +397,8 @@ def _prediction(
             )
         return by_position(results, golds, source, problems, options)
     predicted = read_side(source, problems, options, "predicted")
+    if not rename.keys().isdisjoint(predicted):
+        return predicted
     if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
         return named_alike(golds, predicted, gold, source, problems)
     if len(golds) == len(predicted) == 1 and SINGLE_TOPIC in (*golds, *predicted):
@@ -402,6 +501,7 @@ FAMILY = Family(
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     case_keys=BY_TOPIC,
+    match_names=match_system,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
     tokeniser=tokeniser_of,

@@ -92,6 +92,7 @@ def score(
     average: str | None = None,
     undefined: str | None = None,
     options: Mapping[str, str] | None = None,
+    rename: Mapping[str, str] | None = None,
     by: str | Sequence[str] = (),
     name: str = PREDICTED,
 ) -> Result:
@@ -116,7 +117,8 @@ def score(
         by=names_of(by, "by"),
         chance=interval_plan(interval),
     )
-    return score_data(settings, gold, {name: source_of_data(FAMILY, predicted, name)})
+    words = {"rename": dict(rename)} if rename else {}
+    return score_data(settings, gold, {name: source_of_data(FAMILY, predicted, name)}, words=words)
 
 
 evaluate = score

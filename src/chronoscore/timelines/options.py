@@ -49,6 +49,19 @@ OPTIONS = (
         "missing", "What a missing prediction is (default: empty).", ("empty", "skip", "error")
     ),
     Parameter.choice(
+        "match",
+        "Match names only as they are written, or also without affixes of either side (default: "
+        "without affixes only if that leaves no name over).",
+        ("", "exact", "affixes"),
+        offered=("exact", "affixes"),
+    ),
+    Parameter.choice(
+        "extra",
+        "What a prediction without a gold is (default: error).",
+        ("", "error", "skip"),
+        offered=("error", "skip"),
+    ),
+    Parameter.choice(
         "repeated",
         "Which entries of a predicted date count if it has several (default: the last where an "
         "entry is a whole day, as in tilse text; else all are joined).",

@@ -1,0 +1,210 @@
+"""The names of predictions and golds are matched by rule, and never by guess."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from vectors_home import free
+
+from chronoscore.core.name_matching import (
+    NameMatch,
+    check_renaming,
+    find_matches,
+    match_system,
+    proposals,
+    read_renaming,
+    tokens_of,
+)
+from chronoscore.core.problems import Problems
+from chronoscore.errors import ChronoscoreError
+
+CASES = free("collections/topics.json")
+BY_NAME = [pytest.param(case, id=case["name"]) for case in CASES]
+
+
+def matched(case: Mapping[str, Any]) -> list[NameMatch]:
+    """All matches of a vector, its renaming applied first."""
+    golds, rename = case["golds"], case.get("rename", {})
+    predicted = [name for name in case["predicted"] if rename.get(name) != "-"]
+    fixed: dict[str, tuple[str, str | None]] = {}
+    for name, to in rename.items():
+        topic, _, gold = to.partition("/")
+        fixed[name] = (topic, gold or None)
+    fixed = {name: target for name, target in fixed.items() if name in predicted}
+    return find_matches(
+        golds, predicted, folder=case.get("folder") or "", fixed=fixed, accepted=True
+    )
+
+
+@pytest.mark.parametrize("case", BY_NAME)
+def test_every_vector_is_matched_as_it_says(case: Mapping[str, Any]) -> None:
+    expected = case["expect"]
+    if "error" in expected:
+        problems = Problems()
+        check_renaming(case["rename"], case["golds"], case["predicted"], problems)
+        assert [problem.message for problem in problems.problems] == [expected["error"]]
+        return
+    matches = matched(case)
+    match = [each for each in matches if each.level <= 4][-1]
+    assert match.level == expected["level"]
+    assert {name: [*target] for name, target in match.pairs.items()} == expected["pairs"]
+    assert sorted(match.unmatched) == sorted(expected["unmatched"])
+    assert sorted(match.missing) == sorted(expected["missing"])
+    assert match.automatic is expected.get("automatic", True)
+    proposed = case.get("propose", {})
+    assert proposals(proposed, match, matches[-1]) == proposed
+
+
+TRAPS = [pytest.param(case, id=case["name"]) for case in CASES if case["kind"] == "trap"]
+
+
+@pytest.mark.parametrize("case", TRAPS)
+def test_a_trap_is_an_error(case: Mapping[str, Any]) -> None:
+    problems = Problems()
+    pairs = match_system(
+        case["golds"], case["predicted"], problems, {}, system="s", folder=case.get("folder", "")
+    )
+    assert {name: [*target] for name, target in pairs.items()} == case["expect"]["pairs"]
+    (problem,) = problems.problems
+    number = len(case["expect"]["unmatched"])
+    assert problem.message.startswith(f"s: {number} prediction")
+
+
+WORDS = ("egypt", "libya", "war", "2011", "2012", "crisis", "bbc", "ap", "oil", "x")
+NAMES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map("_".join)
+SETS = st.lists(NAMES, min_size=1, max_size=6, unique=True)
+
+
+def pairs_of(golds: Sequence[str], predicted: Sequence[str]) -> dict[str, str]:
+    made = match_system({gold: ["1"] for gold in golds}, predicted, Problems(), {}, system="s")
+    return {name: topic for name, (topic, _) in made.items()}
+
+
+@given(SETS, SETS, st.randoms())
+def test_the_order_of_names_changes_nothing(
+    golds: list[str], names: list[str], random: Any
+) -> None:
+    expected = pairs_of(golds, names)
+    random.shuffle(golds)
+    random.shuffle(names)
+    assert pairs_of(golds, names) == expected
+
+
+@given(SETS, SETS)
+def test_pairs_are_one_to_one(golds: list[str], names: list[str]) -> None:
+    made = pairs_of(golds, names)
+    assert len({*made.values()}) == len(made)
+
+
+@given(SETS, st.sampled_from(("", "run_", "RUN-A.")), st.sampled_from(("", "_tl", ".pred.v2")))
+def test_affixes_of_all_predictions_change_no_pair(
+    golds: list[str], prefix: str, suffix: str
+) -> None:
+    """Unless two golds are equal by tokens; a single name has no affix in common with others."""
+    names = {f"{prefix}{gold}{suffix}": gold for gold in golds}
+    made = pairs_of(golds, [*names])
+    assert all(names[name] == gold for name, gold in made.items())
+    assert made == names or len(golds) == 1
+
+
+@given(SETS, st.lists(NAMES.map("alien_{}".format), min_size=1, max_size=3, unique=True))
+def test_an_unrelated_prediction_makes_no_wrong_pair(golds: list[str], more: list[str]) -> None:
+    names = {f"run_{gold}": gold for gold in golds}
+    made = pairs_of(golds, [*names, *more])
+    assert all(names[name] == gold for name, gold in made.items())
+    same = pairs_of(golds, [*golds, *more])
+    assert same == {gold: gold for gold in golds}
+
+
+@given(SETS, SETS)
+def test_what_is_matched_has_equal_tokens_or_leaves_nothing_over(
+    golds: list[str], names: list[str]
+) -> None:
+    made = pairs_of(golds, names)
+    if any(tokens_of(name) != tokens_of(gold) for name, gold in made.items()):
+        assert {*made} == {*names}
+        assert {*made.values()} == {*golds}
+
+
+def test_ways_that_are_equally_short_and_disagree_match_nothing() -> None:
+    golds = {name: ["1"] for name in ("x_a", "x_b", "a_x", "b_x")}
+    assert find_matches(golds, ["x_a_x", "x_b_x"])[-1].pairs == {}
+
+
+def test_a_choice_decides_how_far_names_may_differ() -> None:
+    golds = {f"gold-{name}": ["1"] for name in ("egypt", "libya", "syria")}
+    names = ["mine_egypt", "mine_libya"]
+    for choice, number in (("", 0), ("exact", 0), ("affixes", 2)):
+        assert len(match_system(golds, names, Problems(), {"match": choice}, system="s")) == number
+    folded = ["GOLD_egypt", "GOLD_libya"]
+    for choice, number in (("", 2), ("exact", 0), ("affixes", 2)):
+        found = match_system(golds, folded, Problems(), {"match": choice}, system="s")
+        assert len(found) == number
+
+
+def test_the_error_lists_lines_to_copy() -> None:
+    golds = {f"outputTimelines{name}": ["1"] for name in ("egypt", "libya")}
+    problems = Problems()
+    match_system(golds, ["flan10egypt", "flan10libya"], problems, {}, system="flan")
+    assert str(problems.problems[0]) == (
+        "flan: 2 predictions have no gold of their name\n"
+        "  flan10egypt  perhaps outputTimelinesegypt\n"
+        "  flan10libya  perhaps outputTimelineslibya\n"
+        "  --match affixes takes them all, as it is proposed first\n"
+        "  --rename map.tsv, with these lines, decides:\n"
+        "  flan10egypt\toutputTimelinesegypt\n"
+        "  flan10libya\toutputTimelineslibya"
+    )
+
+
+def test_no_gold_is_named_where_none_resembles() -> None:
+    problems = Problems()
+    match_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems, {}, system="s")
+    assert problems.problems[0].details == (
+        "chile",
+        "--extra skip, or --lenient, leaves them out",
+        "--rename 'chile=TOPIC' names its gold (golds without a prediction: libya)",
+    )
+
+
+MAPS = {
+    "map.tsv": "out1\tegypt/ap\nREADME\t-\n",
+    "map.csv": 'out1,egypt/ap\n"README",-\n',
+    "map.json": '{"out1": "egypt/ap", "README": "-"}',
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_map_is_read_from_a_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(MAPS[name], encoding="utf-8")
+    expected = {"out1": "egypt/ap", "README": "-", "x": "y"}
+    assert read_renaming([str(path), "x=y"], Problems()) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("map.tsv", "out1\n", "map.tsv:1: expected two columns"),
+        ("map.json", "[1]", "map.json: expected a JSON object"),
+        ("map.tsv", "a\tb\na\tc\n", "'a' twice: as 'b' and as 'c'"),
+        ("other", "", "no-map: there is no such file"),
+    ],
+)
+def test_a_map_that_is_none_is_refused(name: str, text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(ChronoscoreError, match=message):
+        read_renaming(["no-map" if name == "other" else str(path)], Problems())
+
+
+@pytest.mark.parametrize("change", [str, str.upper, "run_{}".format])
+def test_ten_thousand_names_take_little_time(change: Any) -> None:
+    golds = {f"topic_{number}_of_{number % 97}": ["1"] for number in range(10_000)}
+    begin = time.perf_counter()
+    assert len(pairs_of([*golds], [change(gold) for gold in golds])) == len(golds)
+    assert time.perf_counter() - begin < 3  # a tenth of it, on a machine that does nothing else
