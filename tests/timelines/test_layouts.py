@@ -12,10 +12,11 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
 from chronoscore.errors import DataError
 from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.reading import LAYOUT, read_timelines
+from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.formats.values import REPAIRED, Collection
 from chronoscore.timelines.formats.writing import write_timelines
 from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.options import LAYOUT
 
 END = "-" * 32
 TEXT = f"2011-01-25\nProtests begin .\n{END}\n"
