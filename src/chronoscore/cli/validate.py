@@ -171,6 +171,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
     from chronoscore.ordering.coreference.formats import ROWS, looks_like_rows
     from chronoscore.ordering.tlinks.formats import looks_like_links
     from chronoscore.rubric.formats.reading import holds_judgements
+    from chronoscore.timelines.formats.sheets import looks_like_timelines
 
     nonblank = (line for _, line in source.lines(problems.unreported()) if line.strip())
     lines = [line for line, _ in zip(nonblank, range(3), strict=False)]
@@ -184,7 +185,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
     if suffix in ROWS and lines and looks_like_rows(first):
         yield "coreference"
     if suffix in (".csv", ".tsv"):
-        yield "timelines" if "summary" in first.lower() else "rubric"
+        yield "timelines" if looks_like_timelines(first) else "rubric"
     if holds_judgements(source, problems):
         yield "rubric"
     clusters = suffix in (".json", ".jsonl") and any('"clusters"' in line for line in lines)

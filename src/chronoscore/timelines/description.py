@@ -46,10 +46,12 @@ def describe(timelines: Collection, facts: Mapping[Fact, int]) -> Lines:
         lines.append(
             ("dates", ", ".join(filter(None, (f"{len(entries)}", each, _span(dates))))),
         )
-    lines.append(("sentences", _with_range(number, map(len, entries), "a date")))
     if number:
+        lines.append(("sentences", _with_range(number, map(len, entries), "a date")))
         lines.append(("language", _languages(timelines, facts)))
-    return [*lines, *(("check", text) for text in _questions(timelines))]
+    else:
+        lines.append(("sentences", "none: only dates can be scored"))
+    return [*lines, *(("check", text) for text in _questions(timelines, number > 0))]
 
 
 def _with_range(number: int, each: Iterable[int], of: str) -> str:
@@ -92,7 +94,7 @@ def _languages(timelines: Collection, facts: Mapping[Fact, int]) -> str:
     return "; ".join(found) or "English, as far as it can be told"
 
 
-def _questions(timelines: Collection) -> Iterator[str]:
+def _questions(timelines: Collection, texts_expected: bool) -> Iterator[str]:
     """Yield what may be a mistake of the collection, though it can be read."""
     for topic, named in timelines.items():
         for name, timeline in named.items():
@@ -100,7 +102,8 @@ def _questions(timelines: Collection) -> Iterator[str]:
             for other, second in named.items():
                 if relation := _relation(timeline, second, later=other > name):
                     yield f"{label}: {relation} '{other}'"
-            if bare := sum(not texts for _, texts in timeline.days):
+            bare = sum(not texts for _, texts in timeline.days)
+            if bare and texts_expected:
                 yield f"{label}: {plural(bare, 'date')} without text"
             if far := _far_dates(timeline):
                 yield f"{label}: more than {_FAR} years from the dates around: {some(far)}"

@@ -30,6 +30,17 @@ _LISTS = "sentences"
 Row = tuple[int, dict[str, str]]
 
 
+def looks_like_timelines(head: str) -> bool:
+    """Whether the header of a sheet has columns for dates and texts.
+
+    >>> looks_like_timelines("Date,Update"), looks_like_timelines("event_id,evaluator")
+    (True, False)
+    """
+    columns = {cell.strip(' "').lower() for cell in head.split(max(",;\t", key=head.count))}
+    texts = (*_SYNONYMS["text"], "timeline")
+    return not columns.isdisjoint(_SYNONYMS["date"]) and not columns.isdisjoint(texts)
+
+
 class Sheet:
     """One CSV or TSV file, read under the policies of its role."""
 
