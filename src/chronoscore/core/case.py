@@ -121,8 +121,9 @@ class CaseKeys:
     """From these fields to the key of the case; empty if the line names none."""
     event: Callable[[Any], object] = lambda _: None
     """From these fields to the id of an event; no text where the line is no event."""
-    name: Callable[[Any], str] = lambda _: ""
-    """From these fields to the name of the gold, or of the prediction, among those of the case."""
+    name: Callable[[Any], str] | None = None
+    """From these fields to the name of a gold, or of a prediction, where a case may have several;
+    empty if the line names none."""
     named_by_file: bool = True
     """Whether lines that name no case are of the case that their file is named after."""
 

@@ -186,17 +186,11 @@ class _Names:
         fixed: Mapping[str, Target],
     ) -> "_Names":
         """Cut all names into tokens."""
-        open_names = sorted({*predicted} - fixed.keys())
+        open_names = sorted(predicted)
         by_topic = {topic: [*names] for topic, names in sorted(golds.items())}
         gold_names = {name for names in by_topic.values() for name in names}
         tokens = [_by_tokens(names) for names in (by_topic, gold_names, open_names)]
         return cls(by_topic, open_names, folder, fixed, tokens[0], tokens[1], tokens[2])
-
-    def as_written(self) -> dict[str, Target]:
-        """Pair names that are equal as written."""
-        targets = targets_by_name(self.golds)
-        found = ((name, [targets[name]]) for name in self.predicted if name in targets)
-        return self.one_to_one(found)
 
     def shortened(self, way: _Way) -> dict[str, Target]:
         """Pair names whose tokens are equal once both sides are shortened."""
@@ -212,7 +206,9 @@ class _Names:
                 return [target for target in topics if len(self.golds[target[0]]) == 1]
             return targets.get(rest, ())
 
-        return self.one_to_one((name, found(name)) for name in self.predicted) if targets else {}
+        if not targets:
+            return {}
+        return one_to_one(((name, found(name)) for name in self.predicted), self.fixed)
 
     def _targets(self, off: _Affixes, group: str, no_source: bool) -> dict[Tokens, set[Target]]:
         """Return the golds by their shortened names; none, if a name has no source to lose."""
@@ -232,19 +228,6 @@ class _Names:
                     target = (topic, name if len(names) > 1 else None)
                     targets.setdefault(rest + self.gold_names[name], set()).add(target)
         return targets
-
-    def one_to_one(self, candidates: Iterable[tuple[str, Collection[Target]]]) -> dict[str, Target]:
-        """Return the pairs whose gold no other pair has, with those that the user has decided."""
-        single = {name: next(iter(found)) for name, found in candidates if len(found) == 1}
-        counts = Counter([*single.values(), *self.fixed.values()])
-        parts = Counter(topic for topic, gold in counts if gold is not None)
-        clear = {
-            name: (topic, gold)
-            for name, (topic, gold) in single.items()
-            if counts[topic, gold] == 1
-            and not (parts[topic] if gold is None else counts[topic, None])
-        }
-        return {**self.fixed, **clear}
 
     def ways(self) -> list[_Way]:
         """Return all ways to take affixes off, also none, those that take least first.
@@ -315,6 +298,21 @@ class _Names:
                 )
 
 
+def one_to_one(
+    candidates: Iterable[tuple[str, Collection[Target]]], fixed: Mapping[str, Target]
+) -> dict[str, Target]:
+    """Return the pairs whose gold no other pair has, with those that the user has decided."""
+    single = {name: next(iter(found)) for name, found in candidates if len(found) == 1}
+    counts = Counter([*single.values(), *fixed.values()])
+    parts = Counter(topic for topic, gold in counts if gold is not None)
+    clear = {
+        name: (topic, gold)
+        for name, (topic, gold) in single.items()
+        if counts[topic, gold] == 1 and not (parts[topic] if gold is None else counts[topic, None])
+    }
+    return {**fixed, **clear}
+
+
 def _by_tokens(names: Iterable[str]) -> dict[str, Tokens]:
     return {name: tokens_of(name) for name in names}
 
@@ -368,9 +366,16 @@ def find_matches(
     >>> matches[-1].level, matches[-1].pairs["run_egypt_ap"], matches[-1].pairs["run_libya"]
     (5, ('crisis-egypt', 'ap'), ('crisis-libya', None))
     """
-    names = _Names.of(golds, predicted, folder, fixed or {})
-    pairs = names.as_written()
-    matches = [_match(names, _WRITTEN if pairs or not predicted else 0, pairs)]
+    fixed = fixed or {}
+    targets = targets_by_name(golds)
+    open_names = [name for name in predicted if name not in fixed]
+    exact = ((name, [targets[name]]) for name in open_names if name in targets)
+    pairs = one_to_one(exact, fixed)
+    level = _WRITTEN if pairs or not predicted else 0
+    matches = [_match(golds, open_names, level, pairs)]
+    if not matches[0].unmatched:
+        return matches
+    names = _Names.of(golds, open_names, folder, fixed)
     for level, improve in (
         (_TOKENS, _by_equal_tokens),
         (_AFFIXES, _by_affixes),
@@ -380,25 +385,31 @@ def find_matches(
             break
         better, taken = improve(names, matches[-1].pairs)
         if len(better) > len(matches[-1].pairs):
-            matches.append(_match(names, level, better, taken))
+            matches.append(_match(golds, open_names, level, better, taken))
     if accepted and matches[-1].unmatched:
         better, taken = _by_any_affixes(names, matches[-1].pairs)
         if len(better) > len(matches[-1].pairs):
-            matches.append(_match(names, _CHARACTERS, better, taken))
+            matches.append(_match(golds, open_names, _CHARACTERS, better, taken))
     return matches
 
 
-def _match(names: _Names, level: int, pairs: Mapping[str, Target], taken: str = "") -> NameMatch:
+def _match(
+    golds: Mapping[str, Collection[str]],
+    predicted: Iterable[str],
+    level: int,
+    pairs: Mapping[str, Target],
+    taken: str = "",
+) -> NameMatch:
     covered = {*pairs.values()}
-    begun = {topic for topic, gold in covered}
+    begun = {topic for topic, _ in covered}
     missing = [
         written((topic, name)) if topic in begun else topic
-        for topic, golds in names.golds.items()
+        for topic, names in sorted(golds.items())
         if (topic, None) not in covered
-        for name in golds
+        for name in names
         if (topic, name) not in covered
     ]
-    unmatched = [name for name in names.predicted if name not in pairs]
+    unmatched = sorted(name for name in predicted if name not in pairs)
     return NameMatch(level, pairs, tuple(unmatched), tuple(dict.fromkeys(missing)), taken)
 
 

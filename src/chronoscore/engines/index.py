@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -62,8 +63,8 @@ class Index:
     """All its lines that are not blank; one that can't be read has no case."""
     keys: tuple[str, ...]
     """The keys of the cases of its lines."""
-    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """The names of the golds, or of the predictions, of each key; and their key again."""
+    named: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The names of the golds, or of the predictions, of keys whose lines name any."""
     repeated: Sequence[tuple[str, Sequence[int]]] = ()
     """Ids of events that two cases have: the id, and the first line of each case that has it."""
 
@@ -76,6 +77,11 @@ class Index:
     def unreadable(self) -> NDArray[np.int64]:
         """The places of lines that can't be read: their case is unknown."""
         return np.flatnonzero(self.lines.case < 0)
+
+    @property
+    def names(self) -> dict[str, dict[str, str]]:
+        """The names of the golds, or of the predictions, of each key; and their key again."""
+        return {key: dict.fromkeys(self.named.get(key, (ONLY,)), key) for key in self.keys}
 
     @property
     def digest(self) -> str:
@@ -123,9 +129,15 @@ class IndexedInputs(Sides[Index]):
         gold = self.gold
         if family.match_names is None or gold is None:
             return self, {}
-        by_index = self.map(lambda index: units(index.names, gold.names))
+        every_index = [index for indexes in self.systems.values() for index in indexes]
+        if not rename and all(
+            i.keys and not i.named and {*i.keys} <= {*gold.keys} for i in every_index
+        ):
+            return self, {name: [{} for _ in indexes] for name, indexes in self.systems.items()}
+        golds = gold.names
+        by_index = self.map(lambda index: units(index.names, golds))
         every = {name for trials in by_index.systems.values() for names in trials for name in names}
-        check_renaming(rename, gold.names, every, problems)
+        check_renaming(rename, golds, every, problems)
         systems: dict[str, list[Index]] = {}
         maps: dict[str, list[dict[str, str]]] = {}
         for system, indexes in self.systems.items():
@@ -135,7 +147,7 @@ class IndexedInputs(Sides[Index]):
                 new: dict[str, str] = {}
                 if not rename.keys().isdisjoint(by_name) or not _named_by_file(gold, index):
                     pairs = family.match_names(
-                        gold.names,
+                        golds,
                         by_name,
                         problems,
                         options,
@@ -158,7 +170,9 @@ class IndexedInputs(Sides[Index]):
                 different = {name: to for name, to in new.items() if name != to}
                 # Without the golds of its own key, a chunk has the key as the name.
                 alone = {by_name[name]: to for name, to in different.items()}
-                alone = {key: to for key, to in alone.items() if len(index.names[key]) == 1}
+                alone = {
+                    key: to for key, to in alone.items() if len(index.named.get(key, "1")) == 1
+                }
                 maps.setdefault(system, []).append({**alone, **different})
         return IndexedInputs(gold, systems, self.case_keys), maps
 
@@ -236,10 +250,10 @@ def index_source(
     offsets, lengths, numbers, digests = array("q"), array("i"), array("i"), bytearray()
     keys: dict[str | None, int] = {}
     key_at, ids = array("i"), array("q")
-    named: dict[tuple[str, str], None] = {}
+    named: dict[str, Counter[str]] = {}
     file_name = Path(plain_name(Path(source.file_name)))
     unnamed = file_name.stem if case_keys.named_by_file else NAMELESS
-    fields_of = case_keys.decoder()
+    fields_of, name_of = case_keys.decoder(), case_keys.name
     for shard in shards(source):
         plain = shard.plain_file(folder)
         names.append(shard.name)
@@ -251,8 +265,8 @@ def index_source(
                 key = case_keys.case(fields) if fields is not None else None
                 # All files have the same keys: interned, each is stored once.
                 key = unnamed if key == NAMELESS else key
-                if key is not None:
-                    named[key, case_keys.name(fields) or ONLY] = None
+                if key is not None and name_of is not None and (name := name_of(fields)):
+                    named.setdefault(key, Counter())[name] += 1
                 key_at.append(keys.setdefault(key and intern(key), len(keys)))
                 ids.append(hash(fields and case_keys.event_id(fields)))
                 offsets.append(offset)
@@ -279,9 +293,11 @@ def index_source(
     )
     whole = SliceSource(lines, str(file_name), format=source.format, order=source.order)
     repeated = _repeated(ids, lines, options.encoding, case_keys)
-    names_by_key: dict[str, dict[str, str]] = {}
-    for key, name in named:
-        names_by_key.setdefault(key, {})[name] = key
+    lines_of_keys = np.bincount(np.frombuffer(key_at, np.int32), minlength=len(keys))
+    for key, counts in named.items():
+        if counts.total() < lines_of_keys[keys[key]]:
+            counts[ONLY] += 1  # of the lines that name none
+    names_by_key = {key: tuple(counts) for key, counts in named.items()}
     return Index(source, whole, labels.names, names_by_key, repeated)
 
 
