@@ -83,6 +83,11 @@ def test_other_columns_are_named_by_the_user(lay: Lay) -> None:
     assert ran.code == FINE, ran.err
     assert "there is no column 'x'" in error(path, column="text=x")
     assert run("timelines", path, path, "--column", "Headline").code == USAGE
+    signature = json.loads(
+        run("timelines", path, path, "--column", "date=When", "--column", "text=Headline",
+            "--format", "json").out
+    )["systems"][0]["signature"]  # fmt: skip
+    assert run("timelines", path, path, "--from-signature", signature).code == FINE
 
 
 def test_a_list_of_sentences_is_read_only_from_a_column_of_sentences(lay: Lay) -> None:
@@ -135,6 +140,16 @@ def test_json_is_known_by_looking(lay: Lay, ending: str, indent: int | None) -> 
     assert plain(found) == {"egypt": TWO_GOLDS}
     one = json.dumps(DAYS, indent=indent)
     assert only(lay(**{f"egypt_DOT_{ending}": one})) == TWO_GOLDS["1"]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_empty_prediction_keeps_its_place(lay: Lay, ending: str, indent: int | None) -> None:
+    text = "\n".join(json.dumps(one, indent=indent) for one in ([], DAYS))
+    path = lay(**{f"egypt_DOT_{ending}": text})
+    predicted = read_timelines(source_of(path), Problems(), {}, "predicted")
+    assert plain(predicted) == {"egypt": {"1": {}, "2": TWO_GOLDS["1"]}}
+    assert plain(read(path)[0]) == {"egypt": {"1": TWO_GOLDS["1"]}}
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])

@@ -252,16 +252,14 @@ class _Reader:
 
     def _has_lines(self, source: Source) -> bool:
         """Whether a file of JSON has a value a line, whatever its ending."""
-        lines = (line for _, line in source.lines(self.problems.unreported()) if line.strip())
-        first, second = (*islice(lines, 2), "", "")[:2]
-        try:
-            parse_json(first)
-        except JsonError:
-            # A damaged line is reported as such, unless the values are in several lines each.
-            return source.suffix == ".jsonl" and not _values(
-                source.text(self.problems.unreported()) or ""
-            )
-        return source.suffix == ".jsonl" or bool(second)
+        quiet = self.problems.unreported()
+        nonblank = (line for _, line in source.lines(quiet) if line.strip())
+        lines = [*islice(nonblank, 2)]
+        is_json = [_parsed(line) is not None for line in lines]
+        if not all(is_json) and _values(source.text(quiet) or ""):
+            return False
+        # A damaged line is reported as such.
+        return source.suffix == ".jsonl" or is_json[:1] == [True] and len(lines) > 1
 
     def _built(
         self,
@@ -368,7 +366,7 @@ class _Reader:
         """Read the timelines of one topic, one a line, without names."""
         values = Values(self.problems, self.policies)
         for number, line in source.lines(self.problems):
-            if line.strip() == "[]":
+            if line.strip() == "[]" and self.policies.role == "gold":
                 self.problems.notice("an empty timeline is left out", source, number)
             elif line.strip():
                 try:
@@ -400,10 +398,7 @@ def _is_blank_text(source: Source, problems: Problems) -> bool:
 
 
 def _values(text: str) -> list[Any]:
-    """Return the JSON values of a text, one after the other; none if it has anything else.
-
-    Empty lists are left out: they are no golds.
-    """
+    """Return the JSON values of a text, one after the other; none if it has anything else."""
     decoder, values, at = JSONDecoder(), list[Any](), 0
     try:
         while begin := _NOT_BLANK.search(text, at):
@@ -411,7 +406,7 @@ def _values(text: str) -> list[Any]:
             values.append(parse_json(text[begin.start() : at]))
     except (ValueError, RecursionError):
         return []
-    return [value for value in values if value != []]
+    return values
 
 
 def _parsed(line: str) -> Any:
