@@ -259,7 +259,7 @@ class _Reader:
         if not all(is_json) and _values(source.text(quiet) or ""):
             return False
         # A damaged line is reported as such.
-        return source.suffix == ".jsonl" or is_json[:1] == [True] and len(lines) > 1
+        return source.suffix == ".jsonl" or (is_json[:1] == [True] and len(lines) > 1)
 
     def _built(
         self,
