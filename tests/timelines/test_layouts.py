@@ -175,6 +175,20 @@ def test_equal_forms_of_a_gold_are_one_gold(lay: Lay) -> None:
     assert plain(read(folder / "egypt")[0]) == {"egypt": {"1": TWO_GOLDS["1"]}}
 
 
+def test_a_folder_of_timelines_may_have_topics_or_nothing(lay: Lay) -> None:
+    folder = lay(
+        a__timelines__egypt__bbc_DOT_txt=TEXT,
+        a__timelines__libya__bbc_DOT_txt=TEXT,
+        b__timelines_DOT_jsonl=json.dumps(DAYS),
+    )
+    (folder / "b" / "timelines").mkdir()
+    found, problems = read(folder)
+    problems.check()
+    assert {topic: [*named] for topic, named in found.items()} == {
+        "egypt": ["bbc"], "libya": ["bbc"], "b": ["1"],
+    }  # fmt: skip
+
+
 def test_different_forms_of_a_gold_need_a_choice(lay: Lay) -> None:
     folder = lay(
         egypt__timelines_DOT_jsonl=f"{json.dumps(DAYS)}\n{json.dumps(SECOND)}",
