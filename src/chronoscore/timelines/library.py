@@ -71,7 +71,8 @@ def timeline(
 
     An object with `entries`, each with `date` and `summary`, is accepted too. Dates may be `date`
     objects or texts; one sentence may stand without a list. `options` are those of files: `dates`
-    says how to read a month or a year, `repeated` how to read a predicted date that occurs twice.
+    says how to read a month or a year, `repeated` which entries of a predicted date count if it has
+    several, and `repeated_gold` the same of a gold.
 
     >>> timeline([{"date": "2011-02-11", "summary": "Mubarak resigns."}]).days[0][1]
     ('Mubarak resigns.',)

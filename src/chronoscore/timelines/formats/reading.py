@@ -153,8 +153,7 @@ class _Reader:
     def folder(self, folder: Source) -> Iterator[NamedTimeline]:
         """Read the topics of a folder, or of the folders in it."""
         entries = _entries(folder)
-        golds = [entry for entry in entries if entry.stem == _GOLDS]
-        if golds and any(entry.is_folder for entry in golds):  # it is a topic itself
+        if golds := _golds(entries):  # it is a topic itself
             yield from self.topic(folder, golds)
             return
         for entry in self._chosen(entries):
@@ -162,12 +161,9 @@ class _Reader:
                 yield from self.file(entry, entry.stem)
                 continue
             inside = _entries(entry)
-            golds = [inner for inner in inside if inner.stem == _GOLDS]
-            files = [file for file in inside if file.is_file]
-            if any(inner.is_folder for inner in golds):
+            golds = _golds(inside) or [file for file in inside if file.is_file]
+            if golds:
                 yield from self.topic(entry, golds)
-            elif files:
-                yield from self.topic(entry, files)
             elif inside:
                 yield from self.folder(entry)
             else:
@@ -185,12 +181,13 @@ class _Reader:
         """Return the entries of a folder, and of several forms of one timeline only one."""
         groups: dict[str, list[Source]] = {}
         for entry in entries:
-            is_form = entry.is_file or entry.file_name == _GOLDS
+            is_form = entry.is_file or _is_golds(entry)
             groups.setdefault(entry.stem if is_form else f"{entry.file_name}/", []).append(entry)
         return [entry for group in groups.values() for entry in self._one_form(group)]
 
     def _one_form(self, entries: Sequence[Source]) -> Sequence[Source]:
         """Return one form of some timelines: that of the user, or the first if all are equal."""
+        entries = [entry for entry in entries if _form(entry)] or entries
         if len(entries) == 1:
             return entries
         forms = {_form(entry): entry for entry in entries}
@@ -203,7 +200,7 @@ class _Reader:
             for name, days in content.items()
             if any(days not in other.values() for other in contents)
         }
-        if alone or not all(contents):
+        if alone or not all(contents) or len({*map(len, contents)}) > 1:
             files = [entry for entry in entries if entry.is_file]
             names = " and ".join(entry.file_name + "/" * entry.is_folder for entry in entries)
             differ = "" if len(alone) <= len(entries) == len(files) else f" in {some([*alone])}"
@@ -222,12 +219,13 @@ class _Reader:
         timelines = (
             one for file in files if file.is_file for one in quiet.file(file, "", file.stem)
         )
-        return {
-            f"{file.file_name}:{name}" if file.suffix == ".jsonl" else file.file_name: [
-                (day, [text.split() for text in texts]) for day, texts in timeline.days
-            ]
-            for _, name, timeline, file in timelines
-        }
+        contents: dict[str, object] = {}
+        for topic, name, timeline, file in timelines:
+            own_topic = "" if topic == file.folder_name else topic
+            names = [part for part in (own_topic, name) if part and part != file.stem]
+            days = [(day, [text.split() for text in texts]) for day, texts in timeline.days]
+            contents[":".join((file.file_name, *names))] = (own_topic, days)
+        return contents
 
     def file(self, source: Source, topic: str, name: str = ONLY) -> Iterator[NamedTimeline]:
         """Read a file; `topic` and `name` are for a timeline that names none."""
@@ -252,16 +250,14 @@ class _Reader:
 
     def _has_lines(self, source: Source) -> bool:
         """Whether a file of JSON has a value a line, whatever its ending."""
-        lines = (line for _, line in source.lines(self.problems.unreported()) if line.strip())
-        first, second = (*islice(lines, 2), "", "")[:2]
-        try:
-            parse_json(first)
-        except JsonError:
-            # A damaged line is reported as such, unless the values are in several lines each.
-            return source.suffix == ".jsonl" and not _values(
-                source.text(self.problems.unreported()) or ""
-            )
-        return source.suffix == ".jsonl" or bool(second)
+        quiet = self.problems.unreported()
+        nonblank = (line for _, line in source.lines(quiet) if line.strip())
+        lines = [*islice(nonblank, 2)]
+        is_json = [_parsed(line) is not None for line in lines]
+        if not all(is_json) and _values(source.text(quiet) or ""):
+            return False
+        # A damaged line is reported as such.
+        return source.suffix == ".jsonl" or (is_json[:1] == [True] and len(lines) > 1)
 
     def _built(
         self,
@@ -371,7 +367,7 @@ class _Reader:
         """Read the timelines of one topic, one a line, without names."""
         values = Values(self.problems, self.policies)
         for number, line in source.lines(self.problems):
-            if line.strip() == "[]":
+            if line.strip() == "[]" and self.policies.role == "gold":
                 self.problems.notice("an empty timeline is left out", source, number)
             elif line.strip():
                 try:
@@ -392,6 +388,17 @@ def _entries(folder: Source) -> list[Source]:
     ]
 
 
+def _is_golds(entry: Source) -> bool:
+    return entry.is_folder and entry.file_name == _GOLDS
+
+
+def _golds(entries: Sequence[Source]) -> list[Source]:
+    """Return the folder `timelines` with the golds of a topic, and their other forms beside it."""
+    if not any(_is_golds(entry) and _form(entry) for entry in entries):
+        return []
+    return [entry for entry in entries if _is_golds(entry) or entry.stem == _GOLDS]
+
+
 def _form(entry: Source) -> str:
     """Return the form of a file, or of the files in a folder: the ending of its name."""
     files = [entry] if entry.is_file else [file for file in _entries(entry) if file.is_file]
@@ -403,10 +410,7 @@ def _is_blank_text(source: Source, problems: Problems) -> bool:
 
 
 def _values(text: str) -> list[Any]:
-    """Return the JSON values of a text, one after the other; none if it has anything else.
-
-    Empty lists are left out: they are no golds.
-    """
+    """Return the JSON values of a text, one after the other; none if it has anything else."""
     decoder, values, at = JSONDecoder(), list[Any](), 0
     try:
         while begin := _NOT_BLANK.search(text, at):
@@ -414,7 +418,7 @@ def _values(text: str) -> list[Any]:
             values.append(parse_json(text[begin.start() : at]))
     except (ValueError, RecursionError):
         return []
-    return [value for value in values if value != []]
+    return values
 
 
 def _parsed(line: str) -> Any:

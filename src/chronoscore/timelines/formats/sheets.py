@@ -142,6 +142,8 @@ class Sheet:
             for written in several or [cells["date"]]:
                 yield cells.get("topic") or self.topic, str(number), written, "", line
         if number:
+            message = "{count} timeline{s} with all dates in one cell: only the dates are read"
+            self.problems.count(message, (), self.source, count=number)
             fact = (DATES_ONLY, self.policies.role, self.source.name)
             self.problems.facts[fact] += number
 

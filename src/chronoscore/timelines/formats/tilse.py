@@ -75,11 +75,12 @@ def _report(
             if places:
                 problems.facts[REPAIRED, policies.role, kind] += len(places)
         return
-    is_first = True
+    outside = 0
     for flaw in flaws:
-        if flaw.kind != "outside" or is_first:  # else every line of another kind of file
-            problems.accept_or_report(flaw.message, source, flaw.line)
-        is_first = is_first and flaw.kind != "outside"
+        outside += flaw.kind == "outside"
+        if flaw.kind != "outside" or outside == 1:  # else every line of another kind of file
+            does = "leaves it out" if flaw.kind in ("outside", "date") else "accepts it"
+            problems.problem(f"{flaw.message} (--lenient {does})", source, flaw.line)
 
 
 class TilseDay(NamedTuple):

@@ -307,7 +307,9 @@ class Values:
         if isinstance(value, Mapping) and _holds_timelines(value):
             named = {str(key): item for key, item in value.items()}
         elif isinstance(value, Sequence) and any(map(is_timeline, value)):
-            named = {str(number): item for number, item in enumerate(value, 1)}
+            # An empty list is no gold; as a prediction it keeps its place among the others.
+            golds = [item for item in value if item != [] or self.policies.role != "gold"]
+            named = {str(number): item for number, item in enumerate(golds, 1)}
         else:
             return {name: self.timeline(value, place)}
         return {key: self.timeline(item, _within(place, key)) for key, item in named.items()}
