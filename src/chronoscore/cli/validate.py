@@ -58,8 +58,7 @@ def validate_verb(args: Args) -> None:
     intervals follow from the rows.
 
     Examples:
-    chronoscore validate demo/gold.jsonl demo/careful.jsonl
-    chronoscore validate demo/gold.jsonl --verbose
+    chronoscore validate demo/gold.jsonl demo/careful.jsonl --verbose
     chronoscore validate --as rubric demo/judgements.csv
     """
     refused: list[Problem] = []
