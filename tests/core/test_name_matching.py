@@ -1,7 +1,7 @@
 """The names of predictions and golds are matched by rule, and never by guess."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,33 @@ from vectors_home import free
 
 from chronoscore.core.name_matching import (
     NameMatch,
-    check_renaming,
+    Prediction,
+    Target,
     find_matches,
-    match_system,
-    proposals,
-    read_renaming,
     tokens_of,
 )
 from chronoscore.core.problems import Problems
+from chronoscore.core.renaming import read_renaming
+from chronoscore.core.system_names import check_renaming, match_system, proposals
 from chronoscore.errors import ChronoscoreError
 
 CASES = free("collections/topics.json")
 BY_NAME = [pytest.param(case, id=case["name"]) for case in CASES]
+
+
+def plain(names: Iterable[str]) -> dict[str, Prediction]:
+    """One prediction of each topic, without a name of its own."""
+    return {name: (name, "1") for name in names}
+
+
+def pairs_of_system(
+    golds: Mapping[str, Sequence[str]], predicted: Iterable[str], problems: Problems, **more: Any
+) -> dict[str, Target]:
+    """The gold of each topic that has one prediction."""
+    options = more.pop("options", {})
+    names = {name: ["1"] for name in predicted}
+    pairs = match_system(golds, names, problems, options, system="s", **more)
+    return {topic: target for (topic, _), target in pairs.items()}
 
 
 def matched(case: Mapping[str, Any]) -> list[NameMatch]:
@@ -35,9 +50,7 @@ def matched(case: Mapping[str, Any]) -> list[NameMatch]:
         topic, _, gold = to.partition("/")
         fixed[name] = (topic, gold or None)
     fixed = {name: target for name, target in fixed.items() if name in predicted}
-    return find_matches(
-        golds, predicted, folder=case.get("folder") or "", fixed=fixed, accepted=True
-    )
+    return find_matches(golds, plain(predicted), folder=case.get("folder") or "", fixed=fixed)
 
 
 @pytest.mark.parametrize("case", BY_NAME)
@@ -65,8 +78,8 @@ TRAPS = [pytest.param(case, id=case["name"]) for case in CASES if case["kind"] =
 @pytest.mark.parametrize("case", TRAPS)
 def test_a_trap_is_an_error(case: Mapping[str, Any]) -> None:
     problems = Problems()
-    pairs = match_system(
-        case["golds"], case["predicted"], problems, {}, system="s", folder=case.get("folder", "")
+    pairs = pairs_of_system(
+        case["golds"], case["predicted"], problems, folder=case.get("folder", "")
     )
     assert {name: [*target] for name, target in pairs.items()} == case["expect"]["pairs"]
     (problem,) = problems.problems
@@ -80,7 +93,7 @@ SETS = st.lists(NAMES, min_size=1, max_size=6, unique=True)
 
 
 def pairs_of(golds: Sequence[str], predicted: Sequence[str]) -> dict[str, str]:
-    made = match_system({gold: ["1"] for gold in golds}, predicted, Problems(), {}, system="s")
+    made = pairs_of_system({gold: ["1"] for gold in golds}, predicted, Problems())
     return {name: topic for name, (topic, _) in made.items()}
 
 
@@ -132,24 +145,24 @@ def test_what_is_matched_has_equal_tokens_or_leaves_nothing_over(
 
 def test_ways_that_are_equally_short_and_disagree_match_nothing() -> None:
     golds = {name: ["1"] for name in ("x_a", "x_b", "a_x", "b_x")}
-    assert find_matches(golds, ["x_a_x", "x_b_x"])[-1].pairs == {}
+    assert find_matches(golds, plain(["x_a_x", "x_b_x"]))[-1].pairs == {}
 
 
 def test_a_choice_decides_how_far_names_may_differ() -> None:
     golds = {f"gold-{name}": ["1"] for name in ("egypt", "libya", "syria")}
     names = ["mine_egypt", "mine_libya"]
     for choice, number in (("", 0), ("exact", 0), ("affixes", 2)):
-        assert len(match_system(golds, names, Problems(), {"match": choice}, system="s")) == number
+        assert len(pairs_of_system(golds, names, Problems(), options={"match": choice})) == number
     folded = ["GOLD_egypt", "GOLD_libya"]
     for choice, number in (("", 2), ("exact", 0), ("affixes", 2)):
-        found = match_system(golds, folded, Problems(), {"match": choice}, system="s")
+        found = pairs_of_system(golds, folded, Problems(), options={"match": choice})
         assert len(found) == number
 
 
 def test_the_error_lists_lines_to_copy() -> None:
     golds = {f"outputTimelines{name}": ["1"] for name in ("egypt", "libya")}
     problems = Problems()
-    match_system(golds, ["flan10egypt", "flan10libya"], problems, {}, system="flan")
+    pairs_of_system(golds, ["flan10egypt", "flan10libya"], problems, label="flan")
     assert str(problems.problems[0]) == (
         "flan: 2 predictions have no gold of their name\n"
         "  flan10egypt  perhaps outputTimelinesegypt\n"
@@ -163,7 +176,7 @@ def test_the_error_lists_lines_to_copy() -> None:
 
 def test_no_gold_is_named_where_none_resembles() -> None:
     problems = Problems()
-    match_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems, {}, system="s")
+    pairs_of_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems)
     assert problems.problems[0].details == (
         "chile",
         "--extra skip, or --lenient, leaves them out",

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
-from chronoscore.core.name_matching import (
-    DECIDED,
-    check_renaming,
-    folder_of,
-    match_system,
-    trial_name,
-    units,
-)
+from chronoscore.core.name_matching import Prediction, Target
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
+from chronoscore.core.system_names import (
+    DECIDED,
+    folder_of,
+    match_system,
+    match_systems,
+    names_to_rename,
+    trial_name,
+)
 from chronoscore.elements.text import (
     has_newer_characters,
     language_code,
@@ -91,7 +92,11 @@ def read_cases(
     if pairs is not None:
         matched = {
             name: [
-                renamed(golds, trial, Problems(), DECIDED, system=name, rename=to)
+                _named_as(
+                    golds,
+                    trial,
+                    match_system(golds, trial, Problems(), DECIDED, system=name, rename=to),
+                )
                 for trial, to in zip(trials, pairs[name], strict=True)
             ]
             for name, trials in predicted.items()
@@ -267,43 +272,21 @@ def match_trials(
 
     `folders` are the folders of the trials, and `rename` is the user's own map of names.
     """
-    if rename:
-        every = {
-            name for trials in systems.values() for trial in trials for name in units(trial, golds)
-        }
-        check_renaming(rename, golds, every, problems)
+    matched = match_systems(golds, systems, problems, options, folders, rename)
     return {
-        name: [
-            renamed(
-                golds,
-                trial,
-                problems,
-                options,
-                system=name,
-                label=trial_name(name, at, trials),
-                folder=folder,
-                rename=rename,
-            )
-            for at, (trial, folder) in enumerate(zip(trials, folders[name], strict=True))
-        ]
+        name: [*map(partial(_named_as, golds), trials, matched[name])]
         for name, trials in systems.items()
     }
 
 
-def renamed(
-    golds: Timelines,
-    predicted: Timelines,
-    problems: Problems,
-    options: Mapping[str, str],
-    **names: Any,
+def _named_as(
+    golds: Timelines, predicted: Timelines, pairs: Mapping[Prediction, Target]
 ) -> dict[str, dict[str, Timeline]]:
-    """Return the predictions under the names of the golds; `names` are for `match_system`."""
-    by_name = units(predicted, golds)
-    pairs = match_system(golds, by_name, problems, options, **names)
+    """Return predictions under the names of their golds."""
     timelines: dict[str, dict[str, Timeline]] = {}
-    for name, (topic, gold) in pairs.items():
-        for one in golds[topic] if gold is None else (gold,):
-            timelines.setdefault(topic, {})[one] = by_name[name]
+    for (topic, name), (gold_topic, gold) in pairs.items():
+        for one in golds[gold_topic] if gold is None else (gold,):
+            timelines.setdefault(gold_topic, {})[one] = predicted[topic][name]
     return timelines
 
 
@@ -350,11 +333,12 @@ def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dic
 
 def _pooled(predicted: Timelines, problems: Problems, system: str) -> Timelines:
     """Return the one prediction of each topic; refuse predictions for single golds."""
-    for topic, named in predicted.items():
+    for topic, named in sorted(predicted.items()):
         if any(one is not timeline for one in named.values() for timeline in named.values()):
+            names = ", ".join(sorted(named))
             problems.problem(
-                f"{system}: '{topic}' has {len(named)} predictions ({', '.join(named)}), and golds "
-                "that are pooled want one: use --golds each"
+                f"{system}: '{topic}' has {len(named)} predictions ({names}), and golds that are "
+                "pooled want one: use --golds each"
             )
     return {topic: {_ALL: next(iter(named.values()))} for topic, named in predicted.items()}
 
@@ -397,7 +381,7 @@ def _prediction(
             )
         return by_position(results, golds, source, problems, options)
     predicted = read_side(source, problems, options, "predicted")
-    if not rename.keys().isdisjoint(predicted):
+    if not rename.keys().isdisjoint(names_to_rename(predicted)):
         return predicted
     if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
         return named_alike(golds, predicted, gold, source, problems)
@@ -501,7 +485,7 @@ FAMILY = Family(
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     case_keys=BY_TOPIC,
-    match_names=match_system,
+    match_names=True,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
     tokeniser=tokeniser_of,
