@@ -12,7 +12,6 @@ from vectors_home import free
 
 from chronoscore.core.name_matching import (
     NameMatch,
-    Prediction,
     Target,
     find_matches,
     tokens_of,
@@ -24,11 +23,6 @@ from chronoscore.errors import ChronoscoreError
 
 CASES = free("collections/topics.json")
 BY_NAME = [pytest.param(case, id=case["name"]) for case in CASES]
-
-
-def plain(names: Iterable[str]) -> dict[str, Prediction]:
-    """One prediction of each topic, without a name of its own."""
-    return {name: (name, "1") for name in names}
 
 
 def pairs_of_system(
@@ -50,7 +44,7 @@ def matched(case: Mapping[str, Any]) -> list[NameMatch]:
         topic, _, gold = to.partition("/")
         fixed[name] = (topic, gold or None)
     fixed = {name: target for name, target in fixed.items() if name in predicted}
-    return find_matches(golds, plain(predicted), folder=case.get("folder") or "", fixed=fixed)
+    return find_matches(golds, predicted, folder=case.get("folder") or "", fixed=fixed)
 
 
 @pytest.mark.parametrize("case", BY_NAME)
@@ -145,7 +139,7 @@ def test_what_is_matched_has_equal_tokens_or_leaves_nothing_over(
 
 def test_ways_that_are_equally_short_and_disagree_match_nothing() -> None:
     golds = {name: ["1"] for name in ("x_a", "x_b", "a_x", "b_x")}
-    assert find_matches(golds, plain(["x_a_x", "x_b_x"]))[-1].pairs == {}
+    assert find_matches(golds, ["x_a_x", "x_b_x"])[-1].pairs == {}
 
 
 def test_a_choice_decides_how_far_names_may_differ() -> None:

@@ -9,8 +9,8 @@ being asked only if that leaves no name over; otherwise they are proposals.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -21,6 +21,8 @@ Target = tuple[str, str | None]
 Pairs = Mapping[str, Target]
 Prediction = tuple[str, str]
 """The topic and the name of a prediction, as its files have them."""
+Names = Mapping[str, Collection[str]]
+"""The names of the golds, or of the predictions, of each topic."""
 Tokens = tuple[str, ...]
 
 SOURCES = frozenset(
@@ -50,13 +52,18 @@ def tokens_of(name: str) -> Tokens:
     return tuple(re.findall(f"[^{_SEPARATORS}]+", folded))
 
 
+def _characters_of(name: str) -> Tokens:
+    """Return the characters of all tokens."""
+    return tuple("".join(tokens_of(name)))
+
+
 def written(target: Target) -> str:
     """Write a target as a user names it: TOPIC, or TOPIC/GOLD."""
     topic, gold = target
     return topic if gold is None else f"{topic}/{gold}"
 
 
-def targets_by_name(golds: Mapping[str, Collection[str]]) -> dict[str, Target]:
+def targets_by_name(golds: Names) -> dict[str, Target]:
     """Return what golds are called as they are written: TOPIC, and TOPIC/GOLD.
 
     >>> targets_by_name({"egypt": ["ap", "bbc"]})["egypt/ap"]
@@ -70,14 +77,23 @@ def targets_by_name(golds: Mapping[str, Collection[str]]) -> dict[str, Target]:
     return {**single, **{topic: (topic, None) for topic in golds}}
 
 
-def predictions_by_name(predicted: Mapping[str, Collection[str]]) -> dict[str, Prediction]:
-    """Return predictions by the names that are matched: TOPIC, or TOPIC/NAME of one of several.
+def predictions_by_name(predicted: Names, golds: Names) -> dict[str, Prediction]:
+    """Return predictions by the names that are matched: TOPIC, or TOPIC/NAME.
 
-    >>> predictions_by_name({"egypt": ["ap", "bbc"], "libya": ["cnn"]})
-    {'egypt/ap': ('egypt', 'ap'), 'egypt/bbc': ('egypt', 'bbc'), 'libya': ('libya', 'cnn')}
+    The name counts if the topic has several predictions, or if one of several golds of any topic
+    has it too; but not the name that a prediction has where nothing names it.
+
+    >>> golds = {"Egypt": ["AP", "BBC"]}
+    >>> predictions_by_name({"egypt": ["ap"], "libya": ["run"], "syria": ["1"]}, golds)
+    {'egypt/ap': ('egypt', 'ap'), 'libya': ('libya', 'run'), 'syria': ('syria', '1')}
     """
+    gold_names = {tokens_of(n) for names in golds.values() if len(names) > 1 for n in names}
+
+    def is_named(names: Collection[str], name: str) -> bool:
+        return len(names) > 1 or (name != ONLY and tokens_of(name) in gold_names)
+
     return {
-        written((topic, name if len(names) > 1 else None)): (topic, name)
+        written((topic, name if is_named(names, name) else None)): (topic, name)
         for topic, names in predicted.items()
         for name in names
     }
@@ -115,10 +131,6 @@ class _Affixes:
 
     def off(self, tokens: Tokens) -> Tokens:
         return tokens[len(self.first) : len(tokens) - len(self.last)]
-
-    def are_of(self, tokens: Tokens) -> bool:
-        rest = self.off(tokens)
-        return bool(rest) and self.first + rest + self.last == tokens
 
     def __len__(self) -> int:
         return len(self.first) + len(self.last)
@@ -162,37 +174,29 @@ def _say_the_same(predicted: Tokens, gold: Tokens) -> bool:
     return not predicted or not gold or (bool(common) and numbers <= common)
 
 
-@dataclass(frozen=True)
 class _Names:
-    """The names of a system and of its golds, with their tokens; sorted, as order counts nothing.
+    """The names of a system and of its golds, cut into tokens; or into characters."""
 
-    A prediction that is the only one of its topic is meant by the topic alone, and by the topic
-    with the name that the prediction has, if it has one (`own`).
-    """
-
-    golds: Mapping[str, Collection[str]]
-    folder: Tokens
-    fixed: Pairs
-    """Pairs that the user has decided."""
-    topics: Mapping[str, Tokens]
-    predicted: Mapping[str, Tokens]
-    own: Mapping[str, Tokens]
-    characters: int = 0
-    """How many characters were taken off before names were cut into tokens."""
-    targets: dict[Any, dict[Tokens, set[Target]]] = field(default_factory=dict)
-    """The golds by their shortened names, for each way to shorten them."""
+    def __init__(
+        self, golds: Names, predicted: Iterable[str], fixed: Pairs, cut: Callable[[str], Tokens]
+    ) -> None:
+        self.golds, self.fixed = golds, fixed
+        self.topics = {topic: cut(topic) for topic in sorted(golds)}
+        self.gold_names = {name: cut(name) for names in golds.values() for name in names}
+        self.predicted = {name: cut(name) for name in predicted}
+        self._targets: dict[Any, dict[Tokens, set[Target]]] = {}
+        """The golds by their shortened names, for each way to shorten them."""
 
     def pairs(self, way: _Way) -> dict[str, Target]:
         """Pair names whose tokens are equal once both sides are shortened."""
         key = (way.golds, way.group, way.source == "golds")
-        if key not in self.targets:
-            self.targets[key] = self._targets(*key)
-        targets = self.targets[key]
+        if key not in self._targets:
+            self._targets[key] = self._shortened(*key)
+        targets = self._targets[key]
 
         def found(name: str) -> Collection[Target]:
             rest = way.predictions.off(self.predicted[name])
-            own = targets.get(rest + self.own[name]) if name in self.own else None
-            equal = own or targets.get(rest, ())
+            equal = targets.get(rest, ())
             if equal or way.source != "predictions" or not SOURCES.issuperset(rest[-1:]):
                 return equal
             topics = targets.get(rest[:-1], ())
@@ -200,7 +204,7 @@ class _Names:
 
         return one_to_one(((name, found(name)) for name in self.predicted), self.fixed)
 
-    def _targets(self, off: _Affixes, group: str, no_source: bool) -> dict[Tokens, set[Target]]:
+    def _shortened(self, off: _Affixes, group: str, no_source: bool) -> dict[Tokens, set[Target]]:
         """Return the golds by their shortened names; none, if a name has no source to lose."""
         targets: dict[Tokens, set[Target]] = {}
         for topic, tokens in self.topics.items():
@@ -216,10 +220,10 @@ class _Names:
                 targets.setdefault(rest, set()).add((topic, None))
                 for name in names:
                     target = (topic, name if len(names) > 1 else None)
-                    targets.setdefault(rest + tokens_of(name), set()).add(target)
+                    targets.setdefault(rest + self.gold_names[name], set()).add(target)
         return targets
 
-    def ways(self) -> list[_Way]:
+    def ways(self, folder: Tokens) -> list[_Way]:
         """Return all ways to take affixes off, also none, those that take least first.
 
         They do not all fit (`_Way.fits`).
@@ -227,8 +231,7 @@ class _Names:
         off = _affixes([*self.predicted.values()])
         if len(self.predicted) == 1:
             (tokens,) = self.predicted.values()
-            is_prefix = self.folder == tokens[: len(self.folder)] != tokens
-            off = [_Affixes(), *[_Affixes(self.folder)] * is_prefix]
+            off = [_Affixes(), *[_Affixes(folder)] * (folder == tokens[: len(folder)] != tokens)]
         several = sum(map(len, self.golds.values())) > 1
         gold_off = _affixes([*self.topics.values()]) if several else [_Affixes()]
         ways = [_Way(*pair) for pair in product(off, gold_off)]
@@ -241,31 +244,6 @@ class _Names:
                 ways += [_Way(*pair, group) for pair in product(off, of_group)]
         few = (way for way in ways if way.taken <= MOST_TAKEN)
         return sorted(few, key=lambda way: way.taken)
-
-    def without_characters(self) -> "Iterator[_Names]":
-        """Yield the names without the characters that all names of a side begin or end with."""
-        ends = (_common_characters([*self.predicted]), _common_characters([*self.topics]))
-        for (front, back), (gold_front, gold_back) in product(*ends):
-            yield replace(
-                self,
-                characters=front + back + gold_front + gold_back,
-                targets={},
-                predicted={n: tokens_of(n[front : len(n) - back]) for n in self.predicted},
-                topics={n: tokens_of(n[gold_front : len(n) - gold_back]) for n in self.topics},
-            )
-
-    def words(self, way: _Way) -> str:
-        """Say what a way takes off the names."""
-        parts = [
-            f"{' and '.join(ends)} off {whose}"
-            for affixes, side, whose in (
-                (way.predictions, self.predicted, many(len(self.predicted), "prediction")),
-                (way.golds, self.topics, "the golds"),
-            )
-            if (ends := [f"'{text}'" for text in _affix_texts(side, affixes)])
-        ]
-        parts += [f"news sources off the end of {way.source}"] * bool(way.source)
-        return f"after taking {' and '.join(parts)}"
 
 
 def many(number: int, noun: str) -> str:
@@ -288,50 +266,44 @@ def one_to_one(
     return {**fixed, **clear}
 
 
-def _shared(names: Sequence[Sequence[str]]) -> int:
-    """Return how many items all names have in common at the front."""
+def _shared(names: Iterable[Tokens]) -> int:
+    """Return how many tokens all names have in common at the front."""
     least, most = min(names), max(names)
     pairs = enumerate(zip(least, most, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(least), len(most)))
+    return next((at for at, (a, b) in pairs if a != b), len(least))
 
 
-def _common_characters(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Return how many characters all names share: none, at the front, at the back, at both ends."""
-    if len(names) < 2:
-        return [(0, 0)]
-    front = _shared(names)
-    back = min(_shared([name[::-1] for name in names]), min(map(len, names)) - front)
-    return [*dict.fromkeys(((0, 0), (front, 0), (0, back), (front, back)))]
-
-
-def _affixes(names: Sequence[Tokens]) -> list[_Affixes]:
+def _affixes(names: Sequence[Tokens], *, longest: bool = False) -> list[_Affixes]:
     """Return all affixes that the names share, also none; no name is taken off as a whole."""
-    if not names:
+    shortest = min(map(len, names), default=0)
+    if shortest < 2 or (longest and len(names) < 2):
         return [_Affixes()]
-    most = min(min(map(len, names)) - 1, MOST_TAKEN)
     one, front, back = names[0], _shared(names), _shared([name[::-1] for name in names])
     return [
         _Affixes(one[:first], one[len(one) - last :])
-        for first in range(front + 1)
-        for last in range(back + 1)
-        if first + last <= max(most, 0)
+        for first in ({0, front} if longest else range(min(front, MOST_TAKEN) + 1))
+        for last in ({0, back} if longest else range(min(back, MOST_TAKEN) + 1))
+        if first + last < shortest
     ]
 
 
 def _affix_texts(names: Mapping[str, Tokens], affixes: _Affixes) -> Iterator[str]:
     """Return what is taken off, as the first name that has it is written."""
-    first = (name for name, tokens in names.items() if affixes.are_of(tokens))
-    name = unicodedata.normalize("NFKC", next(first, ""))
-    places = [place.span() for place in re.finditer(f"[^{_SEPARATORS}]+", name)]
-    if affixes.first:
-        yield name[: places[len(affixes.first)][0]]
-    if affixes.last:
-        yield name[places[-len(affixes.last) - 1][1] :]
+    for name, tokens in names.items():
+        rest = affixes.off(tokens)
+        if rest and affixes.first + rest + affixes.last == tokens:
+            text = unicodedata.normalize("NFKC", name)
+            places = [place.span() for place in re.finditer(f"[^{_SEPARATORS}]+", text)]
+            if affixes.first:
+                yield text[: places[len(affixes.first)][0]]
+            if affixes.last:
+                yield text[places[-len(affixes.last) - 1][1] :]
+            return
 
 
 def find_matches(
-    golds: Mapping[str, Collection[str]],
-    predicted: Mapping[str, Prediction],
+    golds: Names,
+    predicted: Iterable[str],
     *,
     folder: str = "",
     fixed: Pairs | None = None,
@@ -343,80 +315,68 @@ def find_matches(
 
     >>> golds = {"crisis-egypt": ["ap", "bbc"], "crisis-libya": ["cnn"]}
     >>> names = ["run_egypt_ap", "run_egypt_bbc", "run_libya"]
-    >>> match = find_matches(golds, {name: (name, "1") for name in names})[-1]
+    >>> match = find_matches(golds, names)[-1]
     >>> match.level, match.pairs["run_egypt_ap"], match.pairs["run_libya"]
     (5, ('crisis-egypt', 'ap'), ('crisis-libya', None))
     """
     fixed = fixed or {}
     open_names = sorted(name for name in predicted if name not in fixed)
-    own = {
-        name: predicted[name][1]
-        for name in open_names
-        if predicted[name][0] == name and predicted[name][1] != ONLY
-    }
-    matches = [_as_written(golds, open_names, own, fixed)]
+    targets = targets_by_name(golds)
+    exact = one_to_one(((n, [targets[n]]) for n in open_names if n in targets), fixed)
+    matches = [_match(golds, open_names, _WRITTEN if exact or not open_names else 0, exact)]
     if not matches[0].unmatched:
         return matches
-    topics = {topic: tokens_of(topic) for topic in sorted(golds)}
-    names = _Names(
-        golds,
-        tokens_of(folder),
-        fixed,
-        topics,
-        {name: tokens_of(name) for name in open_names},
-        {name: tokens_of(text) for name, text in own.items()},
-    )
-    ways = names.ways()
-    by_source = [replace(way, source=side) for way in ways for side in ("predictions", "golds")]
-    for level, tried in (
-        (_TOKENS, [(names, _Way())]),
-        (_AFFIXES, [(names, way) for way in ways if way.fits]),
-        (_SOURCE, [(names, way) for way in by_source if way.fits]),
-        (_DIFFERENT, [(names, way) for way in ways]),
-        (_CHARACTERS, ((shorter, _Way()) for shorter in names.without_characters())),
-    ):
+    for level, names, ways in _levels(golds, open_names, folder, fixed):
         least = matches[-1].pairs
-        pairs, way = _best(tried, least, len(predicted))
-        if len(pairs) == len(least):
-            continue
-        taken = names.words(way)
-        if level == _TOKENS:
+        pairs, way = _best(names, ways, least)
+        if len(pairs) > len(least):
             different = sum(name != written(pairs[name]) for name in open_names if name in pairs)
-            taken = f"{many(different, 'name')} without regard to case and separators"
-        elif level == _CHARACTERS:
-            taken = "after taking off what all names of a side begin or end with"
-        matches.append(_match(golds, open_names, level, pairs, taken))
-        if len(pairs) == len(predicted):
+            taken = _words(level, names, way, different)
+            matches.append(_match(golds, open_names, level, pairs, taken))
+        if not matches[-1].unmatched:
             break
     return matches
 
 
-def _as_written(
-    golds: Mapping[str, Collection[str]],
-    predicted: Sequence[str],
-    own: Mapping[str, str],
-    fixed: Pairs,
-) -> NameMatch:
-    """Match names that are equal as they are written."""
-    targets = targets_by_name(golds)
+def _levels(
+    golds: Names, predicted: Sequence[str], folder: str, fixed: Pairs
+) -> Iterator[tuple[int, _Names, Iterable[_Way]]]:
+    """Yield every level after the first, with the names and the ways to shorten them."""
+    names = _Names(golds, predicted, fixed, tokens_of)
+    yield _TOKENS, names, [_Way()]
+    ways = names.ways(tokens_of(folder))
+    yield _AFFIXES, names, [way for way in ways if way.fits]
+    by_source = [replace(way, source=side) for way in ways for side in ("predictions", "golds")]
+    yield _SOURCE, names, [way for way in by_source if way.fits]
+    yield _DIFFERENT, names, ways
+    spelled = _Names(golds, predicted, fixed, _characters_of)
+    ends = (
+        _affixes([*side.values()], longest=True) for side in (spelled.predicted, spelled.topics)
+    )
+    by_length = sorted((_Way(*pair) for pair in product(*ends)), key=lambda way: way.taken)
+    yield _CHARACTERS, spelled, by_length
 
-    def found(name: str) -> Collection[Target]:
-        target = targets.get(f"{name}/{own[name]}") if name in own else None
-        if (
-            target is None
-            and name in own
-            and tokens_of(own[name]) in map(tokens_of, golds.get(name, ()))
-        ):
-            return ()  # not all golds of the topic, but the one that is written in another way
-        target = target or targets.get(name)
-        return [target] if target else ()
 
-    pairs = one_to_one(((name, found(name)) for name in predicted), fixed)
-    return _match(golds, predicted, _WRITTEN if pairs or not predicted else 0, pairs)
+def _words(level: int, names: _Names, way: _Way, different: int) -> str:
+    """Say what was taken off the names."""
+    if level == _TOKENS:
+        return f"{many(different, 'name')} without regard to case and separators"
+    if level == _CHARACTERS:
+        return "after taking off what all names of a side begin or end with"
+    parts = [
+        f"{' and '.join(ends)} off {whose}"
+        for affixes, side, whose in (
+            (way.predictions, names.predicted, many(len(names.predicted), "prediction")),
+            (way.golds, names.topics, "the golds"),
+        )
+        if (ends := [f"'{text}'" for text in _affix_texts(side, affixes)])
+    ]
+    parts += [f"news sources off the end of {way.source}"] * bool(way.source)
+    return f"after taking {' and '.join(parts)}"
 
 
 def _match(
-    golds: Mapping[str, Collection[str]],
+    golds: Names,
     predicted: Iterable[str],
     level: int,
     pairs: Pairs,
@@ -435,22 +395,22 @@ def _match(
     return NameMatch(level, pairs, unmatched, tuple(dict.fromkeys(missing)), taken)
 
 
-def _best(tried: Iterable[tuple[_Names, _Way]], least: Pairs, most: int) -> tuple[Pairs, _Way]:
+def _best(names: _Names, ways: Iterable[_Way], least: Pairs) -> tuple[Pairs, _Way]:
     """Return the most pairs that any way gives, if they include the given ones.
 
     Of ways that take off equally much and give equally many pairs none is taken, unless the
     pairs are the same.
     """
-    best, best_way, best_taken, unclear = least, _Way(), 0, False
-    for names, way in tried:
-        taken = names.characters + way.taken
-        if len(best) == most and taken > best_taken:
+    best, best_way, unclear = least, _Way(), False
+    most = len(names.predicted) + len(names.fixed)
+    for way in ways:
+        if len(best) == most and way.taken > best_way.taken:
             break
         pairs = names.pairs(way)
         if len(pairs) < len(best) or not least.items() <= pairs.items():
             continue
         if len(pairs) > len(best):
-            best, best_way, best_taken, unclear = pairs, way, taken, False
-        elif taken == best_taken and pairs != best:
+            best, best_way, unclear = pairs, way, False
+        elif way.taken == best_way.taken and pairs != best:
             unclear = True
     return (least, _Way()) if unclear else (best, best_way)

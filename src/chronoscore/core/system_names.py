@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from chronoscore.core.case import some
 from chronoscore.core.name_matching import (
     NameMatch,
+    Names,
     Prediction,
     Target,
     find_matches,
@@ -17,9 +18,6 @@ from chronoscore.core.name_matching import (
 )
 from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source
-
-Names = Mapping[str, Collection[str]]
-"""The names of the golds, or of the predictions, of each topic."""
 
 LEAVE_OUT = "-"
 """What a prediction is renamed to that is left out on purpose."""
@@ -94,15 +92,16 @@ def match_system(
     it out; but some prediction must have one. `rename` comes first: from a name to a topic, a gold
     as TOPIC/GOLD, or `LEAVE_OUT`. `label` names the trial in messages, where there are several.
     """
-    label, predictions = label or system, predictions_by_name(predicted)
+    label, targets = label or system, targets_by_name(golds)
+    predictions = predictions_by_name(predicted, golds)
     if len(predictions) < sum(map(len, predicted.values())):
         twice = (written(one) for one in predictions.values() if written(one) in predicted)
         problems.problem(
             f"{label}: '{next(twice)}' is there twice: as a topic, and in one: name it differently"
         )
-    decided = _decided(golds, predictions, problems, label, rename or {})
+    decided = _decided(targets, predictions, problems, label, rename or {})
     fixed = {name: target for name, target in decided.items() if target}
-    rest = {name: predictions[name] for name in predictions if name in fixed or name not in decided}
+    rest = [name for name in predictions if name in fixed or name not in decided]
     matches = find_matches(golds, rest, folder=folder, fixed=fixed)
     match, choice = matches[0], options.get("match", "")
     if choice == "affixes":
@@ -110,7 +109,7 @@ def match_system(
     elif not choice:
         match = [match, *(each for each in matches if each.automatic)][-1]
     for name, target in match.pairs.items():
-        if written(target) not in (name, written(predictions[name])):
+        if targets.get(name) != target:
             problems.facts[NAME, system, name, written(target)] += 1
     if match.taken:
         problems.notice(f"{label}: matched {match.taken}")
@@ -130,11 +129,16 @@ def match_system(
     return {predictions[name]: target for name, target in match.pairs.items()}
 
 
-def different_names(predicted: Names, pairs: Mapping[Prediction, Target]) -> dict[str, str]:
+def different_names(
+    golds: Names, predicted: Names, pairs: Mapping[Prediction, Target]
+) -> dict[str, str]:
     """Return the map of names that leads to these pairs, without names that are as written."""
-    by_name = predictions_by_name(predicted)
-    new = {n: written(pairs[one]) if one in pairs else LEAVE_OUT for n, one in by_name.items()}
-    return {name: to for name, to in new.items() if to not in (name, written(by_name[name]))}
+    targets = targets_by_name(golds)
+    return {
+        written(one): written(pairs[one]) if one in pairs else LEAVE_OUT
+        for name, one in predictions_by_name(predicted, golds).items()
+        if one not in pairs or targets.get(name) != pairs[one]
+    }
 
 
 # The user's own map of names.
@@ -146,26 +150,23 @@ def names_to_rename(predicted: Names) -> set[str]:
     >>> sorted(names_to_rename({"egypt": ["ap"]}))
     ['egypt', 'egypt/ap']
     """
-    by_name = predictions_by_name(predicted)
-    return {*by_name, *map(written, by_name.values())}
+    alone = (topic for topic, names in predicted.items() if len(names) == 1)
+    return {*alone, *(f"{topic}/{name}" for topic, names in predicted.items() for name in names)}
 
 
 def _decided(
-    golds: Names,
+    targets: Mapping[str, Target],
     predictions: Mapping[str, Prediction],
     problems: Problems,
     label: str,
     rename: Mapping[str, str],
 ) -> dict[str, Target | None]:
     """Return what the user has decided for predictions: a gold, or None to leave them out."""
-    if not rename:
-        return {}
-    targets = targets_by_name(golds)
     decided: dict[str, Target | None] = {}
     for name, prediction in predictions.items():
-        to = rename.get(name, rename.get(written(prediction)))
+        to = next((rename[key] for key in (name, written(prediction)) if key in rename), "")
         if to == LEAVE_OUT or to in targets:
-            decided[name] = targets.get(to) if to != LEAVE_OUT else None
+            decided[name] = targets.get(to)
     pairs = {name: [target] for name, target in decided.items() if target}
     if unclear := sorted(pairs.keys() - one_to_one(pairs.items(), {}).keys()):
         problems.problem(f"{label}: rename gives one gold to several predictions: {some(unclear)}")
@@ -230,7 +231,7 @@ def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> di
     share half of the tokens.
 
     >>> golds, predicted = {"airbus_a380": ["1"], "boeing": ["1"]}, ["airbus", "boeing"]
-    >>> match = find_matches(golds, {name: (name, "1") for name in predicted})[-1]
+    >>> match = find_matches(golds, predicted)[-1]
     >>> proposals(["airbus"], match, match)
     {'airbus': ['airbus_a380']}
     """

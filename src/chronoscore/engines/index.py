@@ -141,7 +141,8 @@ class IndexedInputs(Sides[Index]):
 
         names = self.map(names_of).systems
         folders = self.map(lambda index: folder_of(index.source)).systems
-        matched = match_systems(gold.names, names, problems, options, folders, rename)
+        golds = gold.names
+        matched = match_systems(golds, names, problems, options, folders, rename)
         systems: dict[str, list[Index]] = {}
         maps: dict[str, list[dict[str, str]]] = {}
         for system, indexes in self.systems.items():
@@ -157,7 +158,7 @@ class IndexedInputs(Sides[Index]):
                         )
                 keys = tuple(topics.get(key, key) for key in index.keys)
                 systems.setdefault(system, []).append(replace(index, keys=keys))
-                maps.setdefault(system, []).append(different_names(predicted, pairs))
+                maps.setdefault(system, []).append(different_names(golds, predicted, pairs))
         return IndexedInputs(gold, systems, self.case_keys), maps
 
     def report_problems(self, problems: Problems) -> None:
