@@ -59,8 +59,8 @@ def _inputs(run: Run) -> Inputs:
 
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
-    from chronoscore.core.system_names import folder_of
-    from chronoscore.timelines.family import match_trials
+    from chronoscore.core.system_names import folder_of, match_systems
+    from chronoscore.timelines.family import named_as_golds
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
@@ -74,9 +74,9 @@ def _print_variants(run: Run) -> None:
     golds = read_timelines(args.gold, problems, choices)
     problems.check()
     folders = {name: [*map(folder_of, sources)] for name, sources in systems.items()}
-    matched = match_trials(golds, predicted, problems, choices, folders, args.rename)
+    matches = match_systems(golds, predicted, problems, choices, folders, args.rename)
     args.check_files()
-    readings = all_readings(golds, matched, choices)
+    readings = all_readings(golds, named_as_golds(golds, predicted, matches), choices)
     table = readings_table(readings)
     click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)
     raise SystemExit(0)

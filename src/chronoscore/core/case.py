@@ -242,8 +242,8 @@ def pair_up(
             used.add((key, only))
         elif candidates:
             problems.problem(
-                f"{system}: '{key}' has {len(candidates)} predictions ({', '.join(candidates)}), "
-                f"none of them for the gold '{name}'"
+                f"{system}: '{key}' has {len(candidates)} predictions "
+                f"({', '.join(sorted(candidates))}), none of them for the gold '{name}'"
             )
             predicted_by_case[case] = empty(key)
             used.update((key, other) for other in candidates)

@@ -19,6 +19,9 @@ from chronoscore.core.name_matching import (
 from chronoscore.core.problems import Fact, Problems, escaped
 from chronoscore.core.sources import Source
 
+SystemMatches = Mapping[str, Sequence[Mapping[Prediction, Target]]]
+"""The gold of each prediction, for every trial of each system."""
+
 LEAVE_OUT = "-"
 """What a prediction is renamed to that is left out on purpose."""
 DECIDED: Mapping[str, str] = {"match": "exact", "extra": "skip"}

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
-from chronoscore.core.name_matching import Prediction, Target
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
 from chronoscore.core.system_names import (
     DECIDED,
+    SystemMatches,
     folder_of,
     match_system,
     match_systems,
@@ -90,21 +89,19 @@ def read_cases(
     for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
         _count_newer_characters(timelines, problems)
     if pairs is not None:
-        matched = {
+        matches = {
             name: [
-                _named_as(
-                    golds,
-                    trial,
-                    match_system(golds, trial, Problems(), DECIDED, system=name, rename=to),
-                )
+                match_system(golds, trial, Problems(), DECIDED, system=name, rename=to)
                 for trial, to in zip(trials, pairs[name], strict=True)
             ]
             for name, trials in predicted.items()
         }
     else:
         folders = {name: [*map(folder_of, _trials(s))] for name, s in predictions.items()}
-        matched = match_trials(golds, predicted, problems, options, folders, rename)
+        matches = match_systems(golds, predicted, problems, options, folders, rename)
         problems.check()
+    _report_other_languages(languages, matches, problems)
+    matched = named_as_golds(golds, predicted, matches)
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
         for name, trials in matched.items()
@@ -227,23 +224,32 @@ def languages_of(golds: Timelines, problems: Problems, chosen: str = "") -> dict
     There are none where neither names any.
     """
     usual = language_code(chosen) if chosen not in ("", TOPICS) else ""
-    fields: dict[tuple[str, str], list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for fact in problems.facts:
-        if fact[0] == LANGUAGE:
-            fields.setdefault((fact[1], fact[2]), []).append(fact[3])
-    for (role, topic), codes in fields.items():
-        if role == "gold" and len(codes) > 1:
+        if fact[:2] == (LANGUAGE, "gold"):
+            fields.setdefault(fact[2], []).append(fact[3])
+    for topic, codes in fields.items():
+        if len(codes) > 1:
             problems.problem(f"topic '{topic}' has several languages: {', '.join(sorted(codes))}")
-    languages = {topic: fields.get(("gold", topic), [usual])[0] for topic in golds}
-    other = [
-        (0, topic)
-        for (role, topic), codes in fields.items()
-        if role == "predicted" and topic in languages and {languages[topic]} != {*codes}
-    ]
-    problems.count(
-        "the language of {some} is another one in a prediction; the gold's counts", other
-    )
+    languages = {topic: fields.get(topic, [usual])[0] for topic in golds}
     return languages if any(languages.values()) else {}
+
+
+def _report_other_languages(
+    languages: Mapping[str, str], matches: SystemMatches, problems: Problems
+) -> None:
+    """Report the topics of which a prediction names another language than the gold."""
+    trials = [pairs for trials in matches.values() for pairs in trials]
+    topics = {(one, topic) for pairs in trials for (one, _), (topic, _) in pairs.items()}
+    codes: dict[str, set[str]] = {}
+    for fact in problems.facts:
+        if fact[:2] == (LANGUAGE, "predicted"):
+            codes.setdefault(fact[2], set()).add(fact[3])
+    other = {topic for one, topic in topics if codes.get(one, set()) - {languages.get(topic, "")}}
+    problems.count(
+        "the language of {some} is another one in a prediction; the gold's counts",
+        [(0, topic) for topic in sorted(other)],
+    )
 
 
 def read_side(
@@ -260,34 +266,19 @@ def read_side(
     return timelines
 
 
-def match_trials(
-    golds: Timelines,
-    systems: Mapping[str, Sequence[Timelines]],
-    problems: Problems,
-    options: Mapping[str, str],
-    folders: Mapping[str, Sequence[str]],
-    rename: Mapping[str, str] | None = None,
+def named_as_golds(
+    golds: Timelines, systems: Mapping[str, Sequence[Timelines]], matches: SystemMatches
 ) -> dict[str, list[dict[str, dict[str, Timeline]]]]:
-    """Name the predictions of every trial after their golds, and report how they were matched.
-
-    `folders` are the folders of the trials, and `rename` is the user's own map of names.
-    """
-    matched = match_systems(golds, systems, problems, options, folders, rename)
-    return {
-        name: [*map(partial(_named_as, golds), trials, matched[name])]
-        for name, trials in systems.items()
-    }
-
-
-def _named_as(
-    golds: Timelines, predicted: Timelines, pairs: Mapping[Prediction, Target]
-) -> dict[str, dict[str, Timeline]]:
-    """Return predictions under the names of their golds."""
-    timelines: dict[str, dict[str, Timeline]] = {}
-    for (topic, name), (gold_topic, gold) in pairs.items():
-        for one in golds[gold_topic] if gold is None else (gold,):
-            timelines.setdefault(gold_topic, {})[one] = predicted[topic][name]
-    return timelines
+    """Return the predictions of every trial under the names of the golds they were matched with."""
+    named: dict[str, list[dict[str, dict[str, Timeline]]]] = {}
+    for system, trials in systems.items():
+        for trial, pairs in zip(trials, matches[system], strict=True):
+            timelines: dict[str, dict[str, Timeline]] = {}
+            for (topic, name), (gold_topic, gold) in pairs.items():
+                for one in golds[gold_topic] if gold is None else (gold,):
+                    timelines.setdefault(gold_topic, {})[one] = trial[topic][name]
+            named.setdefault(system, []).append(timelines)
+    return named
 
 
 def pair_trials(
@@ -297,7 +288,7 @@ def pair_trials(
     options: Mapping[str, str],
     system: str,
 ) -> list[TimelineCase]:
-    """Pair the golds with the predictions of every trial, which `match_trials` has named."""
+    """Pair the golds with the predictions of every trial, named as their golds."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     several = len(trials) > 1
     cases = []
