@@ -60,18 +60,21 @@ def _inputs(run: Run) -> Inputs:
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
     from chronoscore.core.system_names import folder_of, match_systems
-    from chronoscore.timelines.family import named_as_golds
+    from chronoscore.timelines.family import named_as_golds, read_prediction
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
     choices = options.family_choices(args, OPTIONS)
     systems = {name: [*map(source_of, paths)] for name, paths in run.systems.items()}
+    golds = read_timelines(args.gold, problems, choices)
     predicted = {
-        name: [read_timelines(source, problems, choices, "predicted") for source in sources]
+        name: [
+            read_prediction(golds, source, args.gold, problems, choices, args.rename or {})
+            for source in sources
+        ]
         for name, sources in systems.items()
     }
-    golds = read_timelines(args.gold, problems, choices)
     problems.check()
     folders = {name: [*map(folder_of, sources)] for name, sources in systems.items()}
     matches = match_systems(golds, predicted, problems, choices, folders, args.rename)
