@@ -142,6 +142,63 @@ def test_ways_that_are_equally_short_and_disagree_match_nothing() -> None:
     assert find_matches(golds, ["x_a_x", "x_b_x"])[-1].pairs == {}
 
 
+def test_a_gold_of_one_token_may_begin_like_a_group() -> None:
+    golds = {name: ["1"] for name in ("crisis", "crisis-egypt", "crisis-libya", "tl17-x")}
+    match = find_matches(golds, ["crisis_run_egypt", "crisis_run_libya"])[-1]
+    assert match.taken == "after taking 'crisis_run_' off 2 predictions and 'crisis-' off the golds"
+    assert not match.automatic
+
+
+def test_a_year_is_not_another_year_at_the_other_end() -> None:
+    golds = {f"{name}_2011": ["1"] for name in ("egypt", "libya")}
+    assert pairs_of([*golds], ["2012_egypt", "2012_libya"]) == {}
+    assert len(pairs_of([*golds], ["2011_egypt", "2011_libya"])) == 2
+
+
+NAMED = {"Egypt": ["AP", "BBC"], "Libya": ["1", "2", "3"]}
+
+
+@pytest.mark.parametrize(
+    ("topic", "name", "target"),
+    [
+        ("egypt", "ap", ("Egypt", "AP")),
+        ("Egypt", "AP", ("Egypt", "AP")),
+        ("Egypt", "run", ("Egypt", None)),
+        ("Libya", "1", ("Libya", None)),  # what a prediction is called that nothing names
+        ("LIBYA", "1", ("Libya", None)),
+        ("libya", "2", ("Libya", "2")),
+        ("Egypt", "2", None),  # made for a gold that another topic has
+    ],
+)
+def test_the_only_prediction_of_a_topic_is_for_the_gold_of_its_name_or_for_all(
+    topic: str, name: str, target: Target | None
+) -> None:
+    problems = Problems()
+    pairs = match_system(NAMED, {topic: [name]}, problems, {}, system="s")
+    assert pairs == ({(topic, name): target} if target else {})
+    assert bool(problems.problems) is (target is None)
+
+
+@pytest.mark.parametrize(
+    "names", [{"a/b": ["1"], "a": ["b", "c"]}, {"a": ["b", "c"], "a/b": ["1"]}]
+)
+def test_two_predictions_of_one_written_name_are_an_error(names: dict[str, list[str]]) -> None:
+    problems = Problems()
+    match_system({"a/b": ["1"], "a": ["c"]}, names, problems, {"extra": "skip"}, system="s")
+    expected = "s: two predictions are named 'a/b', one by its topic: rename it"
+    assert expected in [problem.message for problem in problems.problems]
+
+
+@pytest.mark.parametrize("golds", [("a", "a"), ("a", "a/1")])
+def test_a_map_gives_a_gold_to_one_prediction_only(golds: tuple[str, str]) -> None:
+    problems = Problems()
+    rename = dict(zip("pq", golds, strict=True))
+    pairs_of_system({"a": ["1", "2"], "b": ["1"]}, "pq", problems, rename=rename)
+    assert [problem.message for problem in problems.problems] == [
+        "s: rename gives one gold to several predictions: p, q"
+    ]
+
+
 def test_a_choice_decides_how_far_names_may_differ() -> None:
     golds = {f"gold-{name}": ["1"] for name in ("egypt", "libya", "syria")}
     names = ["mine_egypt", "mine_libya"]

@@ -302,11 +302,7 @@ def _affix_texts(names: Mapping[str, Tokens], affixes: _Affixes) -> Iterator[str
 
 
 def find_matches(
-    golds: Names,
-    predicted: Iterable[str],
-    *,
-    folder: str = "",
-    fixed: Pairs | None = None,
+    golds: Names, predicted: Iterable[str], *, folder: str = "", fixed: Pairs | None = None
 ) -> list[NameMatch]:
     """Match the names of a system at every level, and return those that match more than others.
 
@@ -350,11 +346,11 @@ def _levels(
     yield _SOURCE, names, [way for way in by_source if way.fits]
     yield _DIFFERENT, names, ways
     spelled = _Names(golds, predicted, fixed, _characters_of)
-    ends = (
+    off, gold_off = (
         _affixes([*side.values()], longest=True) for side in (spelled.predicted, spelled.topics)
     )
-    by_length = sorted((_Way(*pair) for pair in product(*ends)), key=lambda way: way.taken)
-    yield _CHARACTERS, spelled, by_length
+    longest = (_Way(*pair) for pair in product(off, gold_off))
+    yield _CHARACTERS, spelled, sorted(longest, key=lambda way: way.taken)
 
 
 def _words(level: int, names: _Names, way: _Way, different: int) -> str:
@@ -376,12 +372,9 @@ def _words(level: int, names: _Names, way: _Way, different: int) -> str:
 
 
 def _match(
-    golds: Names,
-    predicted: Iterable[str],
-    level: int,
-    pairs: Pairs,
-    taken: str = "",
+    golds: Names, predicted: Iterable[str], level: int, pairs: Pairs, taken: str = ""
 ) -> NameMatch:
+    """Return a match, with the names of both sides that are left over."""
     covered = {*pairs.values()}
     begun = {topic for topic, _ in covered}
     missing = [

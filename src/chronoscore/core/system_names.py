@@ -97,10 +97,11 @@ def match_system(
     """
     label, targets = label or system, targets_by_name(golds)
     predictions = predictions_by_name(predicted, golds)
-    if len(predictions) < sum(map(len, predicted.values())):
-        twice = (written(one) for one in predictions.values() if written(one) in predicted)
+    every = {(topic, name) for topic in predicted for name in predicted[topic]}
+    for topic, name in sorted(every.difference(predictions.values())):
+        both = topic if topic in predictions else written((topic, name))
         problems.problem(
-            f"{label}: '{next(twice)}' is there twice: as a topic, and in one: name it differently"
+            f"{label}: two predictions are named '{both}', one by its topic: rename it"
         )
     decided = _decided(targets, predictions, problems, label, rename or {})
     fixed = {name: target for name, target in decided.items() if target}

@@ -149,13 +149,13 @@ class IndexedInputs(Sides[Index]):
             for index, predicted, pairs in zip(
                 indexes, names[system], matched[system], strict=True
             ):
-                topics: dict[str, str] = {}
-                for (key, _), (topic, _) in pairs.items():
-                    if topics.setdefault(key, topic) != topic:
-                        problems.problem(
-                            f"{system}: '{key}' has predictions of several topics, which are not "
-                            "read in parts: name each topic in its field 'topic'"
-                        )
+                topics = {key: topic for (key, _), (topic, _) in pairs.items()}
+                divided = {key for (key, _), (topic, _) in pairs.items() if topics[key] != topic}
+                for key in sorted(divided):
+                    problems.problem(
+                        f"{system}: '{key}' has predictions of several topics, which are not "
+                        "read in parts: name each topic in its field 'topic'"
+                    )
                 keys = tuple(topics.get(key, key) for key in index.keys)
                 systems.setdefault(system, []).append(replace(index, keys=keys))
                 maps.setdefault(system, []).append(different_names(golds, predicted, pairs))
