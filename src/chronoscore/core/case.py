@@ -235,8 +235,8 @@ def pair_up(
         if name in candidates:
             predicted_by_case[case] = candidates[name]
             used.add((key, name))
-        elif by_name and not (len(candidates) > 1 and name.isdecimal()):
-            continue  # numbers are lines, and with other numbers of lines it is unclear which
+        elif by_name and not (candidates and all(map(str.isdecimal, (name, *candidates)))):
+            continue  # numbers are lines, and with fewer lines than golds it is unclear which
         elif len(candidates) == 1:
             ((only, predicted_by_case[case]),) = candidates.items()
             used.add((key, only))
