@@ -134,8 +134,8 @@ class IndexedInputs(Sides[Index]):
             return self, {name: [{} for _ in indexes] for name, indexes in self.systems.items()}
 
         def names_of(index: Index) -> dict[str, Sequence[str]]:
-            renamed = not rename.keys().isdisjoint(names_to_rename(index.names))
-            if not renamed and _named_by_file(gold, index):
+            is_free = rename.keys().isdisjoint(names_to_rename(index.names) if rename else ())
+            if is_free and _named_by_file(gold, index):
                 return dict(zip(gold.keys, index.names.values(), strict=True))
             return index.names
 
