@@ -44,7 +44,7 @@ FAR = ("annotations", "ordering", "rubric", "evaluation", "workbench", "compat",
 """Rooms that a run of timelines never enters."""
 
 
-@pytest.mark.parametrize(("report", "most"), [(False, 82), (True, 102)])
+@pytest.mark.parametrize(("report", "most"), [(False, 83), (True, 102)])
 def test_scoring_timelines_loads_what_it_shows(report: bool, most: int, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     more = ["--report", str(page)] if report else []

@@ -80,7 +80,7 @@ def score(
         chance=interval_plan(interval),
     )
     if rename is not None:
-        if home.match_names is None:
+        if not home.match_names:
             raise UsageError(
                 f"rename is for timelines; the names of {home.name} must be equal: leave it out"
             )

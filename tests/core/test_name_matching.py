@@ -1,7 +1,7 @@
 """The names of predictions and golds are matched by rule, and never by guess."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,27 @@ from vectors_home import free
 
 from chronoscore.core.name_matching import (
     NameMatch,
-    check_renaming,
+    Target,
     find_matches,
-    match_system,
-    proposals,
-    read_renaming,
     tokens_of,
 )
 from chronoscore.core.problems import Problems
+from chronoscore.core.renaming import read_renaming
+from chronoscore.core.system_names import check_renaming, match_system, proposals
 from chronoscore.errors import ChronoscoreError
 
 CASES = free("collections/topics.json")
 BY_NAME = [pytest.param(case, id=case["name"]) for case in CASES]
+
+
+def pairs_of_system(
+    golds: Mapping[str, Sequence[str]], predicted: Iterable[str], problems: Problems, **more: Any
+) -> dict[str, Target]:
+    """The gold of each topic that has one prediction."""
+    options = more.pop("options", {})
+    names = {name: ["1"] for name in predicted}
+    pairs = match_system(golds, names, problems, options, system="s", **more)
+    return {topic: target for (topic, _), target in pairs.items()}
 
 
 def matched(case: Mapping[str, Any]) -> list[NameMatch]:
@@ -35,9 +44,7 @@ def matched(case: Mapping[str, Any]) -> list[NameMatch]:
         topic, _, gold = to.partition("/")
         fixed[name] = (topic, gold or None)
     fixed = {name: target for name, target in fixed.items() if name in predicted}
-    return find_matches(
-        golds, predicted, folder=case.get("folder") or "", fixed=fixed, accepted=True
-    )
+    return find_matches(golds, predicted, folder=case.get("folder") or "", fixed=fixed)
 
 
 @pytest.mark.parametrize("case", BY_NAME)
@@ -65,8 +72,8 @@ TRAPS = [pytest.param(case, id=case["name"]) for case in CASES if case["kind"] =
 @pytest.mark.parametrize("case", TRAPS)
 def test_a_trap_is_an_error(case: Mapping[str, Any]) -> None:
     problems = Problems()
-    pairs = match_system(
-        case["golds"], case["predicted"], problems, {}, system="s", folder=case.get("folder", "")
+    pairs = pairs_of_system(
+        case["golds"], case["predicted"], problems, folder=case.get("folder", "")
     )
     assert {name: [*target] for name, target in pairs.items()} == case["expect"]["pairs"]
     (problem,) = problems.problems
@@ -80,7 +87,7 @@ SETS = st.lists(NAMES, min_size=1, max_size=6, unique=True)
 
 
 def pairs_of(golds: Sequence[str], predicted: Sequence[str]) -> dict[str, str]:
-    made = match_system({gold: ["1"] for gold in golds}, predicted, Problems(), {}, system="s")
+    made = pairs_of_system({gold: ["1"] for gold in golds}, predicted, Problems())
     return {name: topic for name, (topic, _) in made.items()}
 
 
@@ -135,21 +142,78 @@ def test_ways_that_are_equally_short_and_disagree_match_nothing() -> None:
     assert find_matches(golds, ["x_a_x", "x_b_x"])[-1].pairs == {}
 
 
+def test_a_gold_of_one_token_may_begin_like_a_group() -> None:
+    golds = {name: ["1"] for name in ("crisis", "crisis-egypt", "crisis-libya", "tl17-x")}
+    match = find_matches(golds, ["crisis_run_egypt", "crisis_run_libya"])[-1]
+    assert match.taken == "after taking 'crisis_run_' off 2 predictions and 'crisis-' off the golds"
+    assert not match.automatic
+
+
+def test_a_year_is_not_another_year_at_the_other_end() -> None:
+    golds = {f"{name}_2011": ["1"] for name in ("egypt", "libya")}
+    assert pairs_of([*golds], ["2012_egypt", "2012_libya"]) == {}
+    assert len(pairs_of([*golds], ["2011_egypt", "2011_libya"])) == 2
+
+
+NAMED = {"Egypt": ["AP", "BBC"], "Libya": ["1", "2", "3"]}
+
+
+@pytest.mark.parametrize(
+    ("topic", "name", "target"),
+    [
+        ("egypt", "ap", ("Egypt", "AP")),
+        ("Egypt", "AP", ("Egypt", "AP")),
+        ("Egypt", "run", ("Egypt", None)),
+        ("Libya", "1", ("Libya", None)),  # what a prediction is called that nothing names
+        ("LIBYA", "1", ("Libya", None)),
+        ("libya", "2", ("Libya", "2")),
+        ("Egypt", "2", None),  # made for a gold that another topic has
+    ],
+)
+def test_the_only_prediction_of_a_topic_is_for_the_gold_of_its_name_or_for_all(
+    topic: str, name: str, target: Target | None
+) -> None:
+    problems = Problems()
+    pairs = match_system(NAMED, {topic: [name]}, problems, {}, system="s")
+    assert pairs == ({(topic, name): target} if target else {})
+    assert bool(problems.problems) is (target is None)
+
+
+@pytest.mark.parametrize(
+    "names", [{"a/b": ["1"], "a": ["b", "c"]}, {"a": ["b", "c"], "a/b": ["1"]}]
+)
+def test_two_predictions_of_one_written_name_are_an_error(names: dict[str, list[str]]) -> None:
+    problems = Problems()
+    match_system({"a/b": ["1"], "a": ["c"]}, names, problems, {"extra": "skip"}, system="s")
+    expected = "s: two predictions are named 'a/b', one by its topic: rename it"
+    assert expected in [problem.message for problem in problems.problems]
+
+
+@pytest.mark.parametrize("golds", [("a", "a"), ("a", "a/1")])
+def test_a_map_gives_a_gold_to_one_prediction_only(golds: tuple[str, str]) -> None:
+    problems = Problems()
+    rename = dict(zip("pq", golds, strict=True))
+    pairs_of_system({"a": ["1", "2"], "b": ["1"]}, "pq", problems, rename=rename)
+    assert [problem.message for problem in problems.problems] == [
+        "s: rename gives one gold to several predictions: p, q"
+    ]
+
+
 def test_a_choice_decides_how_far_names_may_differ() -> None:
     golds = {f"gold-{name}": ["1"] for name in ("egypt", "libya", "syria")}
     names = ["mine_egypt", "mine_libya"]
     for choice, number in (("", 0), ("exact", 0), ("affixes", 2)):
-        assert len(match_system(golds, names, Problems(), {"match": choice}, system="s")) == number
+        assert len(pairs_of_system(golds, names, Problems(), options={"match": choice})) == number
     folded = ["GOLD_egypt", "GOLD_libya"]
     for choice, number in (("", 2), ("exact", 0), ("affixes", 2)):
-        found = match_system(golds, folded, Problems(), {"match": choice}, system="s")
+        found = pairs_of_system(golds, folded, Problems(), options={"match": choice})
         assert len(found) == number
 
 
 def test_the_error_lists_lines_to_copy() -> None:
     golds = {f"outputTimelines{name}": ["1"] for name in ("egypt", "libya")}
     problems = Problems()
-    match_system(golds, ["flan10egypt", "flan10libya"], problems, {}, system="flan")
+    pairs_of_system(golds, ["flan10egypt", "flan10libya"], problems, label="flan")
     assert str(problems.problems[0]) == (
         "flan: 2 predictions have no gold of their name\n"
         "  flan10egypt  perhaps outputTimelinesegypt\n"
@@ -163,7 +227,7 @@ def test_the_error_lists_lines_to_copy() -> None:
 
 def test_no_gold_is_named_where_none_resembles() -> None:
     problems = Problems()
-    match_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems, {}, system="s")
+    pairs_of_system({"egypt": ["1"], "libya": ["1"]}, ["egypt", "chile"], problems)
     assert problems.problems[0].details == (
         "chile",
         "--extra skip, or --lenient, leaves them out",

@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from engines.runs import scored
@@ -15,6 +17,7 @@ from chronoscore.core.sources import stem_of
 from chronoscore.demo import home
 from chronoscore.engines.plan import Plan
 from chronoscore.errors import DataError, UsageError
+from chronoscore.timelines.library import score
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 TOPICS = sorted({json.loads(line)["topic"] for line in GOLD.read_text().splitlines()})
@@ -154,6 +157,79 @@ def test_the_prediction_of_one_gold_is_not_scored_against_another(
     assert "no prediction for 1 topic, counted as empty: set-egypt/bbc" in " ".join(ran.err.split())
 
 
+def lines_of(timelines: Mapping[str, str]) -> list[dict[str, str]]:
+    """A record of each timeline, which has one day."""
+    return [
+        {"topic": topic, "date": date, "summary": "Protests"} for topic, date in timelines.items()
+    ]
+
+
+def one_prediction_a_topic(home: Path, layout: str) -> Any:
+    """The same two timelines in a layout."""
+    days = {"egypt": "2011-01-25", "libya": "2011-02-17"}
+    if layout == "dict":
+        return {topic: {date: ["Protests"]} for topic, date in days.items()}
+    if layout == "records":
+        return lines_of(days)
+    if layout == "events.jsonl":
+        (home / layout).write_text("".join(json.dumps(line) + "\n" for line in lines_of(days)))
+        return home / layout
+    for topic, date in days.items():
+        path = home / layout.replace("TOPIC", topic)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_text = path.suffix == ".txt"
+        line = json.dumps([[f"{date}T00:00:00", ["Protests"]]]) + "\n"
+        path.write_text(f"{date}\nProtests\n{'-' * 32}\n" if is_text else line)
+    return home
+
+
+LAYOUTS = (
+    *("TOPIC.txt", "TOPIC.jsonl", "TOPIC/timelines.jsonl", "TOPIC/timelines/1.txt", "TOPIC/x.txt"),
+    *("events.jsonl", "dict", "records"),
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_one_prediction_a_topic_is_for_all_its_golds(layout: str, tmp_path: Path) -> None:
+    days = ("2011-01-25", "2011-02-17", "2011-03-01")
+    for topic in ("egypt", "libya"):
+        (tmp_path / "gold" / topic).mkdir(parents=True)
+        golds = [json.dumps([[f"{date}T00:00:00", ["Protests"]]]) + "\n" for date in days]
+        (tmp_path / "gold" / topic / "timelines.jsonl").write_text("".join(golds))
+    (tmp_path / "run").mkdir()
+    predicted = one_prediction_a_topic(tmp_path / "run", layout)
+    result = score(tmp_path / "gold", predicted, metrics="Date-F1")
+    assert len(result.document.systems[0].rows) == 6
+    assert result.notices == ()
+    assert float(result["Date-F1"]) == pytest.approx(1 / 3)
+
+
+def test_a_prediction_of_one_gold_is_so_under_any_name_of_its_topic(tmp_path: Path) -> None:
+    golds = [(topic, name) for topic in ("egypt", "libya") for name in ("ap", "bbc")]
+    fields = {"date": "2011-01-25", "text": "one"}
+    lines = [{"id": f"{topic} {name}", "topic": topic, "timeline": name} for topic, name in golds]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(x | fields) + "\n" for x in lines))
+    for change in (str, str.upper, "run_{}".format):
+        changed = [{**line, "topic": change(line["topic"])} | fields for line in lines[::3]]
+        path = tmp_path / "predicted.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in changed))
+        for more in ((), IN_PARTS):
+            ran = run("timelines", tmp_path / "gold.jsonl", path, "--match", "affixes", *more)
+            assert "counted as empty: egypt/bbc, libya/ap" in " ".join(ran.err.split())
+
+
+def test_the_language_of_a_renamed_topic_is_compared(tmp_path: Path) -> None:
+    for name, topic, language in (("gold", "egypt", "en"), ("run", "EGYPT", "de")):
+        line = {"topic": topic, "language": language, "date": "2011-01-25", "summary": "one"}
+        other = {**line, "topic": "libya", "language": "en"}
+        (tmp_path / f"{name}.jsonl").write_text(f"{json.dumps(line)}\n{json.dumps(other)}\n")
+    for more in ((), IN_PARTS):
+        ran = run("timelines", tmp_path / "gold.jsonl", tmp_path / "run.jsonl", *more)
+        assert "the language of egypt is another one in a prediction; the gold's counts" in (
+            " ".join(ran.err.split())
+        )
+
+
 def test_a_map_moves_a_prediction_to_another_topic(tmp_path: Path) -> None:
     lines = [
         {"id": f"{number}", "topic": topic, "timeline": name, "date": "2011-01-25", "text": "one"}
@@ -221,6 +297,16 @@ def test_all_variants_are_of_matched_names(tmp_path: Path) -> None:
     path = renamed(tmp_path / "quick.jsonl", {topic: topic.upper() for topic in TOPICS})
     assert run("timelines", GOLD, path, "--all-variants").out == (
         run("timelines", GOLD, QUICK, "--all-variants").out
+    )
+
+
+def test_all_variants_take_a_single_file_for_the_gold(tmp_path: Path) -> None:
+    for name in ("gold", "mine"):
+        (tmp_path / f"{name}.txt").write_text(day("Something"))
+    ran = run("timelines", tmp_path / "gold.txt", tmp_path / "mine.txt", "--all-variants")
+    assert (ran.code, ran.notices) == (
+        FINE,
+        [f"{tmp_path}/mine.txt: taken as the prediction of 'gold'"],
     )
 
 

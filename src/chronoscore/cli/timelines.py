@@ -31,7 +31,7 @@ def _prepare(run: Run) -> None:
     """Read the user's map of names; then the published results, or print every variant of AR."""
     args = run.args
     if args.rename:
-        from chronoscore.core.name_matching import read_renaming
+        from chronoscore.core.renaming import read_renaming
 
         args.rename = read_renaming(args.rename, args.problems)
     if args.published and args.output_format in PAPER_FORMATS:
@@ -59,8 +59,8 @@ def _inputs(run: Run) -> Inputs:
 
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
-    from chronoscore.core.name_matching import folder_of
-    from chronoscore.timelines.family import match_trials, read_prediction
+    from chronoscore.core.system_names import folder_of, match_systems
+    from chronoscore.timelines.family import named_as_golds, read_prediction
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.formats.values import REPAIRED, REPEATED_DATES
     from chronoscore.timelines.readings import all_readings, readings_table
@@ -75,15 +75,16 @@ def _print_variants(run: Run) -> None:
     }
     problems.check()
     folders = {name: [*map(folder_of, sources)] for name, sources in systems.items()}
-    matched = match_trials(golds, predicted, problems, choices, folders, args.rename)
+    matches = match_systems(golds, predicted, problems, choices, folders, args.rename)
     args.check_files()
-    readings = all_readings(golds, matched, choices)
+    named = named_as_golds(golds, predicted, matches)
+    readings = all_readings(golds, named, choices)
     if problems.facts[REPAIRED, "gold", REPEATED_DATES] and not args.repeated_gold:
         joined = {**choices, "repeated_gold": "join"}
         golds = read_timelines(args.gold, problems.unreported(), joined)
         readings += [
             replace(one, golds=f"{one.golds}, joined", used_by="")
-            for one in all_readings(golds, matched, choices)
+            for one in all_readings(golds, named, choices)
         ]
     table = readings_table(readings)
     click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)

@@ -235,15 +235,15 @@ def pair_up(
         if name in candidates:
             predicted_by_case[case] = candidates[name]
             used.add((key, name))
-        elif by_name and not (len(candidates) > 1 and name.isdecimal()):
-            continue  # numbers are lines, and with other numbers of lines it is unclear which
+        elif by_name and not (candidates and all(map(str.isdecimal, (name, *candidates)))):
+            continue  # numbers are lines, and with fewer lines than golds it is unclear which
         elif len(candidates) == 1:
             ((only, predicted_by_case[case]),) = candidates.items()
             used.add((key, only))
         elif candidates:
             problems.problem(
-                f"{system}: '{key}' has {len(candidates)} predictions ({', '.join(candidates)}), "
-                f"none of them for the gold '{name}'"
+                f"{system}: '{key}' has {len(candidates)} predictions "
+                f"({', '.join(sorted(candidates))}), none of them for the gold '{name}'"
             )
             predicted_by_case[case] = empty(key)
             used.update((key, other) for other in candidates)

@@ -98,9 +98,8 @@ class Family:
     its texts are sentences, which an explanation shows side by side."""
     case_keys: CaseKeys | None = None
     """Which case a line of JSONL belongs to, where files can be read in parts."""
-    match_names: Callable[..., Mapping[str, tuple[str, str | None]]] | None = None
-    """Finds the gold of each prediction of a system, where the names of both may differ
-    (`name_matching.match_system`); None where they must be equal."""
+    match_names: bool = False
+    """Whether the names of golds and predictions may differ (`core.name_matching`)."""
     columns: frozenset[str] = frozenset()
     """The columns that its tables may have, where their rows are read as lines of JSONL."""
     configure: Callable[..., Family] | None = None

@@ -15,14 +15,6 @@ from numpy.typing import NDArray
 
 from chronoscore.core.case import ONLY, CaseKeys
 from chronoscore.core.family import Family
-from chronoscore.core.name_matching import (
-    LEAVE_OUT,
-    check_renaming,
-    folder_of,
-    trial_name,
-    units,
-    written,
-)
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import (
@@ -33,6 +25,12 @@ from chronoscore.core.sources import (
     Source,
     plain_name,
     too_long,
+)
+from chronoscore.core.system_names import (
+    different_names,
+    folder_of,
+    match_systems,
+    names_to_rename,
 )
 from chronoscore.engines.chunks import BadCase, Chunk, ChunkSettings
 from chronoscore.engines.plan import Inputs, Sides, shards
@@ -79,9 +77,9 @@ class Index:
         return np.flatnonzero(self.lines.case < 0)
 
     @property
-    def names(self) -> dict[str, dict[str, str]]:
-        """The names of the golds, or of the predictions, of each key; and their key again."""
-        return {key: dict.fromkeys(self.named.get(key, (ONLY,)), key) for key in self.keys}
+    def names(self) -> dict[str, Sequence[str]]:
+        """The names of the golds, or of the predictions, of each key."""
+        return {key: self.named.get(key, (ONLY,)) for key in self.keys}
 
     @property
     def digest(self) -> str:
@@ -127,53 +125,40 @@ class IndexedInputs(Sides[Index]):
         Also return the map of the names that differ, for each trial of a system.
         """
         gold = self.gold
-        if family.match_names is None or gold is None:
+        if not family.match_names or gold is None:
             return self, {}
         every_index = [index for indexes in self.systems.values() for index in indexes]
         if not rename and all(
             i.keys and not i.named and {*i.keys} <= {*gold.keys} for i in every_index
         ):
             return self, {name: [{} for _ in indexes] for name, indexes in self.systems.items()}
+
+        def names_of(index: Index) -> dict[str, Sequence[str]]:
+            is_free = rename.keys().isdisjoint(names_to_rename(index.names) if rename else ())
+            if is_free and _named_by_file(gold, index):
+                return dict(zip(gold.keys, index.names.values(), strict=True))
+            return index.names
+
+        names = self.map(names_of).systems
+        folders = self.map(lambda index: folder_of(index.source)).systems
         golds = gold.names
-        by_index = self.map(lambda index: units(index.names, golds))
-        every = {name for trials in by_index.systems.values() for names in trials for name in names}
-        check_renaming(rename, golds, every, problems)
+        matched = match_systems(golds, names, problems, options, folders, rename)
         systems: dict[str, list[Index]] = {}
         maps: dict[str, list[dict[str, str]]] = {}
         for system, indexes in self.systems.items():
-            for at, index in enumerate(indexes):
-                by_name = by_index.systems[system][at]
-                pairs: Mapping[str, tuple[str, str | None]] = {}
-                new: dict[str, str] = {}
-                if not rename.keys().isdisjoint(by_name) or not _named_by_file(gold, index):
-                    pairs = family.match_names(
-                        golds,
-                        by_name,
-                        problems,
-                        options,
-                        system=system,
-                        label=trial_name(system, at, indexes),
-                        folder=folder_of(index.source),
-                        rename=rename,
+            for index, predicted, pairs in zip(
+                indexes, names[system], matched[system], strict=True
+            ):
+                topics = {key: topic for (key, _), (topic, _) in pairs.items()}
+                divided = {key for (key, _), (topic, _) in pairs.items() if topics[key] != topic}
+                for key in sorted(divided):
+                    problems.problem(
+                        f"{system}: '{key}' has predictions of several topics, which are not "
+                        "read in parts: name each topic in its field 'topic'"
                     )
-                    new = {n: written(pairs[n]) if n in pairs else LEAVE_OUT for n in by_name}
-                topics: dict[str, str] = {}
-                for name, (topic, _) in pairs.items():
-                    key = by_name[name]
-                    if topics.setdefault(key, topic) != topic:
-                        problems.problem(
-                            f"{system}: '{key}' has predictions of several topics, which are not "
-                            "read in parts: name each topic in its field 'topic'"
-                        )
                 keys = tuple(topics.get(key, key) for key in index.keys)
                 systems.setdefault(system, []).append(replace(index, keys=keys))
-                different = {name: to for name, to in new.items() if name != to}
-                # Without the golds of its own key, a chunk has the key as the name.
-                alone = {by_name[name]: to for name, to in different.items()}
-                alone = {
-                    key: to for key, to in alone.items() if len(index.named.get(key, "1")) == 1
-                }
-                maps.setdefault(system, []).append({**alone, **different})
+                maps.setdefault(system, []).append(different_names(golds, predicted, pairs))
         return IndexedInputs(gold, systems, self.case_keys), maps
 
     def report_problems(self, problems: Problems) -> None:

@@ -2,22 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
-from chronoscore.core.name_matching import (
-    DECIDED,
-    check_renaming,
-    folder_of,
-    match_system,
-    trial_name,
-    units,
-)
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source, ValueSource
+from chronoscore.core.system_names import (
+    DECIDED,
+    SystemMatches,
+    folder_of,
+    match_system,
+    match_systems,
+    names_to_rename,
+    trial_name,
+)
 from chronoscore.elements.text import (
     has_newer_characters,
     language_code,
@@ -89,17 +89,19 @@ def read_cases(
     for timelines in (golds, *(trial for trials in predicted.values() for trial in trials)):
         _count_newer_characters(timelines, problems)
     if pairs is not None:
-        matched = {
+        matches = {
             name: [
-                renamed(golds, trial, Problems(), DECIDED, system=name, rename=to)
+                match_system(golds, trial, Problems(), DECIDED, system=name, rename=to)
                 for trial, to in zip(trials, pairs[name], strict=True)
             ]
             for name, trials in predicted.items()
         }
     else:
         folders = {name: [*map(folder_of, _trials(s))] for name, s in predictions.items()}
-        matched = match_trials(golds, predicted, problems, options, folders, rename)
+        matches = match_systems(golds, predicted, problems, options, folders, rename)
         problems.check()
+    _report_other_languages(languages, matches, problems)
+    matched = named_as_golds(golds, predicted, matches)
     cases = {
         name: pair_trials(golds, trials, problems, options, name)
         for name, trials in matched.items()
@@ -222,23 +224,32 @@ def languages_of(golds: Timelines, problems: Problems, chosen: str = "") -> dict
     There are none where neither names any.
     """
     usual = language_code(chosen) if chosen not in ("", TOPICS) else ""
-    fields: dict[tuple[str, str], list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for fact in problems.facts:
-        if fact[0] == LANGUAGE:
-            fields.setdefault((fact[1], fact[2]), []).append(fact[3])
-    for (role, topic), codes in fields.items():
-        if role == "gold" and len(codes) > 1:
+        if fact[:2] == (LANGUAGE, "gold"):
+            fields.setdefault(fact[2], []).append(fact[3])
+    for topic, codes in fields.items():
+        if len(codes) > 1:
             problems.problem(f"topic '{topic}' has several languages: {', '.join(sorted(codes))}")
-    languages = {topic: fields.get(("gold", topic), [usual])[0] for topic in golds}
-    other = [
-        (0, topic)
-        for (role, topic), codes in fields.items()
-        if role == "predicted" and topic in languages and {languages[topic]} != {*codes}
-    ]
-    problems.count(
-        "the language of {some} is another one in a prediction; the gold's counts", other
-    )
+    languages = {topic: fields.get(topic, [usual])[0] for topic in golds}
     return languages if any(languages.values()) else {}
+
+
+def _report_other_languages(
+    languages: Mapping[str, str], matches: SystemMatches, problems: Problems
+) -> None:
+    """Report the topics of which a prediction names another language than the gold."""
+    trials = [pairs for trials in matches.values() for pairs in trials]
+    topics = {(one, topic) for pairs in trials for (one, _), (topic, _) in pairs.items()}
+    codes: dict[str, set[str]] = {}
+    for fact in problems.facts:
+        if fact[:2] == (LANGUAGE, "predicted"):
+            codes.setdefault(fact[2], set()).add(fact[3])
+    other = {topic for one, topic in topics if codes.get(one, set()) - {languages.get(topic, "")}}
+    problems.count(
+        "the language of {some} is another one in a prediction; the gold's counts",
+        [(0, topic) for topic in sorted(other)],
+    )
 
 
 def read_side(
@@ -255,56 +266,19 @@ def read_side(
     return timelines
 
 
-def match_trials(
-    golds: Timelines,
-    systems: Mapping[str, Sequence[Timelines]],
-    problems: Problems,
-    options: Mapping[str, str],
-    folders: Mapping[str, Sequence[str]],
-    rename: Mapping[str, str] | None = None,
+def named_as_golds(
+    golds: Timelines, systems: Mapping[str, Sequence[Timelines]], matches: SystemMatches
 ) -> dict[str, list[dict[str, dict[str, Timeline]]]]:
-    """Name the predictions of every trial after their golds, and report how they were matched.
-
-    `folders` are the folders of the trials, and `rename` is the user's own map of names.
-    """
-    if rename:
-        every = {
-            name for trials in systems.values() for trial in trials for name in units(trial, golds)
-        }
-        check_renaming(rename, golds, every, problems)
-    return {
-        name: [
-            renamed(
-                golds,
-                trial,
-                problems,
-                options,
-                system=name,
-                label=trial_name(name, at, trials),
-                folder=folder,
-                rename=rename,
-            )
-            for at, (trial, folder) in enumerate(zip(trials, folders[name], strict=True))
-        ]
-        for name, trials in systems.items()
-    }
-
-
-def renamed(
-    golds: Timelines,
-    predicted: Timelines,
-    problems: Problems,
-    options: Mapping[str, str],
-    **names: Any,
-) -> dict[str, dict[str, Timeline]]:
-    """Return the predictions under the names of the golds; `names` are for `match_system`."""
-    by_name = units(predicted, golds)
-    pairs = match_system(golds, by_name, problems, options, **names)
-    timelines: dict[str, dict[str, Timeline]] = {}
-    for name, (topic, gold) in pairs.items():
-        for one in golds[topic] if gold is None else (gold,):
-            timelines.setdefault(topic, {})[one] = by_name[name]
-    return timelines
+    """Return the predictions of every trial under the names of the golds they were matched with."""
+    named: dict[str, list[dict[str, dict[str, Timeline]]]] = {}
+    for system, trials in systems.items():
+        for trial, pairs in zip(trials, matches[system], strict=True):
+            timelines: dict[str, dict[str, Timeline]] = {}
+            for (topic, name), (gold_topic, gold) in pairs.items():
+                for one in golds[gold_topic] if gold is None else (gold,):
+                    timelines.setdefault(gold_topic, {})[one] = trial[topic][name]
+            named.setdefault(system, []).append(timelines)
+    return named
 
 
 def pair_trials(
@@ -314,7 +288,7 @@ def pair_trials(
     options: Mapping[str, str],
     system: str,
 ) -> list[TimelineCase]:
-    """Pair the golds with the predictions of every trial, which `match_trials` has named."""
+    """Pair the golds with the predictions of every trial, named as their golds."""
     missing: Missing = options["missing"]  # type: ignore[assignment]  # one of the declared
     several = len(trials) > 1
     cases = []
@@ -350,11 +324,12 @@ def references_of(golds: Timelines, options: Mapping[str, str]) -> dict[str, dic
 
 def _pooled(predicted: Timelines, problems: Problems, system: str) -> Timelines:
     """Return the one prediction of each topic; refuse predictions for single golds."""
-    for topic, named in predicted.items():
+    for topic, named in sorted(predicted.items()):
         if any(one is not timeline for one in named.values() for timeline in named.values()):
+            names = ", ".join(sorted(named))
             problems.problem(
-                f"{system}: '{topic}' has {len(named)} predictions ({', '.join(named)}), and golds "
-                "that are pooled want one: use --golds each"
+                f"{system}: '{topic}' has {len(named)} predictions ({names}), and golds that are "
+                "pooled want one: use --golds each"
             )
     return {topic: {_ALL: next(iter(named.values()))} for topic, named in predicted.items()}
 
@@ -397,7 +372,7 @@ def read_prediction(
             )
         return by_position(results, golds, source, problems, options)
     predicted = read_side(source, problems, options, "predicted")
-    if not rename.keys().isdisjoint(predicted):
+    if not rename.keys().isdisjoint(names_to_rename(predicted)):
         return predicted
     if not isinstance(source, ValueSource) and not isinstance(gold, ValueSource):
         return named_alike(golds, predicted, gold, source, problems)
@@ -501,7 +476,7 @@ FAMILY = Family(
     question="What does it say, on which dates?",
     levels=("gold", "topic", "trial"),
     case_keys=BY_TOPIC,
-    match_names=match_system,
+    match_names=True,
     columns=RECORD_FIELDS,
     is_value=is_timeline,
     tokeniser=tokeniser_of,
