@@ -31,8 +31,6 @@ from chronoscore.ordering.graph import EQUAL, INVERSE, RELATIONS, Judgement
 from chronoscore.ordering.model import Link
 
 _FIRST, _STEP = 100_000, 1000
-_MOST_STEPS = 10_000
-"""The most steps of a search that enters no chain twice; then a chain may be entered again."""
 
 _FRESH = {
     "BEFORE": "xs xe ys ye",
@@ -130,34 +128,22 @@ class ToolkitGraph:
         return {(True, True): "=", (True, False): "<", (False, True): ">"}.get((forth, back), "")
 
     def _reaches(self, start: _Point, goal: _Point) -> bool:
-        """Whether cross links lead from a point to a chain of the other, before or at the other."""
-        seen: set[int] = set()
-        waiting = [start]
-        while waiting:  # first by paths that may enter a chain again, which takes less time
-            for point in self._crossed(waiting.pop()):
-                if point.chain == goal.chain:
-                    if point.place <= goal.place:
-                        return self._reaches_by_new_chains(start, goal)
-                elif id(point) not in seen:
-                    seen.add(id(point))
-                    waiting.append(point)
-        return False
+        """Whether cross links lead from a point to another or before it, and enter no chain twice.
 
-    def _reaches_by_new_chains(self, start: _Point, goal: _Point) -> bool:
-        """Whether one of the paths enters no chain twice."""
-        path = [(start.chain, self._crossed(start))]
-        for _ in range(_MOST_STEPS):
-            point = next(path[-1][1], None)
-            if point is None:
-                path.pop()
-                if not path:
-                    return False
-            elif point.chain == goal.chain:
-                if point.place <= goal.place:
-                    return True
-            elif all(point.chain != chain for chain, _ in path):
-                path.append((point.chain, self._crossed(point)))
-        return True
+        Only a shortest path to each point is tried, since all paths can be exponentially many. Where
+        places are in order, it enters no chain twice anyway.
+        """
+        paths = [(start, frozenset({start.chain}))]
+        seen: set[int] = set()
+        for point, chains in paths:
+            for end in self._crossed(point):
+                if end.chain == goal.chain:
+                    if end.place <= goal.place:
+                        return True
+                elif end.chain not in chains and id(end) not in seen:
+                    seen.add(id(end))
+                    paths.append((end, chains | {end.chain}))
+        return False
 
     def _crossed(self, point: _Point) -> Iterator[_Point]:
         """Yield the ends of cross links from a point and from later ones of its chain."""
