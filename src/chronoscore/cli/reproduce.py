@@ -151,7 +151,8 @@ def print_rechecked(paths: Sequence[tuple[ReleasedOutput, Path, Path]], args: Ar
             )
         except DataError as error:
             problems += error.problems
-    click.echo(_verdicts(rechecked, args), nl=False)
+    if rechecked:
+        click.echo(_verdicts(rechecked, args), nl=False)
     if problems:
         raise DataError(problems)
     if not all(verdict.equal for _, verdicts in rechecked for verdict in verdicts):

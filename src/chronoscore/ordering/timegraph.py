@@ -130,8 +130,8 @@ class ToolkitGraph:
     def _reaches(self, start: _Point, goal: _Point) -> bool:
         """Whether cross links lead from a point to another or before it, and enter no chain twice.
 
-        Only a shortest path to each point is tried, since all paths can be exponentially many. Where
-        places are in order, it enters no chain twice anyway.
+        Only a shortest path to each point is tried, since there may be exponentially many paths;
+        where the places of points are in order, it enters no chain twice anyway.
         """
         paths = [(start, frozenset({start.chain}))]
         seen: set[int] = set()
