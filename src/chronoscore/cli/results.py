@@ -364,7 +364,7 @@ def leaderboard_verb(args: Args) -> None:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
     for board in ranked:
-        systems = sum(len(entry.result.systems) for entry in board.entries)
+        systems = sum(one.is_ranked for entry in board.entries for one in entry.result.systems)
         click.echo(one_line(f"{board.title}: {plural(systems, 'system')}"))
     click.echo(f"the site is {pages[0]}")
 

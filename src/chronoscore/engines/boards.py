@@ -87,7 +87,7 @@ def boards(
             continue
         folders = {entry.folder for entry in board_entries}
         data = folders.pop() if len(folders) == 1 else ""
-        systems = sum(len(entry.result.systems) for entry in board_entries)
+        ranked = sum(system.is_ranked for entry in board_entries for system in entry.result.systems)
         results = [entry.result for entry in board_entries]
         home = board_entries[0].home or families[family]
         result_boards.append(
@@ -98,7 +98,7 @@ def boards(
                 protocol=protocol,
                 signature=kinds[0],
                 entries=tuple(board_entries),
-                contrast=contrast(home, results, question) if systems > 1 else None,
+                contrast=contrast(home, results, question) if ranked > 1 else None,
             )
         )
     if problems:
@@ -127,7 +127,7 @@ def _names_twice(entries: Sequence[Entry]) -> list[Problem]:
     for entry in entries:
         for system in entry.result.systems:
             first_path = first.setdefault(system.name, entry.path)
-            if first_path != entry.path:
+            if first_path != entry.path and system.is_ranked:
                 text = f"the system '{system.name}' is in {first_path} too: leave one out"
                 problems.append(Problem(text, entry.path))
     return problems
