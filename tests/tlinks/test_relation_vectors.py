@@ -1,13 +1,16 @@
 """Lists of relations: the counts of an exact closure, and those of the toolkit's own."""
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
 from vectors_home import free
 
 from chronoscore.core.case import Case
+from chronoscore.ordering.graph import INVERSE
 from chronoscore.ordering.model import Link
+from chronoscore.ordering.timegraph import ToolkitGraph
 from chronoscore.ordering.tlinks.family import FAMILY
 from chronoscore.ordering.tlinks.model import LinkDocument
 
@@ -64,3 +67,17 @@ def test_gold_against_itself_matches_all(method: str) -> None:
         gold = {"gold": vector["gold"], "system": vector["gold"]}
         matched, total, found, there = counts(gold, method)
         assert matched == total == found == there
+
+
+def test_contradictory_links_are_searched_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All paths that enter no chain twice would be several hundred thousand here."""
+    searched: list[object] = []
+    crossed = ToolkitGraph._crossed
+    monkeypatch.setattr(
+        ToolkitGraph, "_crossed", lambda graph, point: searched.append(0) or crossed(graph, point)
+    )
+    random, graph = Random(0), ToolkitGraph()
+    names = [f"e{number}" for number in range(150)]
+    for _ in range(600):
+        graph.take(Link(*random.sample(names, 2), random.choice([*INVERSE])))
+    assert len(searched) < 60_000

@@ -6,7 +6,7 @@ question within one chain is a comparison of two numbers. Cross links lead from 
 to a later point of another, and a question about two chains is a search along them.
 
 A link between two new entities begins a chain. A new entity is put into the chain of the one that
-is known, if there is room beside its points, and else begins a chain that is tied to it by cross
+is known, if there is room next to its points, and else begins a chain that is tied to it by cross
 links. A link between two known entities is checked, and becomes cross links if it is new. The
 errors are not in this idea but in its details, and each of them decides some published count:
 
@@ -179,7 +179,7 @@ class ToolkitGraph:
         self._chains += 1
         return self._chains
 
-    # A new entity x and a known one y: the points of x take their places beside those of y
+    # A new entity x and a known one y: the points of x take their places next to those of y
 
     def _place(self, link: Link) -> None:
         place = _PLACES.get(link.relation)

@@ -1,4 +1,4 @@
-"""Published results beside the user's, and every reading of alignment-based ROUGE, as tables."""
+"""Published results next to the user's, and every reading of alignment-based ROUGE, as tables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

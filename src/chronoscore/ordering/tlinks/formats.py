@@ -111,9 +111,9 @@ _ODD = {
     ),
     "unknown": ("unknown relations", "nothing follows from them, and only the same word matches"),
     "fields": ("lines with too few or too many fields", "they are left out"),
-    "spaces": ("lines without tabs", "their fields are taken apart at spaces"),
+    "spaces": ("lines without tabs", "their fields are split at spaces"),
     "self": ("links from an entity to itself", "only that it equals itself can be so"),
-    "double": ("links that are there twice", "acl11 counts them twice, the others once"),
+    "double": ("duplicate links", "acl11 counts them twice, the others once"),
     "vague": (
         "pairs that are VAGUE",
         "only matres counts them (--vague keep makes VAGUE a relation)",
@@ -310,7 +310,7 @@ class _LinkReader:
             header_only = False
             fields = line.split(separator)
             if separator == "\t" and len(fields) == 1 and len(line.split()) == len(columns):
-                message = "no tabs; fields are taken apart at spaces"
+                message = "no tabs; fields are split at spaces"
                 self._count("spaces", source, number, message)
                 fields = line.split()
             if len(fields) != len(columns):
@@ -402,7 +402,7 @@ _NONE = {"NONE": VAGUE}
 """The word of TimeBank-Dense in TimeML for a pair without a clear relation."""
 _BRAT_WORDS = {"AFTER": "BEFORE", "COEX": "SIMULTANEOUS"}
 """The relations of TimeSET: an arrow from an event to one after it, and coexistence, which its
-authors put through to the relations of all events of a group."""
+authors extend to the relations of all events of a group."""
 _EIID = re.compile(r"(?:ei)?[0-9]+")
 
 
