@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import pytest
@@ -113,6 +115,34 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     assert "there are: news-tls-colab" in run("reproduce", "flan").err
     assert run("reproduce", "--gold", tmp_path, "--predicted", tmp_path).code == USAGE
     assert run("reproduce", "flan-t5-t17", "--gold", tmp_path).code == USAGE
+
+
+@pytest.mark.parametrize("name", ["matres-seed102", "news-tls-clust", "flan-t5-t17", "te3-20"])
+def test_folders_of_other_data_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("x", encoding="utf-8")
+    for gold in (".", "notes.md"):
+        ran = run("reproduce", name, "--gold", gold, "--predicted", ".")
+        assert (ran.code, ran.out) == (BAD_DATA, "")
+
+
+def test_means_are_taken_in_the_order_of_the_golds(tmp_path: Path) -> None:
+    """The tenth gold is the last: in the order of texts, the last digit of the sum differs."""
+    days = [[f"2011-01-{day:02}", ["x"]] for day in range(1, 11)]
+    golds = "".join(json.dumps(days[:number]) + "\n" for number in range(1, 11))
+    (tmp_path / "strike.jsonl").write_text(golds, encoding="utf-8")
+    recalls = [1 / number for number in range(1, 11)]
+    scores = [{"precision": 1.0, "recall": recall, "f_score": 0.0} for recall in recalls]
+    results = [[{"rouge_1": one, "rouge_2": one}, one, days[:1]] for one in scores]
+    average = {"precision": 1.0, "recall": reduce(add, recalls) / 10, "f_score": 0.0}
+    whole = json.dumps({"average": [average] * 3, "results": results})
+    (tmp_path / "run.json").write_text(whole, encoding="utf-8")
+    words = (tmp_path / "strike.jsonl", tmp_path / "run.json", "--check-scores", "-f", "csv")
+    rows = csv.DictReader(io.StringIO(run("timelines", *words).out))
+    verdicts = {row["number"]: row["equal"] for row in rows}
+    assert verdicts["average Date-F1 recall"] == verdicts["strike/10 Date-F1 recall"] == "yes"
 
 
 def test_the_catalogue_is_listed_with_what_fetches_it() -> None:

@@ -148,7 +148,9 @@ def recompute(
     # The order of the original: topics by name, then the golds of a topic by number.
     topic = home.levels[1]
     places = {(case.tags[topic], case.tags["gold"]): case.id for case in cases}
-    in_order = [places[place] for place in sorted(places, key=_by_number)]
+    in_order = [
+        places[place] for place in sorted(places, key=lambda at: (at[0], len(at[1]), at[1]))
+    ]
     mean_pr = settings.path.steps[0].rule == "mean-pr"
 
     def value(number: PrintedNumber) -> float | None:
@@ -164,11 +166,6 @@ def recompute(
     if output.inside:
         return {number: None if one is None else repr(one) for number, one in values.items()}
     return values
-
-
-def _by_number(place: tuple[str, str]) -> tuple[str, int, str]:
-    topic, name = place
-    return topic, len(name), name
 
 
 def _left_to_right(values: Sequence[float]) -> float:
