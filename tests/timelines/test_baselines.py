@@ -263,7 +263,8 @@ def test_one_system_is_compared_with_the_floor(tmp_path: Path) -> None:
 
 
 def test_a_leaderboard_ranks_systems_alone(tmp_path: Path) -> None:
-    paths = [saved(tmp_path / p.name, p, "--floor", ARTICLES) for p in (QUICK, CAREFUL)]
+    words = ("--floor", ARTICLES, "--ceiling")
+    paths = [saved(tmp_path / p.name, p, *words) for p in (QUICK, CAREFUL)]
     assert "2 systems" in run("leaderboard", *paths, "-o", tmp_path / "site").out
     text = (tmp_path / "site" / "leaderboard.json").read_text(encoding="utf-8")
     assert '"careful"' in text
