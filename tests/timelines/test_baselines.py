@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from readers.command_line import BAD_DATA, USAGE, run
 from vectors_home import real
 
+import chronoscore
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import load
 from chronoscore.core.sources import source_of
@@ -254,6 +255,8 @@ def test_a_comparison_does_not_rank_the_floor_nor_golds(tmp_path: Path) -> None:
     against = run("compare", one, two, "--baseline", "(random)").out
     assert re.search(r"^\(random\) ", against, re.MULTILINE)
     assert "(frequent dates)" not in against
+    assert chronoscore.load(full).compare().systems == ("quick", "careful")
+    assert run("show", full, "--decided", "careful", "(random)").code == 0
 
 
 def test_one_system_is_compared_with_the_floor(tmp_path: Path) -> None:

@@ -84,8 +84,10 @@ class Comparison(Exportable):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(system.name for system in self._document.systems)
+        """The names of the systems that are compared."""
+        compared = {one.system for metric in self._contrast.metrics for one in metric.ranking}
+        names = (system.name for system in self._document.systems)
+        return tuple(dict.fromkeys(name for name in names if name in compared))
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 from chronoscore.ordering.awareness import KNOWN, relation_problem
 from chronoscore.ordering.formats import Key, check_mentions, usable_events
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.model import Collection, Entity, Kind, LinkDocument
+from chronoscore.ordering.tlinks.model import VAGUE, Collection, Entity, Kind, LinkDocument
 
 MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
@@ -382,7 +382,6 @@ def _chain(events: Sequence[Event]) -> list[Link]:
 
 # Tables
 
-VAGUE = "VAGUE"
 COLUMNS = ("document", "source", "target", "relation")
 DENSE = {
     "a": "AFTER",

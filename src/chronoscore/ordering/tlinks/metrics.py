@@ -23,11 +23,10 @@ from chronoscore.ordering.metrics import (
 from chronoscore.ordering.model import SIDES, Link, match_of
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
 from chronoscore.ordering.timegraph import ToolkitGraph
-from chronoscore.ordering.tlinks.model import Entity, Kind, LinkDocument
+from chronoscore.ordering.tlinks.model import VAGUE, Entity, Kind, LinkDocument
 from chronoscore.statistics.ratios import Array, with_f
 
 LINKS, TOOLKIT, LABELS, ENTITIES = "links", "toolkit", "labels", "entities"
-VAGUE = "VAGUE"
 _LONGEST_LABEL = 30
 
 
