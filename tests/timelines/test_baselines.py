@@ -255,6 +255,7 @@ def test_a_comparison_does_not_rank_the_floor_nor_golds(tmp_path: Path) -> None:
     against = run("compare", one, two, "--baseline", "(random)").out
     assert re.search(r"^\(random\) ", against, re.MULTILINE)
     assert "(frequent dates)" not in against
+    assert run("compare", one, two, "-f", "markdown").out.count("| (random) |") == 1
     assert chronoscore.load(full).compare().systems == ("quick", "careful")
     assert run("show", full, "--decided", "careful", "(random)").code == 0
 

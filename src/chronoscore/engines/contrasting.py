@@ -11,7 +11,7 @@ from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Sw
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Interval, ResultDocument
+from chronoscore.core.result import Interval, ResultDocument, SystemResult
 from chronoscore.engines.assemble import MEAN, ItemValues, divisible, of_values
 from chronoscore.engines.intervals import draws_of, intervals, resampler
 from chronoscore.engines.settings import IntervalPlan
@@ -91,6 +91,16 @@ def comparable(
     if problems:
         raise DataError(problems)
     return results[0], systems
+
+
+def with_all_systems(results: Sequence[ResultDocument]) -> ResultDocument:
+    """Return the first result with the systems of all; golds and baselines once, and last."""
+    systems: dict[str, SystemResult] = {}
+    for result in results:
+        for system in result.systems:
+            systems.setdefault(system.name, system)
+    ordered = sorted(systems.values(), key=lambda system: not system.is_ranked)
+    return structs.replace(results[0], systems=tuple(ordered))
 
 
 def _gold_problems(systems: Mapping[str, EvidenceTable], *, judged: bool) -> list[Problem]:
