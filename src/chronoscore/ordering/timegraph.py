@@ -26,6 +26,7 @@ errors are not in this idea but in its details, and each of them decides some pu
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from chronoscore.ordering.graph import EQUAL, INVERSE, RELATIONS, Judgement
 from chronoscore.ordering.model import Link
@@ -130,18 +131,18 @@ class ToolkitGraph:
     def _reaches(self, start: _Point, goal: _Point) -> bool:
         """Whether cross links lead from a point to another or before it, and enter no chain twice.
 
-        Only a shortest path to each point is tried, since there may be exponentially many paths;
-        where the places of points are in order, it enters no chain twice anyway.
+        A chain is searched again only from an earlier place, since there may be exponentially many
+        paths; where places are in order, a shortest path enters no chain twice anyway.
         """
         paths = [(start, frozenset({start.chain}))]
-        seen: set[int] = set()
+        entered: dict[int, int] = {}  # the earliest place at which each chain was entered
         for point, chains in paths:
             for end in self._crossed(point):
                 if end.chain == goal.chain:
                     if end.place <= goal.place:
                         return True
-                elif end.chain not in chains and id(end) not in seen:
-                    seen.add(id(end))
+                elif end.chain not in chains and end.place < entered.get(end.chain, inf):
+                    entered[end.chain] = end.place
                     paths.append((end, chains | {end.chain}))
         return False
 
