@@ -111,8 +111,8 @@ def _gates(result: ResultDocument, expected: Mapping[str, float]) -> list[Gate]:
 
 
 def judged_systems(result: ResultDocument, name: str | None = None) -> list[SystemResult]:
-    """The system of this name, or all; the golds themselves, in brackets, are not judged."""
-    judged = [s for s in result.systems if s.name == name or not (name or s.name.startswith("("))]
+    """The system of this name, or all; golds and baselines, in brackets, are not judged."""
+    judged = [s for s in result.systems if s.name == name or (not name and s.is_ranked)]
     if not judged:
         has = ", ".join(s.name for s in result.systems) or "none"
         raise UsageError(f"no system {name or 'to judge'} in the result; it has: {has}")

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,6 @@ from vectors_home import real
 
 from chronoscore.cli.main import command
 from chronoscore.core.problems import Problems
-from chronoscore.families import family
 from chronoscore.reproduction.catalogue import PrintedNumber, ReleasedOutput, catalogue
 from chronoscore.reproduction.recomputing import READINGS, first_difference, is_equal, recheck
 
@@ -41,21 +42,9 @@ PATHS = {
 """The outputs whose files are among the public vectors: gold and output."""
 
 
-def needs_of(output: ReleasedOutput) -> str:
-    """What an output needs that this version does not have."""
-    home = family(output.family)
-    if output.protocol and output.protocol not in {one.name for one in home.protocols}:
-        return f"there is no protocol {output.protocol}"
-    if output.program and "closure" not in home.metric("awareness").values:
-        return "the closure of the TempEval-3 toolkit is not there"
-    return ""
-
-
 @pytest.mark.parametrize("name", PATHS)
 def test_every_printed_number_is_equal(name: str) -> None:
     gold, predicted = (real(path) for path in PATHS[name])
-    if lacking := needs_of(catalogue()[name]):
-        pytest.skip(lacking)
     ran = run("reproduce", name, "--gold", gold, "--predicted", predicted, "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(ran.out)))
     output = catalogue()[name]
@@ -128,6 +117,34 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     assert run("reproduce", "flan-t5-t17", "--gold", tmp_path).code == USAGE
 
 
+@pytest.mark.parametrize("name", ["matres-seed102", "news-tls-clust", "flan-t5-t17", "te3-20"])
+def test_folders_of_other_data_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.md").write_text("x", encoding="utf-8")
+    for gold in (".", "notes.md"):
+        ran = run("reproduce", name, "--gold", gold, "--predicted", ".")
+        assert (ran.code, ran.out) == (BAD_DATA, "")
+
+
+def test_means_are_taken_in_the_order_of_the_golds(tmp_path: Path) -> None:
+    """The tenth gold is the last: in the order of texts, the last digit of the sum differs."""
+    days = [[f"2011-01-{day:02}", ["x"]] for day in range(1, 11)]
+    golds = "".join(json.dumps(days[:number]) + "\n" for number in range(1, 11))
+    (tmp_path / "strike.jsonl").write_text(golds, encoding="utf-8")
+    recalls = [1 / number for number in range(1, 11)]
+    scores = [{"precision": 1.0, "recall": recall, "f_score": 0.0} for recall in recalls]
+    results = [[{"rouge_1": one, "rouge_2": one}, one, days[:1]] for one in scores]
+    average = {"precision": 1.0, "recall": reduce(add, recalls) / 10, "f_score": 0.0}
+    whole = json.dumps({"average": [average] * 3, "results": results})
+    (tmp_path / "run.json").write_text(whole, encoding="utf-8")
+    words = (tmp_path / "strike.jsonl", tmp_path / "run.json", "--check-scores", "-f", "csv")
+    rows = csv.DictReader(io.StringIO(run("timelines", *words).out))
+    verdicts = {row["number"]: row["equal"] for row in rows}
+    assert verdicts["average Date-F1 recall"] == verdicts["strike/10 Date-F1 recall"] == "yes"
+
+
 def test_the_catalogue_is_listed_with_what_fetches_it() -> None:
     listed = run("reproduce").out
     for output in catalogue().values():
@@ -190,6 +207,68 @@ def test_the_reading_that_gives_a_number_is_named(
 
 def test_a_number_that_no_reading_gives_has_none(tmp_path: Path) -> None:
     assert scores(tmp_path, STATED)["reading"] == ""
+
+
+RESULT_SCORES = {"precision": 0.5, "recall": 0.5, "f_score": 0.5}
+RESULTS = {
+    "average": [RESULT_SCORES] * 3,
+    "results": [
+        [
+            {"rouge_1": RESULT_SCORES, "rouge_2": RESULT_SCORES},
+            RESULT_SCORES,
+            [["2011-01-01 00:00:00", ["A strike."]], ["2011-01-03 00:00:00", ["A vote."]]],
+        ]
+    ],
+}
+
+
+def rechecked_results(tmp_path: Path, text: str) -> tuple[int, str]:
+    gold, predicted = tmp_path / "strike.jsonl", tmp_path / "run.json"
+    gold.write_text(
+        '[["2011-01-01", ["A strike begins."]], ["2011-01-02", ["It ends."]]]\n', "utf-8"
+    )
+    predicted.write_text(text, "utf-8")
+    ran = run("timelines", gold, predicted, "--check-scores", "-f", "csv")
+    return ran.code, ran.out or ran.err
+
+
+def test_a_short_number_inside_a_result_file_is_no_rounded_one(tmp_path: Path) -> None:
+    average = [{**RESULT_SCORES, "recall": 0.3}, RESULT_SCORES, RESULT_SCORES]
+    code, out = rechecked_results(tmp_path, json.dumps({**RESULTS, "average": average}))
+    rows = {row["number"]: row for row in csv.DictReader(io.StringIO(out))}
+    recall = rows["average AR-1 recall"]
+    assert (recall["printed"], recall["ours"]) == ("0.3", "0.3333333333333333")
+    assert (recall["equal"], code) == ("no", 1)
+    assert rows["average Date-F1 recall"]["equal"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        ("NaN", "expected a .json that is valid JSON"),
+        ("1e999", "expected a .json that is valid JSON"),
+        ("true", "result 1: expected [scores of ROUGE"),
+        ('"0.5"', "result 1: expected [scores of ROUGE"),
+        ("[" * 99999 + "]" * 99999, "expected a .json that is valid JSON"),
+    ],
+)
+def test_odd_scores_inside_a_result_file_are_refused(
+    score: str, words: str, tmp_path: Path
+) -> None:
+    whole = json.dumps(RESULTS)
+    at = whole.rindex("0.5")
+    code, out = rechecked_results(tmp_path, f"{whole[:at]}{score}{whole[at + 3 :]}")
+    assert code == BAD_DATA
+    assert words in out
+
+
+def test_other_readings_are_tried_only_for_scores_that_their_metrics_have(tmp_path: Path) -> None:
+    path = tmp_path / "links.tsv"
+    path.write_text("d\ta\tb\tBEFORE\nd\tb\tc\tAFTER\n", "utf-8")
+    numbers = (PrintedNumber("accuracy", "matres", "accuracy", "0.1234"),)
+    output = ReleasedOutput("ours", "a test", "tlinks", protocol="matres", numbers=numbers)
+    (verdict,) = recheck(output, path, path, Problems())
+    assert (verdict.ours, verdict.reading) == ("1.0000", "")
 
 
 @pytest.mark.parametrize(

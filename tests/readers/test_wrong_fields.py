@@ -201,7 +201,7 @@ SHAPES = [
     ),
     ("tilse text", f"{DASHES}\n", ":1: a line of dashes with no date before it"),
     ("events as timelines", '{"id":"1","date":""}', ":1: the date is empty, expected YYYY-MM-DD"),
-    ("tab file", "Suez\n1 2021 a1-1-runs", ":2: no tabs; fields are taken apart at spaces (--len"),
+    ("tab file", "Suez\n1 2021 a1-1-runs", ":2: no tabs; fields are split at spaces (--len"),
     ("tab file", "Suez\none\t2021\ta1-1-runs", ":2: position is 'one', expected 0, 1, 2, ..."),
     ("tab file", "Suez\n-1\t2021\ta1-1-runs", ":2: position is '-1', expected 0, 1, 2, ..."),
     (

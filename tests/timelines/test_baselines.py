@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from readers.command_line import BAD_DATA, USAGE, run
 from vectors_home import real
 
+import chronoscore
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import load
 from chronoscore.core.sources import source_of
@@ -24,7 +25,9 @@ from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines import FrequentDates, RandomDates, Timeline, dataset, evaluate_all
 from chronoscore.timelines.baselines import Baseline, DatedArticle, Size, dated
 
-GOLD, QUICK, ARTICLES = (home() / f"{name}.jsonl" for name in ("gold", "quick", "articles"))
+GOLD, QUICK, CAREFUL, ARTICLES = (
+    home() / f"{name}.jsonl" for name in ("gold", "quick", "careful", "articles")
+)
 BASELINES = (FrequentDates(), RandomDates(), RandomDates(seed=5))
 NAMES = ("(frequent dates)", "(random)")
 DAYS = st.dates(date(2011, 1, 1), date(2011, 3, 1))
@@ -233,6 +236,44 @@ def test_gates_and_the_ranking_of_a_paper_leave_the_floor_out(tmp_path: Path) ->
     shown = run(*words, "-f", "markdown").out
     assert "(frequent dates) and (random): baselines made from the articles." in shown
     assert "**" not in shown
+
+
+def saved(path: Path, *words: object) -> Path:
+    assert run("timelines", GOLD, *words, "--save", path).code == 0
+    return path
+
+
+def test_a_comparison_does_not_rank_the_floor_nor_golds(tmp_path: Path) -> None:
+    plain = saved(tmp_path / "plain.json", QUICK, CAREFUL)
+    words = ("--floor", ARTICLES, "--ceiling")
+    full = saved(tmp_path / "full.json", QUICK, CAREFUL, *words)
+    one, two = (saved(tmp_path / p.name, p, *words) for p in (QUICK, CAREFUL))
+    expected = run("compare", plain).out
+    assert " b " in expected
+    assert run("compare", full).out == expected
+    assert sorted(run("compare", one, two).out) == sorted(expected)
+    against = run("compare", one, two, "--baseline", "(random)").out
+    assert re.search(r"^\(random\) ", against, re.MULTILINE)
+    assert "(frequent dates)" not in against
+    assert run("compare", one, two, "-f", "markdown").out.count("| (random) |") == 1
+    assert chronoscore.load(full).compare().systems == ("quick", "careful")
+    assert run("show", full, "--decided", "careful", "(random)").code == 0
+
+
+def test_one_system_is_compared_with_the_floor(tmp_path: Path) -> None:
+    path = saved(tmp_path / "quick.json", QUICK, "--floor", ARTICLES)
+    assert all(f"\n{name} " in run("compare", path).out for name in NAMES)
+    assert run("timelines", GOLD, CAREFUL, "--no-worse-than", path).code == 0
+
+
+def test_a_leaderboard_ranks_systems_alone(tmp_path: Path) -> None:
+    words = ("--floor", ARTICLES, "--ceiling")
+    paths = [saved(tmp_path / p.name, p, *words) for p in (QUICK, CAREFUL)]
+    assert "2 systems" in run("leaderboard", *paths, "-o", tmp_path / "site").out
+    text = (tmp_path / "site" / "leaderboard.json").read_text(encoding="utf-8")
+    assert '"careful"' in text
+    assert "(random)" not in text
+    assert "1 system" in run("leaderboard", paths[0], "-o", tmp_path / "alone").out
 
 
 def test_a_topic_without_articles_counts_as_empty_with_a_notice(tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ WRONG = [
     ("crisis,year=1999", "fit 1999; there are some of the years 2019, 2020, 2025"),
     ("crisis,paper=x", "'paper=x' is no filter; write metric=AR-1 or year=2024.."),
     ("crisis,metric=", "'metric=' is no filter"),
+    ("crisis,year=2019,year=2020", "two years; write a range"),
     ("crisis,", "'' is no filter"),
 ]
 
@@ -146,6 +147,15 @@ def test_the_table_of_a_paper_adds_no_digits_to_published_numbers() -> None:
     shown = table("entities,year=2020", "markdown")
     assert "| Text Oracle | 0.069 | 0.023 | 0.20 |" in shown
     assert "0.0751" not in table("timeline17,year=2021", "markdown")
+
+
+def test_the_table_of_a_paper_leaves_out_no_number_that_was_published() -> None:
+    shown = table("crisis,metric=AR-1,year=2025", "markdown")
+    assert re.search(r"\| CHRONOS \(Qwen72B\) \| 0\.108 \| 0\.[0-9]+ \| 0\.[0-9]+ \|", shown)
+
+
+def test_the_table_of_a_paper_marks_oracles() -> None:
+    assert "(oracle)" in table("crisis,year=2019", "markdown")
 
 
 def test_a_file_is_preferred_to_a_collection_of_its_name(

@@ -149,7 +149,7 @@ def test_self_links_and_double_ones_are_told(tmp_path: Path) -> None:
     _, problems = read(tmp_path, "x.tsv", TSV * 2 + "d1\ta\ta\tBEFORE\n")
     assert not problems.problems
     assert [(n.line, n.message.partition(",")[0]) for n in problems.notices] == [
-        (3, "links that are there twice: 2"),
+        (3, "duplicate links: 2"),
         (5, "links from an entity to itself: 1"),
     ]
 

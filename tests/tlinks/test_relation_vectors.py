@@ -1,13 +1,17 @@
 """Lists of relations: the counts of an exact closure, and those of the toolkit's own."""
 
 from collections.abc import Sequence
+from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
 from vectors_home import free
 
 from chronoscore.core.case import Case
+from chronoscore.ordering.graph import INVERSE
 from chronoscore.ordering.model import Link
+from chronoscore.ordering.timegraph import ToolkitGraph
 from chronoscore.ordering.tlinks.family import FAMILY
 from chronoscore.ordering.tlinks.model import LinkDocument
 
@@ -64,3 +68,17 @@ def test_gold_against_itself_matches_all(method: str) -> None:
         gold = {"gold": vector["gold"], "system": vector["gold"]}
         matched, total, found, there = counts(gold, method)
         assert matched == total == found == there
+
+
+def test_contradictory_links_are_searched_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All paths that enter no chain twice would be several hundred thousand here."""
+    steps = count()
+    crossed = ToolkitGraph._crossed
+    monkeypatch.setattr(
+        ToolkitGraph, "_crossed", lambda graph, point: (next(steps), crossed(graph, point))[1]
+    )
+    random, graph = Random(0), ToolkitGraph()
+    for _ in range(600):
+        source, target = random.sample(range(150), 2)
+        graph.take(Link(str(source), str(target), random.choice([*INVERSE])))
+    assert 1_000 < next(steps) < 60_000

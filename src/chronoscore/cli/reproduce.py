@@ -108,9 +108,9 @@ def _fetching(outputs: Sequence[ReleasedOutput], output_format: str) -> str:
 
 
 def _own_path(path: Path, stated: str) -> Path:
-    """Return the path of the files of all topics in a folder, or the path as it is."""
+    """Return the path as it is; of an output with a file for each topic, those in the folder."""
     name = stated.rpartition("/")[2]
-    return path / name if "{topic}" in name and path.is_dir() else path
+    return path / name if "{topic}" in name and "{topic}" not in path.name else path
 
 
 def _found(
@@ -151,7 +151,8 @@ def print_rechecked(paths: Sequence[tuple[ReleasedOutput, Path, Path]], args: Ar
             )
         except DataError as error:
             problems += error.problems
-    click.echo(_verdicts(rechecked, args), nl=False)
+    if rechecked:
+        click.echo(_verdicts(rechecked, args), nl=False)
     if problems:
         raise DataError(problems)
     if not all(verdict.equal for _, verdicts in rechecked for verdict in verdicts):

@@ -364,7 +364,7 @@ def leaderboard_verb(args: Args) -> None:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
     for board in ranked:
-        systems = sum(len(entry.result.systems) for entry in board.entries)
+        systems = sum(one.is_ranked for entry in board.entries for one in entry.result.systems)
         click.echo(one_line(f"{board.title}: {plural(systems, 'system')}"))
     click.echo(f"the site is {pages[0]}")
 
@@ -483,8 +483,7 @@ def _contrast_text(
     details: bool = False,
 ) -> str:
     """Render a contrast of the systems of several results: one table in the formats of a paper."""
-    from msgspec.structs import replace
-
+    from chronoscore.engines.contrasting import with_all_systems
     from chronoscore.reports.contrast import render_contrast
 
     how = args.output_format
@@ -492,8 +491,7 @@ def _contrast_text(
     if how not in PAPER_FORMATS:
         return text
     args.published_rows = published_rows(args.published, results[0])
-    systems = tuple(system for result in results for system in result.systems)
-    united = replace(results[0], systems=systems)
+    united = with_all_systems(results)
     table = result_in_format(home, united, args, comparison, by_value or ())
     return f"{table}\n{text}" if details else table
 

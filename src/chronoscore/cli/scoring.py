@@ -361,13 +361,12 @@ def read_baseline(settings: Settings, path: Path | None) -> ResultDocument | Non
     from chronoscore.engines.verifying import verify
 
     baseline = load(path)
-    if len(baseline.systems) != 1:
-        raise UsageError(
-            f"--no-worse-than wants a result of one system, {path} has {len(baseline.systems)}"
-        )
+    ranked = [system for system in baseline.systems if system.is_ranked]
+    if len(ranked) != 1:
+        raise UsageError(f"--no-worse-than wants a result of one system, {path} has {len(ranked)}")
     comparable([baseline, assemble(settings, {})])
     verify(settings.family, baseline, path)
-    return replace(baseline, systems=(replace(baseline.systems[0], name=BASELINE),))
+    return replace(baseline, systems=(replace(ranked[0], name=BASELINE),))
 
 
 def worse_than_baseline(run: Run, baseline: ResultDocument | None) -> list[str]:
@@ -383,7 +382,7 @@ def worse_than_baseline(run: Run, baseline: ResultDocument | None) -> list[str]:
             name, sign = (pair.two, 1) if pair.one == BASELINE else (pair.one, -1)
             lead = sign * (pair.difference or 0)  # of the baseline over the system
             worse = lead > 0 if metric.better == "higher" else lead <= 0
-            if name.startswith("(") or not worse:
+            if not worse:
                 continue
             if pair.p_corrected is not None and pair.p_corrected < 0.05:
                 failed.append(

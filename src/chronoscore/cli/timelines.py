@@ -97,8 +97,7 @@ def _check_scores(run: Run) -> None:
     from chronoscore.reproduction.catalogue import ReleasedOutput
 
     gold = Path(run.args.gold.name)
-    named = ((parameter.name, getattr(run.args, parameter.name)) for parameter in OPTIONS)
-    choices = {name: value for name, value in named if value}
+    choices = options.family_choices(run.args, OPTIONS)
     print_rechecked(
         [
             (

@@ -139,6 +139,11 @@ class SystemResult(msgspec.Struct, frozen=True):
     names: dict[str, str] | UnsetType = UNSET
     """The gold of each prediction whose name differs from it, as TOPIC or TOPIC/GOLD."""
 
+    @property
+    def is_ranked(self) -> bool:
+        """Whether it takes part in rankings; golds and baselines, in brackets, do not."""
+        return not self.name.startswith("(")
+
 
 class ResultDocument(msgspec.Struct, frozen=True, kw_only=True):
     """The whole result document."""

@@ -190,9 +190,10 @@ def _misfits(line: str) -> list[str]:
 
 
 def _read_text(source: Source, path: PurePosixPath, problems: Problems) -> list[Article]:
-    """Read an article that is a text file in the folder of its day; bytes that are no text vanish.
+    """Read an article that is a text file in the folder of its day.
 
-    Many articles of the old collections are empty, or have bytes that are not of their encoding.
+    Many articles of the old collections are empty, or have bytes that are not of their encoding,
+    which become U+FFFD.
     """
     try:
         text = source.data().decode(problems.options.encoding, "replace").removeprefix("\ufeff")

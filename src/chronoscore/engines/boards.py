@@ -53,7 +53,7 @@ def boards(
     groups: dict[tuple[str, str, str], list[Entry]] = {}
     problems: list[Problem] = []
     for entry in entries:
-        signatures = [Signature.parse(system.signature) for system in entry.result.systems]
+        signatures = [Signature.parse(system.signature) for system in _ranked(entry)]
         # People judge the events of each system, so the systems share no gold.
         judged = bool(entry.result.agreement)
         golds = {"judgements"} if judged else {signature.gold for signature in signatures}
@@ -68,7 +68,7 @@ def boards(
         common = {
             (_shared(system, judged=bool(entry.result.agreement)), entry.path)
             for entry in board_entries
-            for system in entry.result.systems
+            for system in _ranked(entry)
         }
         kinds = sorted({signature for signature, _ in common})
         for other in kinds[1:]:
@@ -87,7 +87,7 @@ def boards(
             continue
         folders = {entry.folder for entry in board_entries}
         data = folders.pop() if len(folders) == 1 else ""
-        systems = sum(len(entry.result.systems) for entry in board_entries)
+        ranked = sum(len(_ranked(entry)) for entry in board_entries)
         results = [entry.result for entry in board_entries]
         home = board_entries[0].home or families[family]
         result_boards.append(
@@ -98,12 +98,17 @@ def boards(
                 protocol=protocol,
                 signature=kinds[0],
                 entries=tuple(board_entries),
-                contrast=contrast(home, results, question) if systems > 1 else None,
+                contrast=contrast(home, results, question) if ranked > 1 else None,
             )
         )
     if problems:
         raise DataError(problems)
     return result_boards
+
+
+def _ranked(entry: Entry) -> list[SystemResult]:
+    """Return the systems of a result, without golds and baselines."""
+    return [system for system in entry.result.systems if system.is_ranked]
 
 
 def _shared(system: SystemResult, *, judged: bool) -> str:
@@ -125,7 +130,7 @@ def _names_twice(entries: Sequence[Entry]) -> list[Problem]:
     first: dict[str, str] = {}
     problems = []
     for entry in entries:
-        for system in entry.result.systems:
+        for system in _ranked(entry):
             first_path = first.setdefault(system.name, entry.path)
             if first_path != entry.path:
                 text = f"the system '{system.name}' is in {first_path} too: leave one out"

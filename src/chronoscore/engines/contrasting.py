@@ -11,7 +11,7 @@ from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked, Sw
 from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import Interval, ResultDocument
+from chronoscore.core.result import Interval, ResultDocument, SystemResult
 from chronoscore.engines.assemble import MEAN, ItemValues, divisible, of_values
 from chronoscore.engines.intervals import draws_of, intervals, resampler
 from chronoscore.engines.settings import IntervalPlan
@@ -61,9 +61,16 @@ class Question:
 
 
 def comparable(
-    results: Sequence[ResultDocument],
+    results: Sequence[ResultDocument], baseline: str = ""
 ) -> tuple[ResultDocument, dict[str, EvidenceTable]]:
-    """Collect the rows of systems; refuse other settings or another gold than the first has."""
+    """Collect the rows of systems; refuse other settings or another gold than the first has.
+
+    Golds and baselines, whose names are in brackets, are left out, unless they are the baseline of
+    the comparison or there is only one system besides them.
+    """
+    every = [system for result in results for system in result.systems]
+    ranked = {system.name for system in every if system.is_ranked or system.name == baseline}
+    compared = ranked if len(ranked) > 1 else {system.name for system in every}
     systems: dict[str, EvidenceTable] = {}
     problems: list[Problem] = []
     first = _conditions(results[0])
@@ -74,6 +81,8 @@ def comparable(
                     Problem(f"the results differ in {name}: '{first[name]}' and '{value}'")
                 )
         for system in result.systems:
+            if system.name not in compared or (system.name in systems and not system.is_ranked):
+                continue
             if system.name in systems:
                 message = f"two systems are named '{system.name}'; score one as OTHER=PATH"
                 problems.append(Problem(message))
@@ -82,6 +91,16 @@ def comparable(
     if problems:
         raise DataError(problems)
     return results[0], systems
+
+
+def with_all_systems(results: Sequence[ResultDocument]) -> ResultDocument:
+    """Return the first result with the systems of all; golds and baselines once, and last."""
+    systems: dict[str, SystemResult] = {}
+    for result in results:
+        for system in result.systems:
+            systems.setdefault(system.name, system)
+    ordered = sorted(systems.values(), key=lambda system: not system.is_ranked)
+    return structs.replace(results[0], systems=tuple(ordered))
 
 
 def _gold_problems(systems: Mapping[str, EvidenceTable], *, judged: bool) -> list[Problem]:
@@ -123,7 +142,7 @@ def _conditions(result: ResultDocument) -> dict[str, str]:
 
 def contrast(family: Family, results: Sequence[ResultDocument], question: Question) -> Contrast:
     """Compare all systems of results, every pair or each with the baseline."""
-    first, tables = comparable(results)
+    first, tables = comparable(results, question.baseline)
     question.check(list(tables))
     path = Path.parse(first.path, family.levels)
     notices = dict.fromkeys(note for result in results for note in result.notices)
@@ -345,7 +364,7 @@ def value_contrasts(
 
     On a value, units are the documents in which some system or the gold has it.
     """
-    first, tables = comparable(results)
+    first, tables = comparable(results, question.baseline)
     question.check(list(tables))
     path = Path.parse(first.path, family.levels)
     metrics = [family.metric(info.name) for info in first.metrics if not info.curve]

@@ -10,7 +10,7 @@ from msgspec import structs
 from chronoscore.core.contrast import Contrast, Pair, Swing
 from chronoscore.core.family import Family
 from chronoscore.core.writing import json_text, write_file
-from chronoscore.engines.contrasting import Question, contrast
+from chronoscore.engines.contrasting import Question, contrast, with_all_systems
 from chronoscore.engines.settings import IntervalPlan
 from chronoscore.errors import UsageError
 from chronoscore.interface.frames import Exportable, ScoreTable, ends_of
@@ -73,9 +73,8 @@ class Comparison(Exportable):
         self._family: Family = results[0]._family
         documents = [result.document for result in results]
         self._contrast = contrast(self._family, documents, question)
-        systems = tuple(system for document in documents for system in document.systems)
         notices = tuple(dict.fromkeys(one for document in documents for one in document.notices))
-        self._document = structs.replace(documents[0], systems=systems, notices=notices)
+        self._document = structs.replace(with_all_systems(documents), notices=notices)
 
     @property
     def document(self) -> Contrast:
@@ -84,8 +83,9 @@ class Comparison(Exportable):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(system.name for system in self._document.systems)
+        """The names of the systems that are compared."""
+        compared = {one.system for metric in self._contrast.metrics for one in metric.ranking}
+        return tuple(one.name for one in self._document.systems if one.name in compared)
 
     @property
     def metrics(self) -> tuple[str, ...]:

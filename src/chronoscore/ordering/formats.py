@@ -152,7 +152,7 @@ def read_tab_file(source: Source, problems: Problems) -> TargetTimeline:
 def _row(line: str, source: Source, number: int, problems: Problems) -> TimelineRow | None:
     fields = line.split("\t")
     if len(fields) < 3 and len(line.split()) >= 3:
-        problems.accept_or_report("no tabs; fields are taken apart at spaces", source, number)
+        problems.accept_or_report("no tabs; fields are split at spaces", source, number)
         fields = line.split()
         line = "\t".join(fields)
     if len(fields) < 3:

@@ -6,7 +6,7 @@ question within one chain is a comparison of two numbers. Cross links lead from 
 to a later point of another, and a question about two chains is a search along them.
 
 A link between two new entities begins a chain. A new entity is put into the chain of the one that
-is known, if there is room beside its points, and else begins a chain that is tied to it by cross
+is known, if there is room next to its points, and else begins a chain that is tied to it by cross
 links. A link between two known entities is checked, and becomes cross links if it is new. The
 errors are not in this idea but in its details, and each of them decides some published count:
 
@@ -26,13 +26,12 @@ errors are not in this idea but in its details, and each of them decides some pu
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from chronoscore.ordering.graph import EQUAL, INVERSE, RELATIONS, Judgement
 from chronoscore.ordering.model import Link
 
 _FIRST, _STEP = 100_000, 1000
-_MOST_STEPS = 10_000
-"""The most steps of a search that enters no chain twice; then a chain may be entered again."""
 
 _FRESH = {
     "BEFORE": "xs xe ys ye",
@@ -130,34 +129,22 @@ class ToolkitGraph:
         return {(True, True): "=", (True, False): "<", (False, True): ">"}.get((forth, back), "")
 
     def _reaches(self, start: _Point, goal: _Point) -> bool:
-        """Whether cross links lead from a point to a chain of the other, before or at the other."""
-        seen: set[int] = set()
-        waiting = [start]
-        while waiting:  # first by paths that may enter a chain again, which takes less time
-            for point in self._crossed(waiting.pop()):
-                if point.chain == goal.chain:
-                    if point.place <= goal.place:
-                        return self._reaches_by_new_chains(start, goal)
-                elif id(point) not in seen:
-                    seen.add(id(point))
-                    waiting.append(point)
-        return False
+        """Whether cross links lead from a point to another or before it, and enter no chain twice.
 
-    def _reaches_by_new_chains(self, start: _Point, goal: _Point) -> bool:
-        """Whether one of the paths enters no chain twice."""
-        path = [(start.chain, self._crossed(start))]
-        for _ in range(_MOST_STEPS):
-            point = next(path[-1][1], None)
-            if point is None:
-                path.pop()
-                if not path:
-                    return False
-            elif point.chain == goal.chain:
-                if point.place <= goal.place:
-                    return True
-            elif all(point.chain != chain for chain, _ in path):
-                path.append((point.chain, self._crossed(point)))
-        return True
+        A chain is searched again only from an earlier place, since there may be exponentially many
+        paths; where places are in order, a shortest path enters no chain twice anyway.
+        """
+        paths = [(start, frozenset({start.chain}))]
+        entered: dict[int, int] = {}  # the earliest place at which each chain was entered
+        for point, chains in paths:
+            for end in self._crossed(point):
+                if end.chain == goal.chain:
+                    if end.place <= goal.place:
+                        return True
+                elif end.chain not in chains and end.place < entered.get(end.chain, inf):
+                    entered[end.chain] = end.place
+                    paths.append((end, chains | {end.chain}))
+        return False
 
     def _crossed(self, point: _Point) -> Iterator[_Point]:
         """Yield the ends of cross links from a point and from later ones of its chain."""
@@ -193,7 +180,7 @@ class ToolkitGraph:
         self._chains += 1
         return self._chains
 
-    # A new entity x and a known one y: the points of x take their places beside those of y
+    # A new entity x and a known one y: the points of x take their places next to those of y
 
     def _place(self, link: Link) -> None:
         place = _PLACES.get(link.relation)

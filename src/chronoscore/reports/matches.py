@@ -234,7 +234,7 @@ def change_tables(
     tables = []
     for metric in result.metrics:
         for name, system in systems.items():
-            if metric.curve or name == reference or name.startswith("("):
+            if metric.curve or name == reference or not system.is_ranked:
                 continue
             title = f"{metric.label}, {reference} to {name}"
             before, after = (_counts(metric, one, derived) for one in (systems[reference], system))

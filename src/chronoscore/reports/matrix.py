@@ -141,7 +141,7 @@ def score_matrix(
             tuple(_scores(chosen, system.name, summaries, contrast)),
             part,
             next(iter(summaries.values())).units,
-            is_ranked=not system.name.startswith("("),
+            is_ranked=system.is_ranked,
         )
         for system, part, summaries in case_groups(result)
         if parts or not part
@@ -242,8 +242,7 @@ def _value_rows(
     for part, several in by_part.items():
         for system in result.systems:
             cells = tuple(_value_cell(several, column, system.name) for column in columns)
-            is_ranked = not system.name.startswith("(")
-            yield ScoreRow(system.name, cells, part, is_ranked=is_ranked)
+            yield ScoreRow(system.name, cells, part, is_ranked=system.is_ranked)
 
 
 def _value_cell(contrasts: Sequence[Contrast], column: ScoreColumn, system: str) -> ScoreCell:

@@ -191,11 +191,7 @@ def paper_caption(matrix: ScoreMatrix, *, underline_second: bool = False) -> str
 
 def _whole_rows(matrix: ScoreMatrix) -> list[ScoreRow]:
     """The rows of all cases of a system, without golds that were scored against each other."""
-    return [
-        row
-        for row in matrix.rows
-        if not row.part and row.published is None and not row.system.startswith("(")
-    ]
+    return [row for row in matrix.rows if not row.part and row.published is None and row.is_ranked]
 
 
 def _subject(matrix: ScoreMatrix) -> str:
@@ -319,7 +315,11 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
     if dashes:
         why = " or ".join(meanings[one] for one in sorted(dashes))
         yield f"A dash stands for a score that {why}"
-    added = [row.system for row in matrix.rows if row.system.startswith("(") and not row.part]
+    added = [
+        row.system
+        for row in matrix.rows
+        if not (row.is_ranked or row.published is not None or row.part)
+    ]
     for system in added:
         if system == CEILING:
             yield f"{system}: references scored against each other"

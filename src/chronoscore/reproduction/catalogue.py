@@ -86,7 +86,7 @@ def path_of(path: Path, topic: str) -> Path:
     >>> path_of(Path("gold/{topic}.txt"), "egypt").as_posix()
     'gold/egypt.txt'
     """
-    return path.with_name(path.name.replace("{topic}", topic))
+    return path.parent / path.name.replace("{topic}", topic)
 
 
 @cache

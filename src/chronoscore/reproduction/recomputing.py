@@ -95,7 +95,9 @@ def inner_numbers(
     results = read_results(source, problems)
     if results is None:
         raise DataError.of(
-            "no result file of news-tls: expected a .json with 'average' and 'results'", source
+            "no result file of news-tls: expected a .json that is valid JSON, with the lists "
+            "'average' and 'results'",
+            source,
         )
     places = places_of(read_side(source_of(gold), Problems(problems.options), options, "gold"))
     # How many there must be is checked where the file is read as a prediction.
@@ -115,7 +117,10 @@ def recompute(
     predicted: Path,
     problems: Problems,
 ) -> Recomputed:
-    """Score an output as its source did, and return our value of each number."""
+    """Score an output as its source did, and return our value of each number.
+
+    Numbers inside a result file have all their digits, and so have ours in its place.
+    """
     if output.program:
         return _printout(numbers, gold, predicted, problems)
     home = family(output.family)
@@ -143,25 +148,24 @@ def recompute(
     # The order of the original: topics by name, then the golds of a topic by number.
     topic = home.levels[1]
     places = {(case.tags[topic], case.tags["gold"]): case.id for case in cases}
-    in_order = [places[place] for place in sorted(places, key=_by_number)]
+    in_order = [
+        places[place] for place in sorted(places, key=lambda at: (at[0], len(at[1]), at[1]))
+    ]
     mean_pr = settings.path.steps[0].rule == "mean-pr"
 
     def value(number: PrintedNumber) -> float | None:
         metric = str(home.metric(number.metric))
         if number.case is not None:
-            row = by_case.get((metric, places.get(number.case, "")))
-            return row[number.score] if row else None
+            return by_case.get((metric, places.get(number.case, "")), {}).get(number.score)
         if not output.sums:
-            return whole[metric][number.score]
+            return whole[metric].get(number.score)  # another metric may not have this score
         rows = [by_case[metric, case] for case in in_order]
         return _mean(rows, number.score, MEANS[output.sums], mean_pr=mean_pr)
 
-    return {number: value(number) for number in numbers}
-
-
-def _by_number(place: tuple[str, str]) -> tuple[str, int, str]:
-    topic, name = place
-    return topic, len(name), name
+    values = {number: value(number) for number in numbers}
+    if output.inside:
+        return {number: None if one is None else repr(one) for number, one in values.items()}
+    return values
 
 
 def _left_to_right(values: Sequence[float]) -> float:
@@ -221,12 +225,7 @@ def _written(ours: str | float | None, printed: str) -> str:
         return "undefined"
     if isinstance(ours, str):
         return ours
-    if significant_digits(printed) >= _MANY_DIGITS or repr(ours) == printed:
-        return repr(ours)
-    try:
-        if float(printed) == ours:
-            return printed
-    except ValueError:
+    if significant_digits(printed) >= _MANY_DIGITS:
         return repr(ours)
     return f"{ours:.{len(printed.partition('.')[2])}f}"
 

@@ -335,8 +335,8 @@ def _system_scores(scored: ScoredResult) -> ScoreRows:
     """Yield the main score of each system, as the result holds it."""
     metrics = {info.name: info for info in scored.result.metrics}
     for system in scored.result.systems:
-        if system.name.startswith("("):
-            continue  # the golds themselves
+        if not system.is_ranked:
+            continue
         for summary in system.summaries:
             info = metrics[summary.metric]
             value = summary.scores[info.primary]
@@ -350,7 +350,7 @@ def _topic_scores(scored: ScoredResult, places: EventPlaces) -> ScoreRows:
     path = Path.parse(result.path, family.levels)
     policy = next(name for name in UNDEFINED_POLICIES if name == result.undefined)
     for system in result.systems:
-        if system.name.startswith("("):
+        if not system.is_ranked:
             continue
         rows = EvidenceTable.of(system.rows)
         topics = np.array(

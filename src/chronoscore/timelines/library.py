@@ -70,7 +70,7 @@ def timeline(
     """Make a timeline from {date: [sentences]}, [(date, [sentences])] or [{date, summary}].
 
     An object with `entries`, each with `date` and `summary`, is accepted too. Dates may be `date`
-    objects or texts; one sentence may stand without a list. `options` are those of files: `dates`
+    objects or texts; a single sentence needs no list. `options` are those of files: `dates`
     says how to read a month or a year, `repeated` which entries of a predicted date count if it has
     several, and `repeated_gold` the same of a gold.
 

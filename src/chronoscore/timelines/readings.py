@@ -1,4 +1,4 @@
-"""Published results beside the user's, and every reading of alignment-based ROUGE, as tables."""
+"""Published results next to the user's, and every reading of alignment-based ROUGE, as tables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +20,6 @@ from chronoscore.reports.table import Table
 from chronoscore.timelines.family import FAMILY, pair_trials
 from chronoscore.timelines.formats.values import Collection
 
-SECOND_HAND = "second hand"
-"""The kind of rows that were read in another place than the paper itself."""
 _PUBLISHED = ("AR-1", "AR-2", "Date-F1")
 """The scores that most tables print."""
 _COUNTED = {"AR-1": "rouge_1", "AR-2": "rouge_2", "Date-F1": "date"}
@@ -185,6 +183,8 @@ class PublishedChoice(NamedTuple):
                 )
             if key == "metric":
                 metrics.append(value)
+            elif years:
+                raise UsageError(f"--published {text}: two years; write a range: year=2020..2024")
             else:
                 years = value
         return cls(collection, tuple(metrics), years)
@@ -201,23 +201,15 @@ class PublishedChoice(NamedTuple):
 
 def published_scores(choice: PublishedChoice) -> list[PublishedScores]:
     """Return the published results of a collection as rows for a table of systems and metrics."""
-    rows = []
-    for row in choice.rows():
-        printed = {
-            name: digits
-            for name, digits in row.scores.items()
-            if not choice.metrics or name in choice.metrics
-        }
-        rows.append(
-            PublishedScores(
-                row.name,
-                {name: float(digits) for name, digits in printed.items()},
-                source=f"{row.collection} collection, {row.paper}"
-                + f" ({row.kind})" * (row.kind == SECOND_HAND),
-                printed=printed,
-            )
+    return [
+        PublishedScores(
+            row.name,
+            {name: float(digits) for name, digits in row.scores.items()},
+            source=f"{row.collection} collection, {row.paper}" + f" ({row.kind})" * bool(row.kind),
+            printed=row.scores,
         )
-    return rows
+        for row in choice.rows()
+    ]
 
 
 # Every reading of alignment-based ROUGE on the same data, side by side

@@ -199,7 +199,7 @@ def changes_section(explained: Explained) -> Html:
 
     Empty if there is only one system, or no matches.
     """
-    names = [s.name for s in explained.result.systems if not s.name.startswith("(")]
+    names = [s.name for s in explained.result.systems if s.is_ranked]
     if len(names) < 2 or not explained.matches:
         return Html("")
     matches = [CaseMatches(*key, pairs) for key, pairs in explained.matches.items()]

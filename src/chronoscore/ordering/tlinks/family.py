@@ -155,7 +155,7 @@ FAMILY = Family(
     protocols=(
         _pooled(
             name="tempeval3",
-            meaning="links after reduction, counts pooled over all documents; beside it all pairs",
+            meaning="links after reduction, counts pooled over all documents; and all pairs",
             citation=_CITATION,
             metrics=("TempEval-3", "pairwise"),
         ),
@@ -168,20 +168,20 @@ FAMILY = Family(
         _pooled(
             name="tempeval3-toolkit",
             meaning="as tempeval3 with the closure of the toolkit, errors included, as published "
-            "numbers have it; beside it the exact closure",
+            "numbers have it; and with the exact closure",
             citation=_CITATION,
             metrics=("TempEval-3-toolkit", "TempEval-3"),
         ),
         _pooled(
             name="tempeval3-acl11-toolkit",
-            meaning="as tempeval3-acl11 with the closure of the toolkit; beside it the exact one",
+            meaning="as tempeval3-acl11 with the closure of the toolkit; and with the exact one",
             citation="UzZaman and Allen 2011, Temporal Evaluation, ACL",
             metrics=("TempEval-3-acl11-toolkit", "TempEval-3-acl11"),
         ),
         _pooled(
             name="matres",
             meaning="the label of each annotated pair, without closure, counts pooled; predictions "
-            "for VAGUE pairs cost precision, and beside it with VAGUE pairs left out",
+            "for VAGUE pairs cost precision; and with VAGUE pairs left out",
             citation=MATRES.citation,
             metrics=("matres", "matres(vague=skip)"),
         ),

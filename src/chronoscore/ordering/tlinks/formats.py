@@ -37,7 +37,7 @@ from chronoscore.elements.xml import XmlElement, parse_xml, read_xml
 from chronoscore.ordering.awareness import KNOWN, relation_problem
 from chronoscore.ordering.formats import Key, check_mentions, usable_events
 from chronoscore.ordering.model import Link
-from chronoscore.ordering.tlinks.model import Collection, Entity, Kind, LinkDocument
+from chronoscore.ordering.tlinks.model import VAGUE, Collection, Entity, Kind, LinkDocument
 
 MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
@@ -111,9 +111,9 @@ _ODD = {
     ),
     "unknown": ("unknown relations", "nothing follows from them, and only the same word matches"),
     "fields": ("lines with too few or too many fields", "they are left out"),
-    "spaces": ("lines without tabs", "their fields are taken apart at spaces"),
+    "spaces": ("lines without tabs", "their fields are split at spaces"),
     "self": ("links from an entity to itself", "only that it equals itself can be so"),
-    "double": ("links that are there twice", "acl11 counts them twice, the others once"),
+    "double": ("duplicate links", "acl11 counts them twice, the others once"),
     "vague": (
         "pairs that are VAGUE",
         "only matres counts them (--vague keep makes VAGUE a relation)",
@@ -310,7 +310,7 @@ class _LinkReader:
             header_only = False
             fields = line.split(separator)
             if separator == "\t" and len(fields) == 1 and len(line.split()) == len(columns):
-                message = "no tabs; fields are taken apart at spaces"
+                message = "no tabs; fields are split at spaces"
                 self._count("spaces", source, number, message)
                 fields = line.split()
             if len(fields) != len(columns):
@@ -382,7 +382,6 @@ def _chain(events: Sequence[Event]) -> list[Link]:
 
 # Tables
 
-VAGUE = "VAGUE"
 COLUMNS = ("document", "source", "target", "relation")
 DENSE = {
     "a": "AFTER",
@@ -402,7 +401,7 @@ _NONE = {"NONE": VAGUE}
 """The word of TimeBank-Dense in TimeML for a pair without a clear relation."""
 _BRAT_WORDS = {"AFTER": "BEFORE", "COEX": "SIMULTANEOUS"}
 """The relations of TimeSET: an arrow from an event to one after it, and coexistence, which its
-authors put through to the relations of all events of a group."""
+authors extend to the relations of all events of a group."""
 _EIID = re.compile(r"(?:ei)?[0-9]+")
 
 

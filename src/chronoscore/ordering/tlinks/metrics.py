@@ -23,11 +23,10 @@ from chronoscore.ordering.metrics import (
 from chronoscore.ordering.model import SIDES, Link, match_of
 from chronoscore.ordering.pairwise import entity_pairs, pairwise
 from chronoscore.ordering.timegraph import ToolkitGraph
-from chronoscore.ordering.tlinks.model import Entity, Kind, LinkDocument
+from chronoscore.ordering.tlinks.model import VAGUE, Entity, Kind, LinkDocument
 from chronoscore.statistics.ratios import Array, with_f
 
 LINKS, TOOLKIT, LABELS, ENTITIES = "links", "toolkit", "labels", "entities"
-VAGUE = "VAGUE"
 _LONGEST_LABEL = 30
 
 
@@ -213,16 +212,16 @@ def _explain_labels(comparison: PairLabels, values: Values) -> Iterator[Match]:
             other = others.get((source, target), [])
             left_out = side == "precision" and values["vague"] == "skip" and other == [VAGUE]
             counts = relation != VAGUE and not left_out
-            said = " and ".join(other)
+            other_label = " and ".join(other)
             if relation in other:
                 outcome = "same label"
             elif side == "precision":
-                outcome = f"{relation} for {said}" if said else "not in the gold"
+                outcome = f"{relation} for {other_label}" if other_label else "not in the gold"
             else:
-                outcome = f"{said} for {relation}" if said else "no label"
+                outcome = f"{other_label} for {relation}" if other_label else "no label"
             item = f"{names[source]} {relation} {names[target]}"
             credit = float(counts and relation in other)
-            yield match_of(side, item, said, outcome, credit, float(counts))
+            yield match_of(side, item, other_label, outcome, credit, float(counts))
 
 
 MATRES = Definition(

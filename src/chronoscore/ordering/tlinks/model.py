@@ -9,6 +9,8 @@ from chronoscore.ordering.model import Link
 
 Kind = Literal["event", "time"]
 CREATION_TIME = "t0"
+VAGUE = "VAGUE"
+"""The relation of a pair whose order is not clear."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,8 @@ def _alone(result: ResultDocument, reports: Mapping[str, str]) -> Html:
             link = tag("a", system.name, href=reports[system.name])
             score = f"{info.label} {shown(summary.scores[info.primary])}"
             interval = interval_in_words(summary.intervals.get(info.primary))
-            rows.append((1, link, score, interval, "", _over(summary)))
+            rank = 1 if system.is_ranked else ""
+            rows.append((rank, link, score, interval, "", _over(summary)))
     return _table("one system", rows)
 
 

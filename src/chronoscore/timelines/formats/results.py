@@ -19,7 +19,7 @@ from chronoscore.timelines.model import Timeline
 
 Golds = Mapping[str, Mapping[str, Timeline]]
 WITHOUT_GOLDS = (
-    "a result file of news-tls names no topics, so it is read only beside the golds of its run: "
+    "a result file of news-tls names no topics, so it is read only with the golds of its run: "
     "chronoscore timelines GOLD FILE"
 )
 _KEYS = ("average", "results")
