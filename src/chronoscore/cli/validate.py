@@ -180,7 +180,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
         yield "annotations"
     if suffix in SUFFIXES or (suffix == ".jsonl" and '"relation"' in first):
         yield "tlinks"
-    if suffix in (".tsv", ".txt", ".output") and looks_like_links(lines):
+    if suffix == ".output" or (suffix in (".tsv", ".txt") and looks_like_links(lines)):
         yield "tlinks"
     if suffix in ROWS and lines and looks_like_rows(first):
         yield "coreference"
