@@ -88,8 +88,7 @@ def _check_scores(run: Run) -> None:
     from chronoscore.reproduction.catalogue import ReleasedOutput
 
     gold = Path(run.args.gold.name)
-    named = ((parameter.name, getattr(run.args, parameter.name)) for parameter in OPTIONS)
-    choices = {name: value for name, value in named if value}
+    choices = options.family_choices(run.args, OPTIONS)
     print_rechecked(
         [
             (
@@ -113,14 +112,19 @@ def _check_scores(run: Run) -> None:
     raise SystemExit(0)
 
 
+_ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
+"""How many options come before those about repeated dates; the last ones are about names."""
+
+
 @scoring_verb(
-    *map(of_parameter, OPTIONS),
+    *map(of_parameter, OPTIONS[:_ABOUT_NAMES]),
     option(
         "--rename A=B|FILE...",
         "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
         "columns (TSV or CSV), or is JSON.",
         reader=True,
     ),
+    *map(of_parameter, OPTIONS[_ABOUT_NAMES:]),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(
         "--floor ARTICLES",
@@ -136,8 +140,8 @@ def _check_scores(run: Run) -> None:
         bool,
         only_with=(
             *("gold", "predicted", "missing", "match", "extra", "rename", "repeated"),
-            *("dates", "time_unit", "date_order"),
-            *("output_format", "encoding", "max_line", "lenient"),
+            *options.FILE_CHOICES,
+            *("output_format", "encoding", "max_line", "lenient", "strict"),
         ),
         not_printed_as=("plain",),
     ),
@@ -147,8 +151,9 @@ def _check_scores(run: Run) -> None:
         "code is 1 if one differs.",
         bool,
         only_with=(
-            *("gold", "predicted", "repeated", "repeated_gold", "dates", "date_order"),
-            *("output_format", "full", "encoding", "max_line", "lenient"),
+            *("gold", "predicted", "repeated"),
+            *options.FILE_CHOICES,
+            *("output_format", "full", "encoding", "max_line", "lenient", "strict"),
         ),
         not_printed_as=("plain", "latex"),
     ),
