@@ -66,7 +66,8 @@ def test_a_file_without_content_is_named_even_where_it_is_accepted(
 ) -> None:
     sample = SAMPLES[reader]
     for ran in every_way(tmp_path, sample, data, "--lenient").values():
-        assert str(tmp_path / "bad" / sample.file) in ran.err
+        described = Path(sample.file).name in ran.out  # of a folder, notices are in its description
+        assert described or str(tmp_path / "bad" / sample.file) in ran.err
         assert (ran.code, bool(ran.problems)) in {(FINE, False), (BAD_DATA, True)}
 
 

@@ -318,3 +318,14 @@ def test_a_sentence_that_tilse_text_can_not_hold_is_refused(tmp_path: Path) -> N
 )
 def test_lists_of_texts(text: str, texts: list[str] | None) -> None:
     assert listed(text) == texts
+
+
+def test_all_variants_show_repeated_dates_both_ways(tmp_path: Path) -> None:
+    (tmp_path / "gold.txt").write_text(TEXT + TEXT.replace("Protests begin", "The army moves"))
+    (tmp_path / "predicted.txt").write_text(TEXT)
+    paths = (tmp_path / "gold.txt", tmp_path / "predicted.txt")
+    ran = run("timelines", *paths, "--all-variants", "-f", "json")
+    assert ran.code == FINE, ran.err
+    rows = [row for row in json.loads(ran.out) if row["metric"] == "align+m:1"]
+    scores = {row["golds"]: row["rouge_1"] for row in rows}
+    assert (scores["each"], scores["each, joined"]) == (0, pytest.approx(2 / 3))

@@ -60,23 +60,31 @@ def _inputs(run: Run) -> Inputs:
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
     from chronoscore.core.name_matching import folder_of
-    from chronoscore.timelines.family import match_trials
+    from chronoscore.timelines.family import match_trials, read_prediction
     from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.timelines.formats.values import REPAIRED, REPEATED_DATES
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
     choices = options.family_choices(args, OPTIONS)
     systems = {name: [*map(source_of, paths)] for name, paths in run.systems.items()}
+    golds, rename = read_timelines(args.gold, problems, choices), args.rename or {}
     predicted = {
-        name: [read_timelines(source, problems, choices, "predicted") for source in sources]
+        name: [read_prediction(golds, one, args.gold, problems, choices, rename) for one in sources]
         for name, sources in systems.items()
     }
-    golds = read_timelines(args.gold, problems, choices)
     problems.check()
     folders = {name: [*map(folder_of, sources)] for name, sources in systems.items()}
     matched = match_trials(golds, predicted, problems, choices, folders, args.rename)
     args.check_files()
     readings = all_readings(golds, matched, choices)
+    if problems.facts[REPAIRED, "gold", REPEATED_DATES] and not args.repeated_gold:
+        joined = {**choices, "repeated_gold": "join"}
+        golds = read_timelines(args.gold, problems.unreported(), joined)
+        readings += [
+            replace(one, golds=f"{one.golds}, joined", used_by="")
+            for one in all_readings(golds, matched, choices)
+        ]
     table = readings_table(readings)
     click.echo(tables_as(args.output_format, [table], lambda: json_text(readings)), nl=False)
     raise SystemExit(0)
@@ -139,9 +147,9 @@ _ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
         "Print every published variant of AR, and who uses which.",
         bool,
         only_with=(
-            *("gold", "predicted", "missing", "match", "extra", "rename", "repeated"),
+            *("gold", "predicted", "missing", "match", "extra", "rename"),
             *options.FILE_CHOICES,
-            *("output_format", "encoding", "max_line", "lenient", "strict"),
+            *("repeated", "output_format", "encoding", "max_line", "lenient", "strict"),
         ),
         not_printed_as=("plain",),
     ),

@@ -48,7 +48,7 @@ _BESIDE_DATA = ("readme", "licen", "articles", "keywords")
     *options.READING,
 )
 def validate_verb(args: Args) -> None:
-    """Check files without scoring them, and show what was understood of a folder.
+    """Check files, and show what was understood of folders.
 
     Every problem is listed with its line. FILES are events, timelines, orders, temporal links,
     clusters, annotations, judgements or articles, in any format that the scoring verbs read, or
@@ -58,8 +58,7 @@ def validate_verb(args: Args) -> None:
     intervals follow from the rows.
 
     Examples:
-    chronoscore validate demo/gold.jsonl demo/careful.jsonl
-    chronoscore validate demo/gold.jsonl --verbose
+    chronoscore validate demo/gold.jsonl demo/careful.jsonl --verbose
     chronoscore validate --as rubric demo/judgements.csv
     """
     refused: list[Problem] = []

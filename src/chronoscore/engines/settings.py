@@ -184,14 +184,14 @@ class Settings:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.
 
         A protocol's name stands for everything that the protocol fixes, so that scores with another
-        average or convention do not carry it. Options that are empty by default say how the data
-        are written, which no protocol fixes.
+        average or convention do not carry it. Options that are empty by default, and that no
+        protocol of the family sets, only say how the data are written.
         """
         every = replace(protocol, metrics=(*protocol.metrics, *protocol.optional))
         plain = self._of(self.family, every, self.by)
         is_subset = set(self.metrics) <= set(plain.metrics)
         fixed = {option.name for option in self.family.options if option.default}
-        fixed.update(plain.options)
+        fixed.update(*(other.options for other in self.family.protocols))
         options = {name: value for name, value in self.options.items() if name in fixed}
         return is_subset and replace(self, metrics=plain.metrics, options=options) == plain
 

@@ -78,7 +78,7 @@ def read_cases(
     golds = read_side(gold, problems, options, "gold")
     predicted = {
         name: [
-            _prediction(golds, trial, gold, problems, options, rename or {})
+            read_prediction(golds, trial, gold, problems, options, rename or {})
             for trial in _trials(sources)
         ]
         for name, sources in predictions.items()
@@ -380,7 +380,7 @@ def _trials(sources: Source | Sequence[Source]) -> Sequence[Source]:
     return [sources] if isinstance(sources, Source) else sources
 
 
-def _prediction(
+def read_prediction(
     golds: Timelines,
     source: Source,
     gold: Source,

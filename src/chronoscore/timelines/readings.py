@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -235,6 +235,7 @@ READINGS = (
 
 _NEWS_TLS = "gold+topic:mean-pr>trial:mean-f"
 _SUNSET = "gold:mean-f>topic:mean-f>trial:mean-f"
+_IN_WORDS = {_NEWS_TLS: "F of means", _SUNSET: "mean of F"}
 
 
 class Way(NamedTuple):
@@ -294,11 +295,17 @@ def all_readings(
 
 def readings_table(readings: Sequence[ReadingScores]) -> Table:
     """Return the table of all scores that papers could report as AR-1 or AR-2."""
+    joined = any("joined" in one.golds for one in readings)
     return Table.of(
         "all readings of alignment-based ROUGE",
         ("system", "reading", "golds", "average", "ROUGE-1 F1", "ROUGE-2 F1", "used by"),
-        map(astuple, readings),
-        ["text as each reading has it: rouge155, for exact-date plain words"],
+        (astuple(replace(one, path=_IN_WORDS[one.path])) for one in readings),
+        [
+            "text as each reading has it: rouge155, for exact-date plain words",
+            "F of means: F of mean P and mean R over golds and topics; mean of F: over golds, then "
+            "over topics",
+            *["joined: all entries of a repeated gold date, not the last alone"] * joined,
+        ],
     )
 
 

@@ -22,6 +22,7 @@ DAY_END = "-" * 32
 """The line that ends each day."""
 _SOME_DASHES = "-" * 10
 """What is taken for the end of a day, if only just."""
+_DAY_ENDS = re.compile(f"{DAY_END}-*")
 _LONGEST_DATE = 40
 _DAY = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 
@@ -114,17 +115,17 @@ class _Days:
 
     def add(self, line: int, text: str) -> None:
         """Read a line that is not blank."""
-        rest = text
-        while rest and not _is_end(rest) and (DAY_END in rest or rest.endswith(_SOME_DASHES)):
-            self._flaw(line, "beside", "text beside the dashes that end a day")
-            dashes = rest.find(DAY_END)
-            before = rest[:dashes] if dashes >= 0 else rest
-            if self._day is not None and (sentence := before.rstrip("-").rstrip()):
-                self._day.texts.append(sentence)
+        if _is_end(text) or not (DAY_END in text or text.endswith(_SOME_DASHES)):
+            self._add_plain(line, text)
+            return
+        self._flaw(line, "beside", "text beside the dashes that end a day")
+        before, *others = _DAY_ENDS.split(text)
+        if self._day is not None and (sentence := before.rstrip("-").rstrip()):
+            self._day.texts.append(sentence)
+        for other in others or [""]:
             self._end()
-            rest = rest[dashes:].lstrip("-").lstrip() if dashes >= 0 else ""
-        if rest:
-            self._add_plain(line, rest)
+            if after := other.rstrip("-").strip():
+                self._add_plain(line, after)
 
     def _add_plain(self, line: int, text: str) -> None:
         """Read a line that is the end of a day, a date, or a sentence."""

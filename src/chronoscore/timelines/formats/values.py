@@ -119,7 +119,7 @@ def _other_ways(rules: Rules) -> tuple[tuple[Rules, str], ...]:
 
 ZONE = "zone"
 """Facts about times of day: how many name a zone, and how many none."""
-REPAIRED = "repaired"
+REPAIRED, REPEATED_DATES = "repaired", "repeated dates"
 """Facts about what was not as its format has it: by role and kind, how often."""
 DATES_ONLY = "dates only"
 """Facts about files whose texts can't be divided by day: how many timelines each has."""
@@ -221,7 +221,7 @@ class TimelineBuilder:
                 [(line or 0, str(day)) for day, line in self._repeats.items()],
                 self.source,
             )
-            self.problems.facts[REPAIRED, role, "repeated dates"] += len(self._repeats)
+            self.problems.facts[REPAIRED, role, REPEATED_DATES] += len(self._repeats)
 
     def timeline(self) -> Timeline:
         """Return the timeline of all days that were added; report repeats and odd spellings."""
