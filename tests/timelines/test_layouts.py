@@ -249,7 +249,8 @@ def test_bytes_that_are_not_utf_8_are_counted_once_a_file(lay: Lay) -> None:
     problems.check()
     assert plain(found)["a"]["1"] == {"2011-01-25": ["A \ufffd \ufffd B", "\ufffd"]}
     assert [notice.message for notice in problems.notices] == [
-        "3 bytes not valid UTF-8, first in line 2: read as U+FFFD (--strict refuses)"
+        "3 bytes not valid UTF-8, first in line 2: read as U+FFFD (--encoding names another "
+        "encoding, --strict refuses)"
     ]
     assert run("timelines", path, path, "--strict").code == BAD_DATA
     assert run("timelines", path, path, "--encoding", "latin-1", "--strict").code == FINE

@@ -52,7 +52,10 @@ PIPE = (
     "can't be read here: a pipe is read once only, and has no ending that tells its format; "
     "save it as a file, such as x.jsonl"
 )
-REPLACED = "{count} byte{s} not valid UTF-8, first in {place}: read as U+FFFD (--strict refuses)"
+REPLACED = (
+    "{count} byte{s} not valid UTF-8, first in {place}: read as U+FFFD (--encoding names another "
+    "encoding, --strict refuses)"
+)
 _POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/.*?\nsize ([0-9]+)", re.DOTALL)
 """A file of Git LFS that was not fetched: a few lines that name the real file and its size."""
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
