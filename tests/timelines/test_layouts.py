@@ -200,6 +200,11 @@ def test_records_over_several_lines_are_records(lay: Lay, ending: str) -> None:
     assert only(lay(**{f"a_DOT_{ending}": text})) == {"2011-01-25": ["One .", "Two ."]}
 
 
+def test_what_follows_a_value_is_named_from_its_first_letter(lay: Lay) -> None:
+    path = lay(a_DOT_json=f"{json.dumps(DAYS)} garbage {json.dumps(DAYS)}")
+    assert "not JSON: trailing characters, at 'garbage [[" in error(path)
+
+
 def test_equal_forms_of_a_gold_are_one_gold(lay: Lay) -> None:
     folder = lay(
         egypt__timelines_DOT_jsonl=json.dumps(DAYS),

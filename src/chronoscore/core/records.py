@@ -148,7 +148,9 @@ def _in_words(error: str, text: str) -> JsonError:
     if "out of range" in error:
         return JsonError(_OUT_OF_RANGE, 1)
     reason, _, byte = error.removeprefix("JSON is malformed: ").partition(" (byte ")
-    before = text.encode()[: int(byte.rstrip(")") or 0)].decode(errors="ignore")
+    # Of what follows the value, msgspec has read a character already.
+    place = int(byte.rstrip(")") or 0) - (reason == "trailing characters")
+    before = text.encode()[:place].decode(errors="ignore")
     rest = text[len(before) :]
     if rest.startswith(("NaN", "Infinity")):
         reason = "NaN and Infinity are no numbers in JSON, leave the field out"
