@@ -49,7 +49,9 @@ def test_relations_are_counted_and_told(tmp_path: Path) -> None:
     problems = Problems()
     read_documents(source_of(path), problems)
     assert not problems.problems
-    assert [str(n) for n in problems.notices] == [f"{path}: 2 relations are not read"]
+    assert [str(n) for n in problems.notices] == [
+        f"{path}: 2 relations not read; `chronoscore tlinks` scores temporal ones"
+    ]
 
 
 def test_arguments_of_one_role_are_a_list(tmp_path: Path) -> None:

@@ -50,6 +50,14 @@ def test_a_verbose_run_shows_the_same_lines_before_it_scores(folder: Path) -> No
     assert f"copy: {folder}" in shown
 
 
+def test_what_the_first_line_has_is_not_repeated(tmp_path: Path) -> None:
+    table = "d\te1\te2\tBEFORE\n"
+    (tmp_path / "links.tsv").write_text(table, encoding="utf-8")
+    assert run("validate", tmp_path).out == f"{tmp_path}: fine, 1 document, 1 link\n"
+    ran = run("tlinks", tmp_path, tmp_path, "--verbose")
+    assert ran.err.splitlines()[1] == "  contents   1 document, 1 link"
+
+
 def test_a_file_is_described_if_asked_for(folder: Path) -> None:
     file = folder / "egypt" / "timelines.jsonl"
     assert "topics" not in run("validate", "--as", "timelines", file).out.split("\n", 1)[1]

@@ -98,6 +98,44 @@ def test_a_list_of_sentences_is_read_only_from_a_column_of_sentences(lay: Lay) -
     assert only(lay(a_DOT_csv=f"date,summary\n{cells}")) == {"2011-01-25": [whole]}
 
 
+@pytest.mark.parametrize("cell", ["['One .', 'Two", "[['One .'], ['Two .']]", "['One .', 3]"])
+def test_a_list_of_sentences_that_is_cut_is_no_text(lay: Lay, cell: str) -> None:
+    path = lay(a_DOT_csv=f'date,sentences\n2011-01-25,"{cell}"\n')
+    assert ":2: the list of sentences is cut, or not all are in quotes" in error(path)
+    problems = Problems(ReadingOptions(lenient=True))
+    read_timelines(source_of(path), problems)
+    assert not problems.problems
+
+
+def test_the_problems_of_sheets_name_line_and_columns_of_the_file(lay: Lay) -> None:
+    cut = """date,timeline\n"['2011-01-25', '2011","all texts"\n"""
+    assert ":2: the list of dates is cut" in error(lay(a_DOT_csv=cut))
+    opened = lay(b_DOT_csv='date,text\n2011-01-25,"One\n2011-01-26,Two\n')
+    assert ":2: not a readable sheet: a quote is opened here and not closed" in error(opened)
+    long = lay(c_DOT_csv=f"date,text\n2011-01-25,{'x' * 200_000}\n")
+    assert "a cell is longer than 131072 characters" in error(long)
+    chosen = error(lay(d_DOT_csv="date,headline\n2011-01-25,One\n"), column="date=headline")
+    assert chosen.endswith("there are: date, headline")
+
+
+@pytest.mark.parametrize("ending", ["jsonl.gz", "jsonl.zst", "parquet", "xlsx"])
+def test_a_pointer_of_git_lfs_is_known_in_place_of_a_packed_file(
+    tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:9b\nsize 44\n")
+    ran = run("rubric", path) if ending == "xlsx" else run("timelines", path, path)
+    assert ran.code == BAD_DATA
+    assert "this is a Git LFS pointer: the file itself (44 bytes) was not fetched" in ran.err
+
+
+def test_all_variants_read_the_files_as_the_scores_do(lay: Lay) -> None:
+    other = json.dumps([["2011-01-25", ["Protests begin everywhere ."]]])
+    home = lay(t__timelines__a_DOT_txt=TEXT, t__timelines_DOT_jsonl=other)
+    words = ("--form", "jsonl", "--repeated-gold", "join", "--strict", "--all-variants")
+    assert run("timelines", home, home, *words).code == FINE
+
+
 def test_dates_in_a_list_are_scored_without_texts(lay: Lay) -> None:
     rows = (
         "\"['2011-01-25T00:00:00', '2011-01-26 00:00:00']\",All texts.\n[],\n\"['2012-01-01']\",x\n"
@@ -162,6 +200,11 @@ def test_records_over_several_lines_are_records(lay: Lay, ending: str) -> None:
     assert only(lay(**{f"a_DOT_{ending}": text})) == {"2011-01-25": ["One .", "Two ."]}
 
 
+def test_what_follows_a_value_is_named_from_its_first_letter(lay: Lay) -> None:
+    path = lay(a_DOT_json=f"{json.dumps(DAYS)} garbage {json.dumps(DAYS)}")
+    assert "not JSON: trailing characters, at 'garbage [[" in error(path)
+
+
 def test_equal_forms_of_a_gold_are_one_gold(lay: Lay) -> None:
     folder = lay(
         egypt__timelines_DOT_jsonl=json.dumps(DAYS),
@@ -211,7 +254,8 @@ def test_bytes_that_are_not_utf_8_are_counted_once_a_file(lay: Lay) -> None:
     problems.check()
     assert plain(found)["a"]["1"] == {"2011-01-25": ["A \ufffd \ufffd B", "\ufffd"]}
     assert [notice.message for notice in problems.notices] == [
-        "3 bytes not valid UTF-8, first in line 2: read as U+FFFD (--strict refuses)"
+        "3 bytes not valid UTF-8, first in line 2: read as U+FFFD (--encoding names another "
+        "encoding, --strict refuses)"
     ]
     assert run("timelines", path, path, "--strict").code == BAD_DATA
     assert run("timelines", path, path, "--encoding", "latin-1", "--strict").code == FINE

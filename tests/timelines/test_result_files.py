@@ -179,7 +179,7 @@ def test_topics_named_average_and_results_are_topics(tmp_path: Path) -> None:
 
 
 def test_check_scores_compares_all_of_them(document: dict[str, Any], files: Files) -> None:
-    ran = run("timelines", *files(document), "--check-scores", "--full")
+    ran = run("timelines", *files(document), "--check-scores", "--full", "--form", "jsonl")
     assert ran.code == FINE
     assert "45 of 45 numbers equal to the last digit" in ran.out
     assert ran.out.count(" equal\n") == 45

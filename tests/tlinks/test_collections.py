@@ -273,6 +273,22 @@ def test_a_pair_without_an_end_is_refused(tmp_path: Path) -> None:
     assert "a.xml:2: a field is empty, expected document, source, target" in ran.err
 
 
+@pytest.mark.parametrize("lenient", [(), ("--lenient",)])
+@pytest.mark.parametrize("line", ["d,e1,e2,0,0.1,0.7,0.2", "d;e1;e2;0;0.1;0.7;0.1;0.1"])
+def test_an_output_without_a_readable_line_is_never_scored(
+    tmp_path: Path, line: str, lenient: tuple[str, ...]
+) -> None:
+    gold, output = tmp_path / "gold.xml", tmp_path / "a.output"
+    gold.write_text(PAIRS)
+    output.write_text(f"{line}\n{line}\n")
+    for ran in (
+        run("tlinks", gold, output, "--protocol", "matres", *lenient),
+        run("validate", output, *lenient),
+    ):
+        assert ran.code == BAD_DATA
+        assert "document, source, target, index, BEFORE, AFTER, EQUAL, VAGUE" in ran.problems[-1]
+
+
 def test_the_outputs_are_recognised(tmp_path: Path) -> None:
     path = written(tmp_path, {"a.output": SCORED_PAIRS, "b.xml": PAIRS})
     ran = run("validate", path / "a.output", path / "b.xml")

@@ -208,14 +208,14 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
 
 def describe_inputs(run: Run) -> None:
     """Print what is understood of each file, before anything is scored."""
-    from chronoscore.cli.validate import description_lines
+    from chronoscore.cli.validate import description, description_lines
 
     inputs = run.verb.inputs(run)
     sources = {} if inputs.gold is None else {"gold": [inputs.gold]}
     for role, listed in {**sources, **inputs.systems}.items():
         for source in [listed] if isinstance(listed, Source) else listed:
             click.echo(f"{role}: {source}" if role else source, err=True)
-            lines = description_lines(
+            about = description(
                 source,
                 run.verb.family,
                 run.args.problems.options,
@@ -223,7 +223,7 @@ def describe_inputs(run: Run) -> None:
                 "gold" if role == "gold" else "predicted",
                 run.args.codebook if run.verb.family == "rubric" else None,
             )
-            click.echo("\n".join(lines), err=True)
+            click.echo("\n".join(description_lines(about)), err=True)
 
 
 def measure(run: Run) -> None:

@@ -121,14 +121,19 @@ def _check_scores(run: Run) -> None:
     raise SystemExit(0)
 
 
+_ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
+"""How many options come before those about repeated dates; the last ones are about names."""
+
+
 @scoring_verb(
-    *map(of_parameter, OPTIONS),
+    *map(of_parameter, OPTIONS[:_ABOUT_NAMES]),
     option(
         "--rename A=B|FILE...",
         "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
         "columns (TSV or CSV), or is JSON.",
         reader=True,
     ),
+    *map(of_parameter, OPTIONS[_ABOUT_NAMES:]),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(
         "--floor ARTICLES",
@@ -155,8 +160,9 @@ def _check_scores(run: Run) -> None:
         "code is 1 if one differs.",
         bool,
         only_with=(
-            *("gold", "predicted", "repeated", "repeated_gold", "dates", "date_order"),
-            *("output_format", "full", "encoding", "max_line", "lenient"),
+            *("gold", "predicted", "repeated"),
+            *options.FILE_CHOICES,
+            *("output_format", "full", "encoding", "max_line", "lenient", "strict"),
         ),
         not_printed_as=("plain", "latex"),
     ),

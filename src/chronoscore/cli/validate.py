@@ -21,7 +21,7 @@ from chronoscore.reports.terminal import terminal_width, wrapped_lines
 from chronoscore.timelines.options import LAYOUT, OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from chronoscore.rubric import Codebook
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _BESIDE_DATA = ("readme", "licen", "articles", "keywords")
 """How the names of files begin that are beside the data."""
+_CONTENTS = "contents"
+"""The subject that states what the first line of `validate` has already."""
 
 
 @verb(
@@ -86,7 +88,8 @@ def validate_verb(args: Args) -> None:
             continue
         lines = wrapped_lines(f"{path}: fine, {summary}", terminal_width())
         if args.verbose or path.is_dir():
-            lines += description_lines(source_of(path), kind, problems.options, choices)
+            about = description(source_of(path), kind, problems.options, choices)
+            lines += description_lines(one for one in about if one[0] != _CONTENTS)
         click.echo("\n".join(lines))
     if refused:
         raise DataError(refused)
@@ -107,15 +110,15 @@ def _summary(
     return _CHECKS[kind](source_of(path), problems)
 
 
-def description_lines(
+def description(
     source: Source,
     kind: str,
     reading: ReadingOptions,
     choices: Mapping[str, str],
     role: Role = "gold",
     codebook: Codebook | None = None,
-) -> list[str]:
-    """Read a source, and return what was understood of it, a line a subject."""
+) -> Iterator[tuple[str, str]]:
+    """Read a source, and yield what was understood of it: subjects, and what is to say of each."""
     problems, about = Problems(reading), []
     if kind in ("timelines", "events"):
         from chronoscore.timelines.description import describe
@@ -124,19 +127,22 @@ def description_lines(
         timelines = read_timelines(source, problems, {**choices, "moments": "keep"}, role)
         about = describe(timelines, problems.facts)
     elif kind == "rubric" and codebook is not None:
-        about = [("contents", _check_sheet(source, problems, codebook))]
+        about = [(_CONTENTS, _check_sheet(source, problems, codebook))]
     elif kind in _CHECKS:
-        about = [("contents", _CHECKS[kind](source, problems))]
-    layouts = [
-        ("layout", f"{name} ({plural(count, 'file')})")
-        for (fact, *_, name), count in sorted(problems.facts.items())
-        if fact == LAYOUT
-    ]
-    notices = map(str, united_by_message(problems.findings.notices))
-    about += [("notice", notice.replace(f"{source.name}/", "")) for notice in notices]
+        about = [(_CONTENTS, _CHECKS[kind](source, problems))]
+    for (fact, *_, name), count in sorted(problems.facts.items()):
+        if fact == LAYOUT:
+            yield "layout", f"{name} ({plural(count, 'file')})"
+    yield from about
+    for notice in united_by_message(problems.findings.notices):
+        yield "notice", str(notice).replace(f"{source.name}/", "")
+
+
+def description_lines(about: Iterable[tuple[str, str]]) -> list[str]:
+    """Return what was understood of a source in lines that fit the terminal."""
     return [
         line
-        for subject, text in (*layouts, *about)
+        for subject, text in about
         for line in wrapped_lines(text, terminal_width(), indent=" " * 13, first=f"  {subject:11}")
     ]
 
@@ -179,7 +185,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
         yield "annotations"
     if suffix in SUFFIXES or (suffix == ".jsonl" and '"relation"' in first):
         yield "tlinks"
-    if suffix in (".tsv", ".txt", ".output") and looks_like_links(lines):
+    if suffix == ".output" or (suffix in (".tsv", ".txt") and looks_like_links(lines)):
         yield "tlinks"
     if suffix in ROWS and lines and looks_like_rows(first):
         yield "coreference"

@@ -148,7 +148,9 @@ def _in_words(error: str, text: str) -> JsonError:
     if "out of range" in error:
         return JsonError(_OUT_OF_RANGE, 1)
     reason, _, byte = error.removeprefix("JSON is malformed: ").partition(" (byte ")
-    before = text.encode()[: int(byte.rstrip(")") or 0)].decode(errors="ignore")
+    # Of what follows the value, msgspec has read a character already.
+    place = int(byte.rstrip(")") or 0) - (reason == "trailing characters")
+    before = text.encode()[:place].decode(errors="ignore")
     rest = text[len(before) :]
     if rest.startswith(("NaN", "Infinity")):
         reason = "NaN and Infinity are no numbers in JSON, leave the field out"
@@ -399,12 +401,14 @@ def check_columns(
     where: str = "",
     hints: Mapping[str, str] | None = None,
     features: bool = False,
+    written: Sequence[str] = (),
 ) -> bool:
     """Check the header of a table; False if the rows below it can't be read.
 
     A missing or duplicate column is a problem; a misspelt one is refused unless reading is lenient;
     all other columns are named in one notice, unless they are `features`, which are read under any
-    name. `hints` are ways out, by the needed column.
+    name. `hints` are ways out, by the needed column; `written` are the names in the file, if the
+    header has others.
     """
     known = (*needed, *optional)
     corrections = misspelt(header, known)
@@ -417,7 +421,7 @@ def check_columns(
                 f"; '{misspellings[name]}' is one letter off: did you mean '{name}'? Rename it"
             )
         else:
-            message = f"{(hints or {}).get(name, '')}; there are: {', '.join(header)}"
+            message = f"{(hints or {}).get(name, '')}; there are: {', '.join(written or header)}"
         message = f"{where}there is no column '{name}'{message}"
         problems.problem(message, source, line, code="missing", field=name)
     for name in doubled:
@@ -442,6 +446,23 @@ def refuse_misspelt(
     for name, other in corrections.items():
         message = f"{where}unknown column '{name}'; did you mean '{other}'? Rename it"
         problems.accept_or_report(message, source, line)
+
+
+def sheet_problem(error: Exception) -> str:
+    """Say in words what the reader of CSV raised.
+
+    >>> sheet_problem(ValueError("field larger than field limit (131072)"))
+    'not a readable sheet: a cell is longer than 131072 characters; is a quote not closed?'
+    """
+    message = str(error)
+    if "end of data" in message:
+        reason = "a quote is opened here and not closed; is the file cut?"
+    elif "field limit" in message:
+        most = message.rpartition("(")[2].rstrip(")")
+        reason = f"a cell is longer than {most} characters; is a quote not closed?"
+    else:
+        reason = "a quote ends within a cell; within quotes, write it twice"
+    return f"not a readable sheet: {reason}"
 
 
 def refuse_header_only(

@@ -13,7 +13,7 @@ import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -52,7 +52,10 @@ PIPE = (
     "can't be read here: a pipe is read once only, and has no ending that tells its format; "
     "save it as a file, such as x.jsonl"
 )
-REPLACED = "{count} byte{s} not valid UTF-8, first in {place}: read as U+FFFD (--strict refuses)"
+REPLACED = (
+    "{count} byte{s} not valid UTF-8, first in {place}: read as U+FFFD (--encoding names another "
+    "encoding, --strict refuses)"
+)
 _POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/.*?\nsize ([0-9]+)", re.DOTALL)
 """A file of Git LFS that was not fetched: a few lines that name the real file and its size."""
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -279,12 +282,8 @@ class Source:
         mark, encoding = _encoding(head, default_encoding)
         if not head[len(mark) :]:
             problems.accept_or_report("the file is empty", self)
-        elif pointer := _POINTER.match(head):
-            problems.problem(
-                f"this is a Git LFS pointer: the file itself ({int(pointer[1])} bytes) was not "
-                "fetched; run: git lfs pull",
-                self,
-            )
+        elif pointer := pointer_message(head):
+            problems.problem(pointer, self)
         elif "\n".encode(encoding) != b"\n":  # decode first, then look for line ends
             yield from self._wide_lines(file, encoding, problems)
         elif b"\0" in head:
@@ -722,6 +721,28 @@ def plain_name(path: Path) -> str:
     return f"{stem}.jsonl"
 
 
+def pointer_message(head: bytes) -> str:
+    """Return what to do about a pointer of Git LFS; empty if the file does not begin like one.
+
+    >>> pointer_message(b"version https://git-lfs.github.com/spec/v1\\noid sha256:9b\\nsize 44")
+    'this is a Git LFS pointer: the file itself (44 bytes) was not fetched; run: git lfs pull'
+    """
+    pointer = _POINTER.match(head)
+    if pointer is None:
+        return ""
+    return (
+        f"this is a Git LFS pointer: the file itself ({int(pointer[1])} bytes) was not fetched; "
+        "run: git lfs pull"
+    )
+
+
+def _unreadable(message: str, path: Path) -> DataError:
+    """Return the error about a packed file, or about the pointer that is in its place."""
+    with suppress(OSError), path.open("rb") as file:
+        message = pointer_message(file.read(_FIRST_LOOK)) or message
+    return DataError.of(message, path)
+
+
 def _gz(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path, "rb") as file:
@@ -732,7 +753,7 @@ def _gz(path: Path) -> Iterator[bytes]:
             "the file is cut: it ends before the end of its gzip data", path
         ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise DataError.of(f"is no readable gzip file: {error}", path) from None
+        raise _unreadable(f"is no readable gzip file: {error}", path) from None
 
 
 def _zst(path: Path) -> Iterator[bytes]:
@@ -748,7 +769,7 @@ def _zst(path: Path) -> Iterator[bytes]:
             if not _whole(path, zstandard):
                 raise DataError.of("the file is cut: it ends before the end of its data", path)
     except zstandard.ZstdError as error:
-        raise DataError.of(f"is no readable zst file: {error}", path) from None
+        raise _unreadable(f"is no readable zst file: {error}", path) from None
 
 
 def _whole(path: Path, zstandard: Any) -> bool:
@@ -818,7 +839,7 @@ def _parquet_problems(path: Path) -> Iterator[Any]:
     except (TypeError, OverflowError) as error:
         raise DataError.of(f"a value of the table has no form in JSON: {error}", path) from None
     except (pa.ArrowException, OSError) as error:
-        raise DataError.of(f"is no readable Parquet file: {error}", path) from None
+        raise _unreadable(f"is no readable Parquet file: {error}", path) from None
 
 
 _PIECES: Mapping[str, Callable[[Path], Iterator[bytes]]] = {

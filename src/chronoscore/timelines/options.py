@@ -70,7 +70,8 @@ OPTIONS = (
     ),
     Parameter.choice(
         "repeated_gold",
-        "The same for dates of the gold (default: the same).",
+        "Which entries of a gold date count if it has several (default: the last where an entry is "
+        "a whole day; else all are joined).",
         ("", *REPEATED),
         offered=REPEATED,
     ),

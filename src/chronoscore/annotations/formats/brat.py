@@ -73,7 +73,8 @@ def read_brat(source: Source, name: str, problems: Problems) -> Iterable[NamedDo
         if mark.trigger in sound:
             _entered(key, mark, notes, builder)
     if page.connections:
-        problems.notice(f"{page.connections} relations are not read", marked)
+        message = "{count} relation{s} not read; `chronoscore tlinks` scores temporal ones"
+        problems.count(message, (), marked, count=page.connections)
     return [(ONLY, builder.document())]
 
 

@@ -43,7 +43,8 @@ MOST_ENTITIES = 10_000
 """The most entities of a document: memory grows with their square, since all pairs are related."""
 MOST_REPORTED = 20
 """How many lines with one kind of problem are reported before the others are only counted."""
-_TABLES = (".tsv", ".txt", ".output")
+_OUTPUT = ".output"
+_TABLES = (".tsv", ".txt", _OUTPUT)
 _BRAT = ".ann"
 _LINKED = "chunks with links"
 """The fact that is counted if a file is read in chunks."""
@@ -305,7 +306,7 @@ class _LinkReader:
                 columns, problems, source, needed=COLUMNS[1:], optional=COLUMNS, line=title
             ):
                 return links_of
-        header_only = titled
+        header_only, left_out = titled, 0
         for number, line in lines:
             header_only = False
             fields = line.split(separator)
@@ -317,6 +318,7 @@ class _LinkReader:
                 many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
                 message = f"{many}, expected {expected}; the line is left out"
                 self._count("fields", source, number, message)
+                left_out += 1
                 continue
             try:
                 document, link = layout.link([field.strip() for field in fields])
@@ -327,6 +329,8 @@ class _LinkReader:
             links_of.setdefault(key, []).append(self._checked(key, link, source, number))
         if header_only:
             refuse_header_only("relation", problems, source)
+        if left_out and not links_of and problems.options.lenient:
+            problems.problem(f"no line has the fields {expected}: nothing is read", source)
         return links_of
 
 
@@ -393,7 +397,7 @@ DENSE = {
 }
 MATRES = {"BEFORE": "BEFORE", "AFTER": "AFTER", "EQUAL": "SIMULTANEOUS", VAGUE: VAGUE}
 _SCORES = ("document", "source", "target", "index", *MATRES)
-"""The columns of a classifier's output: the largest score decides, and so does the index."""
+"""The columns of a classifier's output: the largest score decides; the index is not used."""
 _MATRES_COLUMNS = ("document", "verb", "verb", "source", "target", "relation")
 _LOOKED_AT = 50
 _PAIR_ATTRIBUTES = ("DOCID", "SOURCE", "TARGET", "LABEL")
@@ -464,7 +468,8 @@ def _largest(row: Mapping[str, str]) -> str:
 def _layout(source: Source, problems: Problems) -> TableLayout:
     """Return the kind of a table by its first lines."""
     lines = source.first_lines(problems, _LOOKED_AT)
-    if 2 * sum(map(_has_scores, lines)) > len(lines):
+    is_output = source.suffix == _OUTPUT and not any("\t" in line for line in lines)
+    if is_output or 2 * sum(map(_has_scores, lines)) > len(lines):
         return TableLayout(_SCORES, MATRES, separator=",")
     rows = [
         [field.strip() for field in line.split("\t" if "\t" in line else None)] for line in lines

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from chronoscore.core.records import refuse_header_only
+from chronoscore.core.records import refuse_header_only, sheet_problem
 from chronoscore.core.sources import NUL, Source
 from chronoscore.core.writing import write_file
 from chronoscore.errors import DataError, UsageError
@@ -172,15 +172,7 @@ def _rows(source: Source, reader: RowReader, begins: list[int]) -> Iterator[list
         if header_only:
             refuse_header_only("judgement", problems, source)
     except csv.Error as error:
-        problems.problem(f"not a readable sheet: {_in_words(error)}", source, pending[0])
-
-
-def _in_words(error: csv.Error) -> str:
-    if "end of data" in str(error):
-        return "a quote is opened here and not closed; is the file cut?"
-    if "field limit" in str(error):
-        return f"a cell is longer than {csv.field_size_limit()} characters; is a quote not closed?"
-    return "a quote ends within a cell; within quotes, write it twice"
+        problems.problem(sheet_problem(error), source, pending[0])
 
 
 def write_sheet(

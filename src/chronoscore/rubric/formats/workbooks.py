@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.core.records import refuse_header_only
-from chronoscore.core.sources import Source
+from chronoscore.core.sources import Source, pointer_message
 from chronoscore.core.writing import replaced
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.formats.rows import JudgementRow, RowReader
@@ -72,7 +72,10 @@ def refusal(source: Source) -> str:
         with source.open_anywhere() as file, zipfile.ZipFile(file) as archive:
             return next(_refusals(archive), "")
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError):
-        return "is not a workbook that can be read: the file is damaged or of another format"
+        with source.open_anywhere() as file:
+            pointer = pointer_message(file.read(1024))
+        damaged = "is not a workbook that can be read: the file is damaged or of another format"
+        return pointer or damaged
 
 
 def _refusals(archive: zipfile.ZipFile) -> Iterator[str]:

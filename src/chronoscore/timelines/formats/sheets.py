@@ -1,11 +1,17 @@
 """CSV and TSV: a row is a date and a text, or all dates of one gold."""
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from chronoscore.core.problems import Problems
-from chronoscore.core.records import check_columns, real_number, refuse_header_only
+from chronoscore.core.records import (
+    check_columns,
+    real_number,
+    refuse_header_only,
+    sheet_problem,
+)
 from chronoscore.core.sources import Source
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.timelines.formats.lists import listed
@@ -27,6 +33,8 @@ _SYNONYMS = {
 _CANONICAL = {"date": "date", "text": "summary"}
 _LISTS = "sentences"
 """The column whose cells may be lists of sentences."""
+_LIST_BEGINS = re.compile(r"""\s*"?\[\s*["'\[]""")
+"""How a list of texts begins, whole or not; `[sic] he said` does not."""
 Row = tuple[int, dict[str, str]]
 
 
@@ -49,8 +57,10 @@ class Sheet:
         self.topic = topic
         self.problems = problems
         self.policies = policies
+        self.columns: list[str] = []
+        """The names of the columns, as the header has them."""
         self.text_column = ""
-        """The name of the column of texts, as the header has it."""
+        """The name of the column of texts."""
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries of all rows; a file that can't be read has none."""
@@ -65,7 +75,7 @@ class Sheet:
         elif not self._refuses_text_column(rows) and not self._refuses_numbers(rows):
             self._check_topics(rows)
             for line, cells in rows:
-                yield (*self._names(cells, line), cells["date"], self._texts(cells), line)
+                yield (*self._names(cells, line), cells["date"], self._texts(cells, line), line)
 
     def _rows(self) -> list[Row] | None:
         """Return the rows by canonical names of columns; the header's separator divides cells."""
@@ -78,11 +88,15 @@ class Sheet:
             chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True
         )
         rows: list[Row] = []
+        begin = 1
         try:
-            header = self._header([cell.strip().lower() for cell in next(reader)])
+            self.columns = [cell.strip().lower() for cell in next(reader)]
+            header = self._header(self.columns.copy())
             if header is None:
                 return None
+            begin = reader.line_num + 1
             for row in reader:
+                begin = reader.line_num + 1
                 if not any(cell.strip() for cell in row):
                     continue
                 if len(row) != len(header):
@@ -93,8 +107,7 @@ class Sheet:
                     )
                 rows.append((reader.line_num, dict(zip(header, row, strict=False))))
         except csv.Error as error:
-            message = f"not a readable sheet: {error}; is the file cut?"
-            problems.problem(message, source, reader.line_num)
+            problems.problem(sheet_problem(error), source, begin)
             return None
         whole = [row for row in rows if len(row[1]) == len(header)]
         return whole or None if rows else rows
@@ -126,7 +139,13 @@ class Sheet:
         }
         optional = (*COLUMNS, LANGUAGE)
         is_good = check_columns(
-            header, self.problems, self.source, needed=needed, optional=optional, hints=hints
+            header,
+            self.problems,
+            self.source,
+            needed=needed,
+            optional=optional,
+            hints=hints,
+            written=self.columns,
         )
         return header if is_good else None
 
@@ -150,9 +169,12 @@ class Sheet:
     def _refuses_text_column(self, rows: Sequence[Row]) -> bool:
         """Report that no column has the texts of rows with one date each."""
         if rows and not self.text_column:
-            names = ", ".join(rows[0][1])
+            names = ", ".join(self.columns)
             message = f"no column has texts; there are: {names}; --column text=NAME names one"
-            self.problems.problem(message, self.source)
+            line = next((line for line, row in rows if _LIST_BEGINS.match(row["date"])), None)
+            if line is not None:
+                message = "the list of dates is cut, or not all its dates are in quotes"
+            self.problems.problem(message, self.source, line)
         return not self.text_column
 
     def _refuses_numbers(self, rows: Sequence[Row]) -> bool:
@@ -183,9 +205,12 @@ class Sheet:
         count_language(topic, language, self.policies.role, self.problems, self.source, line)
         return topic, cells.get("timeline", "")
 
-    def _texts(self, cells: dict[str, str]) -> str | Sequence[str]:
+    def _texts(self, cells: dict[str, str], line: int) -> str | Sequence[str]:
         text = cells["summary"]
         several = listed(text) if self.text_column == _LISTS else None
+        if several is None and self.text_column == _LISTS and _LIST_BEGINS.match(text):
+            message = "the list of sentences is cut, or not all are in quotes: it would be one text"
+            self.problems.accept_or_report(message, self.source, line)
         return text if several is None else several
 
 
