@@ -211,6 +211,12 @@ def test_the_floor_is_in_the_table_and_a_notice_says_what_it_is() -> None:
     assert "random days and sentences (seed 3)" in ran.err.replace("\n  ", " ")
 
 
+def test_articles_without_days_are_no_floor_of_zero() -> None:
+    ran = run("timelines", GOLD, QUICK, "--floor", GOLD)
+    assert (ran.code, ran.out) == (3, "")
+    assert "no article of any topic has a date and a text to predict from" in ran.err
+
+
 def test_the_seed_draws_the_random_baseline_alone() -> None:
     first, again, other = (floor_rows(ARTICLES, "--seed", seed) for seed in (0, 0, 1))
     assert first == again

@@ -90,10 +90,33 @@ def test_a_map_with_an_unknown_name_is_an_error(tmp_path: Path) -> None:
         words = ("--rename", "nobody=apollo-11", "--rename", "apollo-11=nowhere")
         ran = run("timelines", GOLD, QUICK, *words, *more)
         assert ran.code == BAD_DATA
-        assert ran.problems[:2] == [
-            "rename names no prediction: nobody",
-            "rename names no gold: nowhere",
-        ]
+        assert ran.problems[0].startswith("rename names no prediction: nobody; there are: apollo")
+        assert ran.problems[1].startswith("rename names no gold: nowhere; there are: apollo-11")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([f"{topic}=-" for topic in TOPICS], "quick: rename leaves out every prediction"),
+        (
+            [f"{TOPICS[0]}={TOPICS[1]}"],
+            f"rename gives one gold to several predictions: {TOPICS[0]}, {TOPICS[1]}",
+        ),
+    ],
+)
+def test_a_map_that_leaves_no_pair_or_an_ambiguous_one_is_an_error(
+    words: list[str], message: str
+) -> None:
+    ran = run("timelines", GOLD, QUICK, *(word for one in words for word in ("--rename", one)))
+    assert ran.code == BAD_DATA
+    assert message in ran.problems[0]
+
+
+def test_a_map_of_json_with_one_name_twice_is_an_error(tmp_path: Path) -> None:
+    map_file = tmp_path / "map.json"
+    map_file.write_text('{"apollo-11": "-", "apollo-11": "chernobyl"}')
+    ran = run("timelines", GOLD, QUICK, "--rename", map_file)
+    assert (ran.code, ran.out) == (BAD_DATA, "")
 
 
 def day(text: str) -> str:

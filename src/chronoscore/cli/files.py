@@ -11,6 +11,7 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
 from chronoscore.errors import DataError, UsageError
+from chronoscore.reports.table import plural
 from chronoscore.timelines.formats.writing import FORMATS, has_languages, write_timelines
 from chronoscore.timelines.options import OPTIONS
 
@@ -103,7 +104,8 @@ def convert_verb(args: Args) -> str:
         reason = f"'{args.to}' has no place for them: they are lost"
         tell(f"{empty} timelines have no days, and {reason}")
     files = f"({len(paths)} files)\n" if len(paths) > 1 else ""
-    return f"{number} timelines of {len(collection)} topics are in {args.target}\n{files}"
+    counted = f"{plural(number, 'timeline')} of {plural(len(collection), 'topic')}"
+    return f"{counted} {'is' if number == 1 else 'are'} in {args.target}\n{files}"
 
 
 def items_of(collection: Mapping[str, Mapping[str, Any]]) -> list[Any]:

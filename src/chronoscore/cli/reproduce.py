@@ -128,7 +128,11 @@ def _found(
     if missing and named:
         raise DataError(
             [
-                Problem(f"{output.name} is not there: {output.clone}", str(folder))
+                Problem(
+                    f"{output.name} is not there, or not whole: it needs {output.gold} and "
+                    f"{output.output} of {output.clone}",
+                    str(folder),
+                )
                 for output in missing
             ]
         )

@@ -368,7 +368,8 @@ def _words(level: int, names: _Names, way: _Way, different: int) -> str:
         if (ends := [f"'{text}'" for text in _affix_texts(side, affixes)])
     ]
     parts += [f"news sources off the end of {way.source}"] * bool(way.source)
-    return f"after taking {' and '.join(parts)}"
+    *others, last = parts
+    return f"after taking {', '.join(others)}{' and ' * bool(others)}{last}"
 
 
 def _match(

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from chronoscore.core.problems import Problems
+from chronoscore.core.records import JsonError, parse_json
 from chronoscore.core.sources import Source, source_of
 from chronoscore.errors import DataError, UsageError
 
@@ -40,8 +41,10 @@ def _read_map(source: Source, problems: Problems) -> list[tuple[str, str]]:
     if source.suffix == ".json":
         text = "\n".join(line for _, line in lines)
         try:
-            return [*msgspec.json.decode(text, type=dict[str, str]).items()]
-        except msgspec.MsgspecError:
+            return [*msgspec.convert(parse_json(text), dict[str, str]).items()]
+        except JsonError as error:
+            raise DataError.of(str(error), source, error.line) from None
+        except msgspec.ValidationError:
             raise DataError.of('expected a JSON object such as {"name": "topic"}', source) from None
     pairs = []
     for number, line in lines:

@@ -172,8 +172,13 @@ def _decided(
         if to == LEAVE_OUT or to in targets:
             decided[name] = targets.get(to)
     pairs = {name: [target] for name, target in decided.items() if target}
-    if unclear := sorted(pairs.keys() - one_to_one(pairs.items(), {}).keys()):
+    as_written = {name: [targets[name]] for name in predictions.keys() & targets.keys() - decided}
+    claims = {**as_written, **pairs} if rename else {}
+    unclear = sorted(claims.keys() - one_to_one(claims.items(), {}).keys())
+    if not pairs.keys().isdisjoint(unclear):
         problems.problem(f"{label}: rename gives one gold to several predictions: {some(unclear)}")
+    if decided and decided.keys() == predictions.keys() and not pairs:
+        problems.problem(f"{label}: rename leaves out every prediction")
     return decided
 
 
@@ -182,12 +187,13 @@ def check_renaming(
 ) -> None:
     """Report names of a renaming that neither the golds nor any system have."""
     known = {LEAVE_OUT, *targets_by_name(golds)} if rename else ()
-    for names, what in (
-        ([name for name in rename if name not in predicted], "prediction"),
-        ([name for name in rename.values() if name not in known], "gold"),
+    for names, there_are, what in (
+        (rename, predicted, "prediction"),
+        (rename.values(), known, "gold"),
     ):
-        if names:
-            problems.problem(f"rename names no {what}: {', '.join(dict.fromkeys(names))}")
+        if unknown := [*dict.fromkeys(name for name in names if name not in there_are)]:
+            listed = some(sorted({*there_are} - {LEAVE_OUT}))
+            problems.problem(f"rename names no {what}: {some(unknown)}; there are: {listed}")
 
 
 def names_by_system(facts: Mapping[Fact, int]) -> dict[str, dict[str, str]]:

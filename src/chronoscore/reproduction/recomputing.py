@@ -94,9 +94,10 @@ def inner_numbers(
     source = source_of(predicted)
     results = read_results(source, problems)
     if results is None:
+        read_side(source, problems, options, "predicted")  # which reports JSON that can't be read
+        problems.check()
         raise DataError.of(
-            "no result file of news-tls: expected a .json that is valid JSON, with the lists "
-            "'average' and 'results'",
+            "no result file of news-tls: expected JSON with the lists 'average' and 'results'",
             source,
         )
     places = places_of(read_side(source_of(gold), Problems(problems.options), options, "gold"))

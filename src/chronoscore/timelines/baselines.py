@@ -226,6 +226,9 @@ def predictions(
     articles = articles_by_topic(references, source, problems)
     problems.check()
     usable = {topic: dated(articles[topic], problems) for topic in references if topic in articles}
+    if not any(usable.values()):
+        problems.problem("no article of any topic has a date and a text to predict from", source)
+        problems.check()
     predicted: dict[str, dict[str, dict[str, Timeline]]] = {}
     for baseline in (FrequentDates(), RandomDates(seed=seed)):
         topics = predicted[baseline.name] = {}
