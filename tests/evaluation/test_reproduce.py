@@ -102,7 +102,7 @@ def test_clones_are_found_in_a_folder(layout: str, tmp_path: Path) -> None:
     assert "180 of 180 numbers equal to the last digit" in ran.out
     ran = run("reproduce", "flan-t5-t17", "news-tls-colab", "--data", tmp_path)
     assert ran.code == BAD_DATA
-    assert "flan-t5-t17 is not there: git clone https://github.com/DaivikSojitra/" in ran.err
+    assert "flan-t5-t17 is not there, or not whole: it needs Evaluation/T17/Gold/" in ran.err
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
@@ -245,11 +245,11 @@ def test_a_short_number_inside_a_result_file_is_no_rounded_one(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("score", "words"),
     [
-        ("NaN", "expected a .json that is valid JSON"),
-        ("1e999", "expected a .json that is valid JSON"),
+        ("NaN", "NaN and Infinity are no numbers in JSON"),
+        ("1e999", "a number in the JSON is out of range"),
         ("true", "result 1: expected [scores of ROUGE"),
         ('"0.5"', "result 1: expected [scores of ROUGE"),
-        ("[" * 99999 + "]" * 99999, "expected a .json that is valid JSON"),
+        ("[" * 99999 + "]" * 99999, "nested too deeply"),
     ],
 )
 def test_odd_scores_inside_a_result_file_are_refused(
