@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     Check = Callable[[Source, Problems], str]
 
-_BESIDE_DATA = ("readme", "licen", "articles", "keywords")
-"""How the names of files begin that are beside the data."""
+_NO_DATA = ("readme", "licen", "articles", "keywords")
+"""How the names of files begin that hold no data."""
 _CONTENTS = "contents"
 """The subject that states what the first line of `validate` has already."""
 
@@ -167,7 +167,7 @@ def _kind(path: Path, problems: Problems) -> str:
 
 
 def _may_be_data(file: Source) -> bool:
-    return file.file_name[:1] != "." and not file.file_name.lower().startswith(_BESIDE_DATA)
+    return file.file_name[:1] != "." and not file.file_name.lower().startswith(_NO_DATA)
 
 
 def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:

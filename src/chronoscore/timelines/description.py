@@ -31,7 +31,7 @@ def describe(timelines: Collection, facts: Mapping[Fact, int]) -> Lines:
     timelines - 1
     dates - 1, from 2011-02-11 to 2011-02-11
     sentences - 1
-    language - English, as far as it can be told
+    language - looks English
     """
     every = [timeline for named in timelines.values() for timeline in named.values()]
     dates = sorted({day for timeline in every for day in timeline.dates})
@@ -91,7 +91,7 @@ def _languages(timelines: Collection, facts: Mapping[Fact, int]) -> str:
         for what, topics in (("not in Latin script", foreign), ("not English", other))
         if topics
     ]
-    return "; ".join(found) or "English, as far as it can be told"
+    return "; ".join(found) or "looks English"
 
 
 def _questions(timelines: Collection, texts_expected: bool) -> Iterator[str]:
