@@ -19,6 +19,8 @@ FORMATS = {
     "tsv": "tsv",
 }
 """The formats that are read, by name, and the ending by which the reader knows each."""
+FORMS = ("jsonl", "json", "txt", "csv", "tsv")
+"""The forms of one timeline; of equal ones the first is read."""
 LAYOUT = "layout"
 """The fact that files have a layout, by role and name."""
 REPEATED = ("join", "first", "last", "error")
@@ -108,8 +110,8 @@ OPTIONS = (
         "form",
         "Which files to read of timelines that a folder has in several forms (default: refused if "
         "they differ).",
-        ("", "jsonl", "json", "txt", "csv", "tsv"),
-        offered=("jsonl", "json", "txt", "csv", "tsv"),
+        ("", *FORMS),
+        offered=FORMS,
     ),
     Parameter.choice(
         "lists",

@@ -52,7 +52,7 @@ _METHODS = {
     "jackknife-logit": "jackknife of log odds",
     "bayes": "Bayesian",
 }
-_MISSING = {
+MISSING_MEANINGS = {
     ("missing", "empty"): "a missing prediction counts as an empty one",
     ("missing", "skip"): "a missing prediction is left out",
     ("missing", "error"): "a missing prediction is an error",
@@ -137,7 +137,7 @@ def _conditions(family: Family, result: ResultDocument) -> list[tuple[str, str]]
             protocol = f"{result.protocol}: {known.meaning}"
             break
     whole = [s for metric in result.metrics for _, s in wholes(result, metric.name)]
-    meanings = {**_MISSING, **Pages.of(family).option_meanings}
+    meanings = {**MISSING_MEANINGS, **Pages.of(family).option_meanings}
     options = [meanings.get(one, ": ".join(one)) for one in sorted(result.options.items())]
     terms = {
         "Left out": left_out_notice(result.left_out) if result.left_out else "",

@@ -34,7 +34,7 @@ from chronoscore.timelines.formats.values import (
     sentences_of,
 )
 from chronoscore.timelines.model import Timeline
-from chronoscore.timelines.options import LAYOUT
+from chronoscore.timelines.options import FORMS, LAYOUT
 
 # Most runs read one format: the modules of tilse text and sheets are imported when they are used.
 
@@ -48,8 +48,6 @@ _TIMELINES, _DAYS, _EMPTY = "timelines", "days", "empty files"
 """Facts about a file."""
 _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
-_FORMS = ("jsonl", "json", "txt", "csv", "tsv")
-"""The forms of one timeline; of equal ones the first is read."""
 _DATE_KEY = re.compile(r'\s*\{\s*"-?[0-9]{4}-')
 _NOT_BLANK = re.compile(r"\S")
 _NO_TIMELINES = ("tweet_ids", "reference-1")
@@ -210,7 +208,7 @@ class _Reader:
                 str(PurePath(entries[0].name).parent),
             )
             return []
-        return sorted(entries, key=lambda entry: _FORMS.index(_form(entry)))[:1]
+        return sorted(entries, key=lambda entry: FORMS.index(_form(entry)))[:1]
 
     def _content(self, entry: Source) -> dict[str, object]:
         """Return the timelines of a file or a folder, to compare them, and report nothing."""
