@@ -149,9 +149,14 @@ def test_two_golds_that_come_to_one_name_are_told(tmp_path: Path) -> None:
             for number, (topic, timeline) in enumerate(names)
         )
     )
-    ran = run("timelines", path, path)
+    predicted = tmp_path / "predicted.jsonl"
+    predicted.write_text('{"id":"0","topic":"a","date":"2021-03-29"}\n')
+    ran = run("timelines", path, predicted)
     assert ran.code == BAD_DATA
     assert ran.problems == ["the gold has 'a/1' twice: as a topic, and in one"]
+    ran = run("timelines", path, path)
+    assert ran.code == BAD_DATA
+    assert ran.problems == ["gold: two predictions are named 'a/1', one by its topic: rename it"]
 
 
 def test_the_problems_of_all_files_are_listed_at_once(tmp_path: Path) -> None:
