@@ -246,6 +246,7 @@ def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> di
     {'airbus': ['airbus_a380']}
     """
     missing = [(gold, {*tokens_of(gold)}) for gold in match.missing]
+    spelled = [(gold, gold.casefold(), {*gold.casefold()}) for gold in match.missing]
 
     def resembling(name: str) -> Iterator[str]:
         if name in accepted.pairs:
@@ -255,7 +256,11 @@ def proposals(names: Iterable[str], match: NameMatch, accepted: NameMatch) -> di
             if tokens and others and (tokens <= others or others <= tokens):
                 yield gold
         if len(name) >= 5:
-            yield from (gold for gold, _ in missing if _within(folded, gold.casefold(), 2))
+            letters = {*folded}
+            for gold, other, others in spelled:
+                # An edit adds or removes at most two letters: this is quick, and rules out most.
+                if len(letters ^ others) <= 4 and _within(folded, other, 2):
+                    yield gold
         for gold, others in missing:
             if 2 * len(tokens & others) >= max(len(tokens), len(others), 1):
                 yield gold
