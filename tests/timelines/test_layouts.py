@@ -335,3 +335,40 @@ def test_all_variants_show_repeated_dates_both_ways(tmp_path: Path) -> None:
     rows = [row for row in json.loads(ran.out) if row["metric"] == "align+m:1"]
     scores = {row["golds"]: row["rouge_1"] for row in rows}
     assert (scores["each"], scores["each, joined"]) == (0, pytest.approx(2 / 3))
+
+
+def test_links_to_folders_around_are_not_followed(lay: Lay) -> None:
+    root = lay(t17__egypt__a_DOT_txt=TEXT, t17__libya__a_DOT_txt=TEXT)
+    for name, to in (("up", ".."), ("self", "."), ("egypt/back", "..")):
+        (root / "t17" / name).symlink_to(to, target_is_directory=True)
+    (root / "libya").symlink_to("t17/libya", target_is_directory=True)
+    found, problems = read(root / "t17")
+    assert sorted(found) == ["egypt", "libya"]
+    assert len(problems.notices) == 2
+    assert all("not followed" in notice.message for notice in problems.notices)
+    assert [*read(root / "libya")[0]] == ["a"]
+
+
+def test_a_gold_that_is_a_broken_link_is_reported(lay: Lay) -> None:
+    root = lay(egypt__a_DOT_txt=TEXT, libya__a_DOT_txt=TEXT)
+    (root / "egypt" / "b.txt").symlink_to("not-fetched.txt")
+    messages = [str(problem) for problem in read(root)[1].problems]
+    assert messages == [f"{root / 'egypt' / 'b.txt'}: there is no such file"]
+
+
+def test_forms_with_other_numbers_of_one_gold_differ(lay: Lay) -> None:
+    other = TEXT.replace("-25", "-26")
+    lines = "".join(f"{json.dumps(days)}\n" for days in (DAYS, DAYS, [["2011-01-26", DAYS[0][1]]]))
+    root = lay(
+        egypt__timelines_DOT_jsonl=lines,
+        egypt__timelines__a_DOT_txt=TEXT,
+        egypt__timelines__b_DOT_txt=other,
+        egypt__timelines__c_DOT_txt=other,
+    )
+    assert "are forms of the same timelines, and differ" in str(read(root)[1].problems[0])
+
+
+def test_a_wrong_date_in_json_is_found_in_its_line(lay: Lay) -> None:
+    days = '{"2011-01-25": ["He said \\"2011-01-32\\"."],\n "2011-01-32": ["x"]}'
+    problems = read(lay(a_DOT_json=days))[1].problems
+    assert [problem.line for problem in problems] == [2]

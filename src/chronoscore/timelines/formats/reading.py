@@ -7,11 +7,13 @@ and so are `timelines.jsonl` and `timelines/`: one form is read, if they say the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 from json import JSONDecoder
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
@@ -50,6 +52,9 @@ _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
 _DATE_KEY = re.compile(r'\s*\{\s*"-?[0-9]{4}-')
 _NOT_BLANK = re.compile(r"\S")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_LONGEST_PLACED = 100
+"""Characters of a date, however wrong, whose line is looked for."""
 _NO_TIMELINES = ("tweet_ids", "reference-1")
 """Fields of CrisisLTLSum, whose references are summaries of whole timelines."""
 
@@ -150,36 +155,37 @@ class _Reader:
 
     def folder(self, folder: Source) -> Iterator[NamedTimeline]:
         """Read the topics of a folder, or of the folders in it."""
-        entries = _entries(folder)
-        if golds := _golds(entries):  # it is a topic itself
-            yield from self.topic(folder, golds)
-            return
-        for entry in self._chosen(entries):
-            if entry.is_file:
+        found: list[tuple[Source, tuple[Source, ...]]] = [(folder, ())]
+        while found:
+            entry, around = found.pop()
+            if not entry.is_folder:
                 yield from self.file(entry, entry.stem)
                 continue
+            if _leads_back(entry, around):
+                self.problems.notice("a link to a folder around it is not followed", entry)
+                continue
             inside = _entries(entry)
-            golds = _golds(inside) or [file for file in inside if file.is_file]
-            if golds:
+            files = [] if entry is folder else [one for one in inside if not one.is_folder]
+            if golds := _golds(inside) or files:
                 yield from self.topic(entry, golds)
             elif inside:
-                yield from self.folder(entry)
-            else:
+                found += [(one, (*around, entry)) for one in reversed(self._chosen(inside))]
+            elif entry is not folder:
                 self.problems.notice("no timelines in this folder, it is not a topic", entry)
 
     def topic(self, folder: Source, entries: Sequence[Source]) -> Iterator[NamedTimeline]:
         """Read the golds of a topic: its files, or the files of its folder `timelines`."""
         for entry in self._chosen(entries):
-            files = [entry] if entry.is_file else self._chosen(_entries(entry))
+            files = self._chosen(_entries(entry)) if entry.is_folder else [entry]
             for file in files:
-                if file.is_file:
+                if not file.is_folder:
                     yield from self.file(file, folder.file_name, file.stem)
 
     def _chosen(self, entries: Sequence[Source]) -> list[Source]:
         """Return the entries of a folder, and of several forms of one timeline only one."""
         groups: dict[str, list[Source]] = {}
         for entry in entries:
-            is_form = entry.is_file or _is_golds(entry)
+            is_form = not entry.is_folder or _is_golds(entry)
             groups.setdefault(entry.stem if is_form else f"{entry.file_name}/", []).append(entry)
         return [entry for group in groups.values() for entry in self._one_form(group)]
 
@@ -192,14 +198,15 @@ class _Reader:
         if self.policies.form in forms:
             return [forms[self.policies.form]]
         contents = [self._content(entry) for entry in entries]
+        numbers = [Counter(content.values()) for content in contents]
         alone = {
             name: None
-            for content in contents
+            for content, number in zip(contents, numbers, strict=True)
             for name, days in content.items()
-            if any(days not in other.values() for other in contents)
+            if any(number[days] != other[days] for other in numbers)
         }
-        if alone or not all(contents) or len({*map(len, contents)}) > 1:
-            files = [entry for entry in entries if entry.is_file]
+        if alone or not all(contents):
+            files = [entry for entry in entries if not entry.is_folder]
             names = " and ".join(entry.file_name + "/" * entry.is_folder for entry in entries)
             differ = "" if len(alone) <= len(entries) == len(files) else f" in {some([*alone])}"
             self.problems.problem(
@@ -210,18 +217,15 @@ class _Reader:
             return []
         return sorted(entries, key=lambda entry: FORMS.index(_form(entry)))[:1]
 
-    def _content(self, entry: Source) -> dict[str, object]:
+    def _content(self, entry: Source) -> dict[str, Hashable]:
         """Return the timelines of a file or a folder, to compare them, and report nothing."""
         quiet = replace(self, problems=self.problems.unreported())
-        files = [entry] if entry.is_file else _entries(entry)
-        timelines = (
-            one for file in files if file.is_file for one in quiet.file(file, "", file.stem)
-        )
-        contents: dict[str, object] = {}
+        timelines = (one for file in _files(entry) for one in quiet.file(file, "", file.stem))
+        contents: dict[str, Hashable] = {}
         for topic, name, timeline, file in timelines:
             own_topic = "" if topic == file.folder_name else topic
             names = [part for part in (own_topic, name) if part and part != file.stem]
-            days = [(day, [text.split() for text in texts]) for day, texts in timeline.days]
+            days = tuple((day, tuple(map(_words, texts))) for day, texts in timeline.days)
             contents[":".join((file.file_name, *names))] = (own_topic, days)
         return contents
 
@@ -299,7 +303,7 @@ class _Reader:
         self._recognised("JSON")
         if source.suffix == ".jsonl":
             topic, name = source.folder_name if source.stem == _GOLDS else topic, ONLY
-        values = Values(self.problems, self.policies, lambda written: _line_of(written, text))
+        values = Values(self.problems, self.policies, _LinesOfTexts(text).line_of)
         for key, named in values.collection(raw, source, topic, name).items():
             for timeline_name, timeline in named.items():
                 yield key, timeline_name, timeline, source
@@ -386,6 +390,13 @@ def _entries(folder: Source) -> list[Source]:
     ]
 
 
+def _leads_back(entry: Source, around: Iterable[Source]) -> bool:
+    """Whether a folder is a link to one of the folders that it was found in, or around them."""
+    return Path(entry.name).is_symlink() and any(
+        PurePath(folder.identity).is_relative_to(entry.identity) for folder in around
+    )
+
+
 def _is_golds(entry: Source) -> bool:
     return entry.is_folder and entry.file_name == _GOLDS
 
@@ -399,8 +410,18 @@ def _golds(entries: Sequence[Source]) -> list[Source]:
 
 def _form(entry: Source) -> str:
     """Return the form of a file, or of the files in a folder: the ending of its name."""
-    files = [entry] if entry.is_file else [file for file in _entries(entry) if file.is_file]
+    files = _files(entry)
     return files[0].file_suffix[1:] if files else ""
+
+
+def _files(entry: Source) -> list[Source]:
+    """Return a file, or the files in a folder."""
+    inside = _entries(entry) if entry.is_folder else [entry]
+    return [file for file in inside if not file.is_folder]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _is_blank_text(source: Source, problems: Problems) -> bool:
@@ -426,6 +447,20 @@ def _parsed(line: str) -> Any:
         return None
 
 
-def _line_of(written: str, text: str) -> int | None:
-    place = text.find(f'"{written}"')
-    return None if place < 0 else text.count("\n", 0, place) + 1
+class _LinesOfTexts:
+    """Finds the first line of quoted texts in JSON; they are collected once, if at all."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        lines: dict[str, int] = {}
+        for number, line in enumerate(self._text.split("\n"), 1):
+            for written in _QUOTED.findall(line):
+                if len(written) <= _LONGEST_PLACED:
+                    lines.setdefault(written, number)
+        return lines
+
+    def line_of(self, written: str) -> int | None:
+        return self._lines.get(written)
