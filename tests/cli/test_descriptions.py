@@ -85,3 +85,9 @@ def test_dates_without_text_and_dates_far_away_are_reported() -> None:
     assert questions(a={**DAYS, "2011-03-01": []}) == ["egypt: 1 date without text"]
     far = questions(a={**DAYS, "2911-03-01": ["A slip of the pen."]})
     assert far == ["egypt: more than 20 years from the dates around: 2911-03-01"]
+
+
+def test_only_a_few_golds_are_compared_with_each_other() -> None:
+    few, many = ({f"g{n}": DAYS for n in range(number)} for number in (3, 60))
+    assert len(questions(**few)) == 3
+    assert questions(**many) == ["egypt: its 60 timelines were not compared with each other"]

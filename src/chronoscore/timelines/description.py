@@ -17,6 +17,8 @@ _FAR = 20
 """Years by which a date is far from its neighbours."""
 _MOST = 3 / 4
 """The share of another timeline's sentences that is hardly chance."""
+_MOST_COMPARED = 50
+"""The most timelines of a topic that are compared with each other."""
 _LONG = 2000
 """Characters of a sentence that is probably several."""
 
@@ -97,9 +99,13 @@ def _languages(timelines: Collection, facts: Mapping[Fact, int]) -> str:
 def _questions(timelines: Collection, texts_expected: bool) -> Iterator[str]:
     """Yield what may be a mistake of the collection, though it can be read."""
     for topic, named in timelines.items():
+        others = [*named.items()]
+        if len(named) > _MOST_COMPARED:
+            others.clear()
+            yield f"{topic}: its {len(named)} timelines were not compared with each other"
         for name, timeline in named.items():
             label = topic if len(named) == 1 else f"{topic}/{name}"
-            for other, second in named.items():
+            for other, second in others:
                 if relation := _relation(timeline, second, later=other > name):
                     yield f"{label}: {relation} '{other}'"
             bare = sum(not texts for _, texts in timeline.days)
@@ -118,10 +124,12 @@ def _relation(timeline: Timeline, other: Timeline, *, later: bool) -> str:
         return ""
     if timeline == other:
         return "the same timeline as" if later else ""
+    if len(other.days) > len(timeline.days) or not {*other.dates} <= {*timeline.dates}:
+        return ""
     texts = {text for _, day in timeline.days for text in day}
     sentences = [text for _, day in other.days for text in day]
     repeated = sum(text in texts for text in sentences)
-    contained = {*other.dates} <= {*timeline.dates} and repeated > len(sentences) * _MOST
+    contained = repeated > len(sentences) * _MOST
     return f"repeats {repeated} of {len(sentences)} sentences of" if contained else ""
 
 

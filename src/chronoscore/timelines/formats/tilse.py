@@ -219,8 +219,10 @@ def _is_end(text: str) -> bool:
 
 def _is_day(text: str) -> bool:
     """Whether a line is a day, even one that is not in the calendar."""
-    if len(text) > _LONGEST_DATE or _DAY.fullmatch(text):
-        return len(text) <= _LONGEST_DATE
+    if len(text) > _LONGEST_DATE or text[0] not in "+-0123456789":  # most lines: be quick
+        return False
+    if _DAY.fullmatch(text):
+        return True
     try:
         return Time.parse(text).is_day
     except TimeError:
