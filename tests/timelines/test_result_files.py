@@ -127,6 +127,15 @@ def test_a_value_of_that_shape_is_a_prediction(document: dict[str, Any], files: 
     )
 
 
+def test_odd_bytes_are_replaced_and_counted_once(document: dict[str, Any], files: Files) -> None:
+    gold, path = files(document)
+    path.write_bytes(path.read_bytes().replace(b"It ends.", b"It ends\xe2"))
+    ran = run("timelines", gold, path)
+    assert ran.code == FINE
+    assert ran.err.count("1 byte not valid UTF-8") == 1
+    assert "(0xe2) is not valid utf-8" in run("timelines", gold, path, "--strict").err
+
+
 def test_the_last_of_a_repeated_day_counts(document: dict[str, Any], files: Files) -> None:
     days = document["results"][0][2]
     days.insert(0, [days[0][0], ["Other words."]])

@@ -178,6 +178,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
     from chronoscore.rubric.formats.reading import holds_judgements
     from chronoscore.timelines.formats.sheets import looks_like_timelines
 
+    source.replaces_bytes = True  # a first look: whether they are refused is for the reader
     nonblank = (line for _, line in source.lines(problems.unreported()) if line.strip())
     lines = [line for line, _ in zip(nonblank, range(3), strict=False)]
     first, suffix = lines[0] if lines else "", source.suffix

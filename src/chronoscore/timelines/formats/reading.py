@@ -55,6 +55,7 @@ _NOT_BLANK = re.compile(r"\S")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _LONGEST_PLACED = 100
 """Characters of a date, however wrong, whose line is looked for."""
+BESIDE = "{count} folder{s} beside the files of a topic not read, first {first}"
 _NO_TIMELINES = ("tweet_ids", "reference-1")
 """Fields of CrisisLTLSum, whose references are summaries of whole timelines."""
 
@@ -166,8 +167,12 @@ class _Reader:
                 continue
             inside = _entries(entry)
             files = [] if entry is folder else [one for one in inside if not one.is_folder]
-            if golds := _golds(inside) or files:
+            if golds := _golds(inside):
                 yield from self.topic(entry, golds)
+            elif files:
+                beside = [one for one in inside if one.is_folder and _entries(one)]
+                self.problems.count(BESIDE, [(0, one.name) for one in beside], folder)
+                yield from self.topic(entry, files)
             elif inside:
                 found += [(one, (*around, entry)) for one in reversed(self._chosen(inside))]
             elif entry is not folder:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from chronoscore.core.problems import Problems
+from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.records import JsonError, parse_json
 from chronoscore.core.sources import Source, ValueSource
 from chronoscore.errors import DataError
@@ -99,13 +99,18 @@ def _json(source: Source, problems: Problems) -> Any:
     """Return the value of a JSON file that may be a result file; errors are for other readers."""
     if source.suffix != ".json" or source.is_folder or not source.exists:
         return None
-    text = source.text(problems.unreported()) or ""
+    source.replaces_bytes = True
+    quiet = problems.unreported()
+    text = source.text(quiet) or ""
     if any(f'"{key}"' not in text for key in _KEYS):
         return None
     try:
-        return parse_json(text)
+        value = parse_json(text)
     except JsonError:
         return None
+    if is_result_file(value):
+        problems.add(Findings(notices=quiet.findings.notices))
+    return value
 
 
 def places_of(golds: Golds) -> list[tuple[str, str]]:

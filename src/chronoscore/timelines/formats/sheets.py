@@ -158,8 +158,9 @@ class Sheet:
             if several == []:
                 continue
             number += 1
+            topic, _ = self._names(cells, line)
             for written in several or [cells["date"]]:
-                yield cells.get("topic") or self.topic, str(number), written, "", line
+                yield topic, str(number), written, "", line
         if number:
             message = "{count} timeline{s} with all dates in one cell: only the dates are read"
             self.problems.count(message, (), self.source, count=number)
