@@ -53,8 +53,6 @@ _KINDS = {"summaries": "summary", "days": "days"}
 _DATE_KEY = re.compile(r'\s*\{\s*"-?[0-9]{4}-')
 _NOT_BLANK = re.compile(r"\S")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_LONGEST_PLACED = 100
-"""Characters of a date, however wrong, whose line is looked for."""
 BESIDE = "{count} folder{s} beside the files of a topic not read, first {first}"
 _NO_TIMELINES = ("tweet_ids", "reference-1")
 """Fields of CrisisLTLSum, whose references are summaries of whole timelines."""
@@ -463,8 +461,7 @@ class _LinesOfTexts:
         lines: dict[str, int] = {}
         for number, line in enumerate(self._text.split("\n"), 1):
             for written in _QUOTED.findall(line):
-                if len(written) <= _LONGEST_PLACED:
-                    lines.setdefault(written, number)
+                lines.setdefault(written, number)
         return lines
 
     def line_of(self, written: str) -> int | None:
