@@ -94,3 +94,10 @@ def test_lenient_reading_accepts_what_is_a_problem_else() -> None:
 def test_options_that_mean_nothing_are_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         ReadingOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_count_is_added_to_that_of_its_source_but_not_of_another_value() -> None:
+    problems, file = Problems(), ValueSource([], "a.txt")
+    for source in (file, file, "predicted", "predicted"):
+        problems.count("{count} odd", [(1, "x")], source)
+    assert [notice.message for notice in problems.notices] == ["2 odd", "1 odd", "1 odd"]

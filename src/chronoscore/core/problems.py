@@ -226,7 +226,10 @@ class Problems:
         notice = Notice(
             message, path, None, number, _earliest(places), at_first, _order(source), code
         )
-        at = self._counted.setdefault((message, path, notice.order, code), len(self._notices))
+        key = (message, path, notice.order, code)
+        at = len(self._notices)
+        if not isinstance(source, str):  # the values of several systems have one name
+            at = self._counted.setdefault(key, at)
         if at < len(self._notices):
             self._notices[at] = _added(self._notices[at], notice)
         else:
