@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
 
-from chronoscore.core.name_matching import (
+from chronoscore.core.name_matching.levels import (
     NameMatch,
     Target,
     find_matches,
     tokens_of,
 )
+from chronoscore.core.name_matching.renaming import read_renaming
+from chronoscore.core.name_matching.systems import check_renaming, match_system, proposals
 from chronoscore.core.problems import Problems
-from chronoscore.core.renaming import read_renaming
-from chronoscore.core.system_names import check_renaming, match_system, proposals
 from chronoscore.errors import ChronoscoreError
 
 CASES = free("collections/topics.json")

@@ -31,7 +31,7 @@ def _prepare(run: Run) -> None:
     """Read the user's map of names; then the published results, or print every variant of AR."""
     args = run.args
     if args.rename:
-        from chronoscore.core.renaming import read_renaming
+        from chronoscore.core.name_matching.renaming import read_renaming
 
         args.rename = read_renaming(args.rename, args.problems)
     if args.published and args.output_format in PAPER_FORMATS:
@@ -59,7 +59,7 @@ def _inputs(run: Run) -> Inputs:
 
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
-    from chronoscore.core.system_names import folder_of, match_systems
+    from chronoscore.core.name_matching.systems import folder_of, match_systems
     from chronoscore.timelines.family import named_as_golds, read_prediction
     from chronoscore.timelines.formats.reading import read_timelines
     from chronoscore.timelines.formats.values import REPAIRED, REPEATED_DATES

@@ -15,6 +15,12 @@ from numpy.typing import NDArray
 
 from chronoscore.core.case import ONLY, CaseKeys
 from chronoscore.core.family import Family
+from chronoscore.core.name_matching.systems import (
+    different_names,
+    folder_of,
+    match_systems,
+    names_to_rename,
+)
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import (
@@ -25,12 +31,6 @@ from chronoscore.core.sources import (
     Source,
     plain_name,
     too_long,
-)
-from chronoscore.core.system_names import (
-    different_names,
-    folder_of,
-    match_systems,
-    names_to_rename,
 )
 from chronoscore.engines.chunks import BadCase, Chunk, ChunkSettings
 from chronoscore.engines.plan import Inputs, Sides, shards

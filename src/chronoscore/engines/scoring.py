@@ -20,6 +20,7 @@ from chronoscore import __version__
 from chronoscore.core.case import check_pairs, copies, given_once
 from chronoscore.core.evidence_table import EvidenceTable, unpack
 from chronoscore.core.family import find_family
+from chronoscore.core.name_matching.systems import names_by_system
 from chronoscore.core.problems import Fact, Findings, Notice, Problems, united
 from chronoscore.core.records import misspelt, refuse_misspelt
 from chronoscore.core.result import (
@@ -30,7 +31,6 @@ from chronoscore.core.result import (
     unread_notice,
 )
 from chronoscore.core.sources import FileSource, column_names
-from chronoscore.core.system_names import names_by_system
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.chunks import (
     BadCase,

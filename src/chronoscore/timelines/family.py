@@ -7,9 +7,7 @@ from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike,
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
-from chronoscore.core.problems import Fact, Problems
-from chronoscore.core.sources import Source, ValueSource
-from chronoscore.core.system_names import (
+from chronoscore.core.name_matching.systems import (
     DECIDED,
     SystemMatches,
     folder_of,
@@ -18,6 +16,8 @@ from chronoscore.core.system_names import (
     names_to_rename,
     trial_name,
 )
+from chronoscore.core.problems import Fact, Problems
+from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import (
     has_newer_characters,
     language_code,
@@ -27,7 +27,6 @@ from chronoscore.elements.text import (
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
 from chronoscore.timelines.formats.reading import RECORD_FIELDS, check_days, read_timelines
-from chronoscore.timelines.formats.results import by_position, read_results
 from chronoscore.timelines.formats.values import (
     DATES_ONLY,
     LANGUAGE,
@@ -364,13 +363,10 @@ def read_prediction(
     rename: Mapping[str, str],
 ) -> Timelines:
     """Read a prediction; one without a topic gets the gold's only topic."""
-    if (results := read_results(source, problems)) is not None:
-        if options.get("grain", "day") != "day":  # the dates inside are checked by the day
-            by_day, unreported = {**options, "grain": "day"}, Problems(problems.options)
-            by_position(
-                results, read_side(gold, unreported, by_day, "gold"), source, problems, by_day
-            )
-        return by_position(results, golds, source, problems, options)
+    if source.suffix == ".json" or isinstance(source, ValueSource):
+        by_position = _read_result_file(golds, source, gold, problems, options)
+        if by_position is not None:
+            return by_position
     predicted = read_side(source, problems, options, "predicted")
     if not rename.keys().isdisjoint(names_to_rename(predicted)):
         return predicted
@@ -379,6 +375,28 @@ def read_prediction(
     if len(golds) == len(predicted) == 1 and SINGLE_TOPIC in (*golds, *predicted):
         return dict(zip(golds, predicted.values(), strict=True))
     return predicted
+
+
+def _read_result_file(
+    golds: Timelines,
+    source: Source,
+    gold: Source,
+    problems: Problems,
+    options: Mapping[str, str],
+) -> Timelines | None:
+    """Read a result file of news-tls, whose predictions belong to golds by position; else None."""
+    from chronoscore.timelines.formats.results import (  # noqa: PLC0415 - few predictions are one
+        by_position,
+        read_results,
+    )
+
+    results = read_results(source, problems)
+    if results is None:
+        return None
+    if options.get("grain", "day") != "day":  # the dates inside are checked by the day
+        by_day, unreported = {**options, "grain": "day"}, Problems(problems.options)
+        by_position(results, read_side(gold, unreported, by_day, "gold"), source, problems, by_day)
+    return by_position(results, golds, source, problems, options)
 
 
 def content_of(side: References | Timeline) -> object:

@@ -23,7 +23,6 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
-from chronoscore.timelines.formats.results import WITHOUT_GOLDS, is_result_file
 from chronoscore.timelines.formats.values import (
     UNDATED,
     Collection,
@@ -300,6 +299,11 @@ class _Reader:
                 return
         if self._has_no_timelines(raw, source):
             return
+        from chronoscore.timelines.formats.results import (  # noqa: PLC0415 - only for JSON
+            WITHOUT_GOLDS,
+            is_result_file,
+        )
+
         if is_result_file(raw):
             self.problems.problem(WITHOUT_GOLDS, source)
             return
@@ -405,7 +409,7 @@ def _is_golds(entry: Source) -> bool:
 
 
 def _golds(entries: Sequence[Source]) -> list[Source]:
-    """Return the folder `timelines` with the golds of a topic, and their other forms beside it."""
+    """Return the folder `timelines` with the golds of a topic, and the other forms of them."""
     if not any(_is_golds(entry) and _form(entry) for entry in entries):
         return []
     return [entry for entry in entries if _is_golds(entry) or entry.stem == _GOLDS]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from chronoscore.core.case import some
-from chronoscore.core.name_matching import (
+from chronoscore.core.name_matching.levels import (
     NameMatch,
     Names,
     Prediction,
