@@ -380,6 +380,11 @@ class Metric:
         """Compute the statistics of one comparison."""
         return self.definition.measure(comparison, self.values)
 
+    def measure_block(self, columns: Any) -> Measured:
+        """Compute the statistics of many cases at once, where the metric can."""
+        assert self.definition.measure_batch is not None
+        return self.definition.measure_batch(columns, self.values)
+
     def explain(self, comparison: Any) -> tuple[Match, ...]:
         """List the matches of a comparison, each with its credit."""
         return tuple(self.definition.explain(comparison, self.values))

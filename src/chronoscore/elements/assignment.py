@@ -22,3 +22,11 @@ def maximum_assignment(weights: NDArray[np.int64]) -> list[tuple[int, int]]:
 
     pairs = zip(*linear_sum_assignment(weights, maximize=True), strict=True)
     return [(int(i), int(j)) for i, j in pairs if weights[i, j]]
+
+
+def minimum_assignment(cost: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Placeholder until merge."""
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - slow to import
+
+    rows, columns = linear_sum_assignment(cost)
+    return rows, columns
