@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Kernel = Callable[[Array], Array]
 Cost = Callable[[ComparisonBlock, Array], Array]
+Choose = Callable[[Array, Array, Integers], Integers]
+"""Gives each run of cells, from their costs, distances and where runs begin, a cell or -1."""
 Solve = Callable[[Array, Array], Integers]
 """Gives each row of a table of costs, and of one of distances, a column or -1."""
 
@@ -144,7 +146,7 @@ def _align(
     if assign == ONE_TO_ONE or assign not in ASSIGNMENTS:
         solve = one_to_one if assign == ONE_TO_ONE else partial(_user_columns, assign)
         return Alignment(*_case_by_case(solve, block, costs, distance), weight)
-    choose = same_day
+    choose: Choose = same_day
     if assign == MANY_TO_ONE:
         choose = many_to_nearest if tie == "nearest" else many_to_one
     order, starts = block.by_column

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
-from chronoscore.core.evidence_table import Measured
-from chronoscore.core.metric import Metric, Values
+from chronoscore.core.evidence import Evidence
+from chronoscore.core.metric import Metric
 from chronoscore.elements.text import RAW as RAW_TOKENS
 from chronoscore.elements.text import Tokeniser, localised, tokeniser
 from chronoscore.elements.text.columns import (
@@ -26,6 +26,7 @@ from chronoscore.elements.text.columns import (
     ngram_totals,
     ranges,
     shared_ngrams,
+    summed,
     vocabulary,
 )
 from chronoscore.elements.text.sequences import longest_common, places
@@ -360,10 +361,11 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
     def _distance(self, way: str) -> Array:
         predicted, gold, row, column = self.predicted, self.gold, self.row, self.column
         if self.has_single_cells:
-            return np.abs(predicted.first[row] - gold.first[column]).astype(np.float64)
+            apart = np.abs(predicted.first[row] - gold.first[column])
+            return np.asarray(apart, np.float64)
         after = predicted.first[row] - gold.last[column]
         before = gold.first[column] - predicted.last[row]
-        distance = np.maximum(np.maximum(after, before), 0).astype(np.float64)
+        distance: Array = np.maximum(np.maximum(after, before), 0).astype(np.float64)
         if way == "hausdorff":
             row, column = row[self._wide], column[self._wide]
             apart = np.maximum(
@@ -398,7 +400,7 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         differ = (predicted.first[row] != gold.first[column]) | (
             predicted.last[row] != gold.last[column]
         )
-        return differ.astype(np.float64)
+        return np.asarray(differ, np.float64)
 
     # The texts
 
@@ -432,8 +434,8 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         columns = vocabulary(_tokeniser(mode)).read([*distinct.values()])
         if len(distinct) == len(documents):
             return columns
-        place = dict(zip(distinct, range(len(distinct)), strict=True))
-        return columns.take(np.fromiter(map(place.__getitem__, identities), np.int64))
+        places_of = dict(zip(distinct, range(len(distinct)), strict=True))
+        return columns.take(np.fromiter(map(places_of.__getitem__, identities), np.int64))
 
     @cached_property
     def _case_of_document(self) -> Integers:
@@ -453,7 +455,7 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         column = self.gold.day - self.gold.starts[self._case_of_document]
         cells = self.row_starts[found.predicted] + column[found.gold]
         return self._with_totals(
-            np.bincount(cells, found.times, minlength=self.row_starts[-1]),
+            summed(cells, found.times, int(self.row_starts[-1])),
             ngram_totals(predicted, n),
             ngram_totals(gold, n),
         )
@@ -463,7 +465,7 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
             shared,
             shared,
             (predicted * self.references[self.rows]).astype(np.float64),
-            np.bincount(self.gold.day, gold, minlength=len(self.gold.first)),
+            summed(self.gold.day, gold, len(self.gold.first)),
         )
 
     def _sequences(self, _: str, text: str) -> Overlap:
@@ -519,12 +521,6 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         totals = np.bincount(case_of_reference, sizes[1], minlength=len(self))
         return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)
 
-    def measured(
-        self, measure: "Callable[[ComparisonBlock, Values], Measured]", values: Values
-    ) -> Measured:
-        """Return what a metric finds in all cases."""
-        return self.keep((measure, *values.items()), lambda: measure(self, values))
-
 
 class TimelineComparison(Memory):
     """One predicted timeline against its references: a case of a block, with tables of its own."""
@@ -560,6 +556,15 @@ class TimelineComparison(Memory):
     def columns(self) -> slice:
         """Its gold days among those of the block."""
         return slice(*self.block.gold.starts[self.place : self.place + 2])
+
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return what a metric counts in this case."""
+        measured = self.block.keep(metric, lambda: metric.measure_block(self.block))
+        numbers = measured.statistics[self.place].tolist()
+        kinds = [statistic.kind for statistic in metric.definition.statistics]
+        pairs = zip(kinds, numbers, strict=True)
+        statistics = tuple(int(value) if kind == "integer" else value for kind, value in pairs)
+        return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
 
     def partners(self, to_gold: Integers, to_predicted: Integers) -> tuple[list[int], list[int]]:
         """Return the gold day of each predicted day, and the reverse, from cells of the block."""

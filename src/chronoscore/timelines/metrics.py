@@ -3,14 +3,14 @@
 import re
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.evidence import Match, Statistic
 from chronoscore.core.evidence_table import Measured
 from chronoscore.core.functions import is_name
 from chronoscore.core.metric import (
@@ -111,26 +111,6 @@ def _setting(values: Values) -> Setting:
     grain = str(values.get("grain", "day"))
     zone = zone_minutes(text_of(values, "zone")) if grain in BELOW_DAY else 0
     return Setting(text, grain, zone)
-
-
-Measure = Callable[[ComparisonBlock, Values], Measured]
-
-
-def _in_block(
-    measure: Measure, *kinds: Literal["integer", "real"]
-) -> Callable[[TimelineComparison, Values], Evidence]:
-    """Return the function that measures one case of a block, from the one that measures them all.
-
-    The kinds are those of the statistics.
-    """
-
-    def measure_one(comparison: TimelineComparison, values: Values) -> Evidence:
-        measured, place = comparison.block.measured(measure, values), comparison.place
-        numbers = zip(kinds, measured.statistics[place].tolist(), strict=True)
-        statistics = tuple(int(value) if kind == "integer" else value for kind, value in numbers)
-        return Evidence(statistics, measured.steps[place] if len(measured.steps) else ())
-
-    return measure_one
 
 
 def _overlap(block: ComparisonBlock, values: Values) -> Overlap:
@@ -289,7 +269,6 @@ ALIGN = Definition(
         Statistic("gold_total", "integer", "n-grams of gold days"),
     ),
     setting=_setting,
-    measure=_in_block(_measure_alignment, "real", "integer", "real", "integer"),
     measure_batch=_measure_alignment,
     explain=_explain_alignment,
     laws=_alignment_laws,
@@ -343,7 +322,6 @@ CONCAT = Definition(
         Statistic("gold_total", "integer", "n-grams of the gold"),
     ),
     setting=_setting,
-    measure=_in_block(_measure_whole, *["integer"] * 4),
     measure_batch=_measure_whole,
     explain=_explain_whole,
     laws=lambda _: USUAL_LAWS,
@@ -442,7 +420,6 @@ EXACT_DATE = Definition(
     ),
     ratio_table={"f1": ({"f1_sum": 1.0}, "summaries")},
     setting=_setting,
-    measure=_in_block(_measure_exact, "real", "integer"),
     measure_batch=_measure_exact,
     explain=_explain_exact,
     item="day",
@@ -582,7 +559,6 @@ DATE_F1 = Definition(
     statistics=_counts("dates that the other side has"),
     check=_tolerance,
     setting=_setting,
-    measure=_in_block(_measure_dates, *["integer"] * 4),
     measure_batch=_measure_dates,
     explain=_explain_dates,
     item="day",
@@ -628,7 +604,6 @@ DATE_PERIOD = Definition(
     statistics=_counts("days of the period that are in the other's"),
     primary="recall",
     setting=_setting,
-    measure=_in_block(_measure_period, *["integer"] * 4),
     measure_batch=_measure_period,
     laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
 )
@@ -669,7 +644,6 @@ DATE_DISTANCE = Definition(
     primary="from_gold",
     better="lower",
     setting=_setting,
-    measure=_in_block(_measure_distance, *["integer"] * 4),
     measure_batch=_measure_distance,
     ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
@@ -692,7 +666,6 @@ DATE_DISTANCE_MEDIAN = replace(
     meaning="median days from a predicted date to the nearest gold date, and from gold to "
     "predicted, over all dates of all timelines",
     statistics=DATE_DISTANCE.statistics[1::2],
-    measure=_in_block(_measure_histogram, *["integer"] * 2),
     measure_batch=_measure_histogram,
     ratios=lambda statistics, _: ratio(np.zeros_like(statistics), np.zeros_like(statistics)),
     explained={},

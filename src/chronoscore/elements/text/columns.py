@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chronoscore.elements.text.tokeniser import Tokeniser
 
+Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_PIECES = 1 << 20
@@ -278,7 +279,13 @@ def _places_in_groups(groups: Integers) -> tuple[Integers, Integers]:
 def ranges(starts: Integers, sizes: Integers) -> Integers:
     """Return whole numbers from each start on, so many of them, end to end."""
     before = np.cumsum(sizes) - sizes
-    return np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
+    numbers: Integers = np.arange(sizes.sum()) + np.repeat(starts - before, sizes)
+    return numbers
+
+
+def summed(places: Integers, values: Integers | NDArray[np.float64], number: int) -> Array:
+    """Add up the values at each of so many places, in the order in which they come."""
+    return np.bincount(places, values, minlength=number).astype(np.float64, copy=False)
 
 
 def _is_new(values: Integers) -> NDArray[np.bool_]:

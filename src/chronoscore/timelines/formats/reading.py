@@ -356,9 +356,9 @@ class _Reader:
         """Return the timeline of a record; most have nothing but days that were met before."""
         known = self.policies.known(self.problems.options.lenient)
         if (times := known.days(record.days)) is not None:
-            texts = tuple(record.days.values())
-            if {*map(type, texts)} <= {tuple} and self.policies.grain not in BELOW_DAY:
-                return Timeline(times, tuple(map(plain_texts, texts)))
+            lists = [texts for texts in record.days.values() if type(texts) is tuple]
+            if len(lists) == len(times) and self.policies.grain not in BELOW_DAY:
+                return Timeline(times, tuple(map(plain_texts, lists)))
         builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
         for written, texts in record.days.items():
             builder.enter(builder.period(written, line), sentences_of(texts), line)
