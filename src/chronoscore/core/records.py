@@ -79,7 +79,7 @@ def _plain_records(kind: type[Record]) -> Callable[[str], Record | None]:
     decode = msgspec.json.Decoder(kind).decode
     fields = msgspec.structs.fields(kind)
     required = sum(field.required for field in fields)
-    optional = [(field.name, field.default) for field in fields if not field.required]
+    optional = [(field.name, _default(field)) for field in fields if not field.required]
     mappings = [field.name for field in fields if get_origin(field.type) is dict]
     only_texts = all(field.type is str or field.name in mappings for field in fields)
 
@@ -112,6 +112,11 @@ def json_lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
                 problems.problem(str(error), source, number)
             else:
                 yield number, raw
+
+
+def _default(field: msgspec.structs.FieldInfo) -> object:
+    make = field.default_factory
+    return field.default if isinstance(make, msgspec.NODEFAULT.__class__) else make()
 
 
 class JsonError(ValueError):

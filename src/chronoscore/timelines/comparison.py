@@ -7,8 +7,8 @@ all its cases in a few passes over such columns. A `TimelineComparison` shows on
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, lru_cache
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -20,6 +20,7 @@ from chronoscore.core.metric import Metric
 from chronoscore.elements.text import RAW as RAW_TOKENS
 from chronoscore.elements.text import Tokeniser, localised, tokeniser
 from chronoscore.elements.text.columns import (
+    Documents,
     Integers,
     TokenColumns,
     ends_from_zero,
@@ -41,6 +42,7 @@ EXTENTS = ("hausdorff", "overlap", "gap")
 """How a predicted time that covers several cells is compared: see `ComparisonBlock.distance`."""
 Item = TypeVar("Item")
 _SMALLEST = np.finfo(np.float64).tiny
+_MOST_TIMES = 200_000
 _FAR = 2**60
 """The number of a cell that has no bound, or lies so far off that it makes no difference: whole
 numbers, unlike floats, give no NaN where two such ends meet."""
@@ -72,42 +74,69 @@ class Overlap(NamedTuple):
     gold: Array
 
 
+class _CellTable:
+    """The cells of times by a grain, found when they are first met.
+
+    Times are known by identity: readers give equal dates one object.
+    """
+
+    def __init__(self, grain: str, zone: int) -> None:
+        self._grain, self._zone = grain, zone
+        self._clear()
+
+    def _clear(self) -> None:
+        self._places: dict[int, int] = {}
+        self._times: list[Time] = []  # as long as they are here, no other object has their identity
+        self._columns = np.empty((3, 0), np.int64)
+
+    def look_up(self, times: list[Time]) -> Integers:
+        """Return the first cells of times, the last ones, and whether each is an offset."""
+        if len(self._times) > _MOST_TIMES:
+            self._clear()
+        identities = [*map(id, times)]
+        at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
+        if at.min(initial=0) < 0:
+            new = {identities[place]: times[place] for place in np.flatnonzero(at < 0)}
+            cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
+            is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
+            first = len(self._times)
+            self._places |= zip(new, range(first, first + len(new)), strict=True)
+            self._times += new.values()
+            self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
+            at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
+        return self._columns[:, at]
+
+
+_cell_table = lru_cache(maxsize=16)(_CellTable)
+
+
 class Calendar(NamedTuple):
     """The days of cases, end to end, as cells of the calendar by a grain."""
 
     first: Integers
     last: Integers
-    """The cells that each day covers: one array if none covers several."""
+    """The cells that each day covers."""
     starts: Integers
     """Where the days of each case begin, and where the last ones end."""
-    axes: frozenset[str]
-    """The axes that the days are on."""
+    is_offset: Integers
+    """Whether each day is on an axis of offsets."""
+    has_single_cells: bool
+    """Whether no day covers several cells."""
 
     @classmethod
     def of(cls, times: Sequence[tuple[Time, ...]], setting: Setting) -> "Calendar":
         """Number the cells of the days of each case."""
-        every = [*chain.from_iterable(times)]
-        identities = [*map(id, every)]  # readers give equal dates one object
-        distinct = dict(zip(identities, every, strict=True))
-        extents = [time.cells(setting.grain, setting.zone) for time in distinct.values()]
-        first, last = bounds(extents)
-        place = dict(zip(distinct, range(len(distinct)), strict=True))
-        at = np.fromiter(map(place.__getitem__, identities), np.int64, count=len(every))
-        sizes = np.fromiter(map(len, times), np.int64, count=len(times))
-        firsts = first[at]
-        return cls(
-            firsts,
-            firsts if last is first else last[at],
-            ends_from_zero(sizes),
-            frozenset(time.axis for time in distinct.values()),
-        )
+        table = _cell_table(setting.grain, setting.zone)
+        first, last, is_offset = table.look_up([*chain.from_iterable(times)])
+        starts = ends_from_zero(np.fromiter(map(len, times), np.int64, count=len(times)))
+        return cls(first, last, starts, is_offset, bool((first == last).all()))
 
     def out_of_order(self) -> list[int]:
         """Return the cases whose days do not ascend by their cells."""
         first, last = self.first, self.last
         ascends = np.ones(len(first), np.bool_)
         np.greater(first[1:], first[:-1], out=ascends[1:])
-        if last is not first:
+        if not self.has_single_cells:
             ascends[1:] |= (first[1:] == first[:-1]) & (last[1:] > last[:-1])
         ascends[self.starts[:-1][np.diff(self.starts) > 0]] = True
         places_of_days = np.searchsorted(self.starts, np.flatnonzero(~ascends), side="right") - 1
@@ -193,11 +222,6 @@ class Side(NamedTuple):
         """The last cell of each day."""
         return self.cells.last
 
-    @property
-    def has_single_cells(self) -> bool:
-        """Whether no day covers several cells."""
-        return self.cells.first is self.cells.last
-
 
 def _united(
     references: References, setting: Setting
@@ -218,12 +242,11 @@ def _united(
 
 
 def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
-    """Return the first and the last cell of each extent: one array, where none has several."""
+    """Return the first and the last cell of each extent."""
     firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
     if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
         firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
-    first = np.array(firsts, dtype=np.int64)
-    return first, first if firsts == lasts else np.array(lasts, dtype=np.int64)
+    return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
 
 
 def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
@@ -271,10 +294,11 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         self._check_axes()
 
     def _check_axes(self) -> None:
-        if len(self.predicted.cells.axes | self.gold.cells.axes) < 2:
-            return
-        for times in zip(self.predicted.times, self.gold.times, strict=True):
-            if len({time.axis for time in chain.from_iterable(times)}) > 1:
+        cases = np.concatenate([self.rows, self.columns])
+        offsets = np.concatenate([self.predicted.cells.is_offset, self.gold.cells.is_offset])
+        if offsets.any():
+            of_case = np.bincount(cases, offsets, len(self))
+            if ((of_case > 0) & (of_case < np.bincount(cases, minlength=len(self)))).any():
                 raise UsageError(
                     "some times are offsets and others are not: they can't be compared"
                 )
@@ -338,12 +362,12 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
     @cached_property
     def has_single_cells(self) -> bool:
         """Whether no time covers several cells, so that times of distance 0 are equal."""
-        return self.predicted.has_single_cells and self.gold.has_single_cells
+        return self.predicted.cells.has_single_cells and self.gold.cells.has_single_cells
 
     @cached_property
     def _wide(self) -> Integers:
         """The cells of predicted times that cover several cells of the calendar."""
-        if self.predicted.has_single_cells:
+        if self.predicted.cells.has_single_cells:
             return np.empty(0, np.int64)
         return np.flatnonzero((self.predicted.first != self.predicted.last)[self.row])
 
@@ -409,33 +433,43 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         return self.keep(("tokens", text), lambda: self._tokens(text))
 
     def _tokens(self, text: str) -> tuple[TokenColumns, TokenColumns]:
-        predicted, gold = self.predicted.texts, self.gold.texts
-        cases = np.concatenate([self.rows, self._case_of_document])
-        both = self.read([*predicted, *gold], cases, text)
-        return both.between(0, len(predicted)), both.between(len(predicted), len(cases))
-
-    def read(self, documents: Sequence[Sequence[str]], cases: Integers, text: str) -> TokenColumns:
-        """Read documents of these cases, each as its language asks for."""
+        documents, places_of = self._documents
         modes = dict.fromkeys(self.modes) if text == self.setting.text else {}
         if len(modes) > 1:
-            by_mode: dict[str, list[int]] = {mode: [] for mode in modes}
-            for place, case in enumerate(cases.tolist()):
-                by_mode[self.modes[case]].append(place)
-            order = np.array([*chain.from_iterable(by_mode.values())], np.int64)
-            parts = [
-                vocabulary(_tokeniser(mode)).read([documents[at] for at in found])
-                for mode, found in by_mode.items()
-            ]
-            return TokenColumns.together(parts).take(np.argsort(order))
-        (mode,) = modes or (text,)
-        # A gold may be compared with many predictions.
-        identities = [*map(id, documents)]
-        distinct = dict(zip(identities, documents, strict=True))
-        columns = vocabulary(_tokeniser(mode)).read([*distinct.values()])
-        if len(distinct) == len(documents):
-            return columns
-        places_of = dict(zip(distinct, range(len(distinct)), strict=True))
-        return columns.take(np.fromiter(map(places_of.__getitem__, identities), np.int64))
+            cases = np.concatenate([self.rows, self._case_of_document])
+            both = self.read([*self.predicted.texts, *self.gold.texts], cases)
+        else:
+            (mode,) = modes or (text,)
+            both = vocabulary(_tokeniser(mode)).read(documents)
+            both = both if places_of is None else both.take(places_of)
+        middle = len(self.predicted.texts)
+        return both.between(0, middle), both.between(middle, middle + len(self.gold.texts))
+
+    @cached_property
+    def _documents(self) -> tuple[Documents, Integers | None]:
+        """All documents, and their places among these, as a gold may have many predictions."""
+        texts = [*self.predicted.texts, *self.gold.texts]
+        identities = [*map(id, texts)]
+        distinct = dict(zip(identities, texts, strict=True))
+        if len(distinct) == len(texts):
+            return Documents(texts), None
+        place = dict(zip(distinct, range(len(distinct)), strict=True))
+        places_of = np.fromiter(map(place.__getitem__, identities), np.int64, count=len(texts))
+        return Documents([*distinct.values()]), places_of
+
+    def read(self, documents: Sequence[Sequence[str]], cases: Integers) -> TokenColumns:
+        """Read documents of these cases, each as its language asks for."""
+        if not self.modes:
+            return vocabulary(_tokeniser(self.setting.text)).read(Documents(documents))
+        by_mode: dict[str, list[int]] = {}
+        for place, case in enumerate(cases.tolist()):
+            by_mode.setdefault(self.modes[case], []).append(place)
+        order = np.array([*chain.from_iterable(by_mode.values())], np.int64)
+        parts = [
+            vocabulary(_tokeniser(mode)).read(Documents([documents[at] for at in found]))
+            for mode, found in by_mode.items()
+        ]
+        return TokenColumns.together(parts).take(np.argsort(order))
 
     @cached_property
     def _case_of_document(self) -> Integers:

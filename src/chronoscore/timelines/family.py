@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
@@ -172,7 +173,8 @@ def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:
 
 def _texts_by_topic(timelines: Timelines) -> Iterator[tuple[str, list[str]]]:
     for topic, named in timelines.items():
-        yield topic, [text for one in named.values() for _, day in one.days for text in day]
+        days = chain.from_iterable([one.texts for one in named.values()])
+        yield topic, [*chain.from_iterable(days)]
 
 
 _TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
@@ -406,8 +408,10 @@ def content_of(side: References | Timeline) -> object:
 
 def cells_of(case: TimelineCase) -> int:
     """Count the pairs of a predicted day and a gold day."""
+    if len(case.gold) == 1:
+        return len(case.predicted.dates) * len(case.gold[0].dates)
     golds = {day for reference in case.gold for day in reference.dates}
-    return len(case.predicted.days) * len(golds)
+    return len(case.predicted.dates) * len(golds)
 
 
 # How papers compute the numbers of their tables, each under one name. All average over trials last:

@@ -348,7 +348,7 @@ def _summary_scores(block: ComparisonBlock, values: Values) -> _SummaryScores:
     day = np.repeat(block.gold.day, sizes)
     row = block.same_time[day]
     documents = [(text,) for texts in block.gold.texts for text in texts]
-    gold = block.read(documents, block.columns[day], block.setting.text)
+    gold = block.read(documents, block.columns[day])
     predicted, _ = block.tokens(block.setting.text)
     compared = np.flatnonzero(row >= 0)
     order = compared[np.argsort(row[compared], kind="stable")]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from operator import itemgetter
 
 from chronoscore.core.sources import odd_character, plain_ends
@@ -35,11 +36,9 @@ class Timeline:
     @classmethod
     def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Time, Iterable[str]]) -> "Timeline":
         """Make a timeline from a mapping of days to sentences."""
-        times = {
-            day if isinstance(day, Time) else Time.of(day): plain_texts(texts)
-            for day, texts in days.items()
-        }
-        return cls.in_order(sorted(times.items(), key=itemgetter(0)))
+        times = [day if isinstance(day, Time) else Time.of(day) for day in days]
+        by_day = dict(zip(times, plain_texts(days.values()), strict=True))
+        return cls.in_order(sorted(by_day.items(), key=itemgetter(0)))
 
     @classmethod
     def in_order(cls, days: Iterable[tuple[Time, tuple[str, ...]]]) -> "Timeline":
@@ -55,7 +54,7 @@ class Timeline:
     @property
     def content(self) -> dict[str, object]:
         """The days and their sentences as plain values."""
-        return {"days": [*zip(map(_PLAIN_TIMES.get, self.dates), self.texts, strict=True)]}
+        return {"days": [*zip(_PLAIN_TIMES.of(self.dates), self.texts, strict=True)]}
 
     def merged(self, grain: str = "day", zone: int = 0) -> "tuple[Timeline, list[Extent]]":
         """Merge the entries that cover the same cells of a grain; return their extents as well.
@@ -102,20 +101,23 @@ class _PlainTimes:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._known: dict[int, tuple[object, Time]] = {}
+        self._values: dict[int, object] = {}
+        self._times: list[Time] = []  # as long as they are here, no other object has their identity
 
-    def get(self, time: Time) -> object:
-        """Return the plain value of a time."""
-        known = self._known.get(id(time))
-        if known is None:
-            if len(self._known) >= self._most:
-                self._known = {}
-            # With the time itself, so that no other object gets its identity.
-            known = self._known[id(time)] = _plain_time(time), time
-        return known[0]
+    def of(self, times: Sequence[Time]) -> list[object]:
+        """Return the plain values of times."""
+        values = [*map(self._values.get, map(id, times))]
+        if all(values):
+            return values
+        if len(self._times) >= self._most:
+            self._values, self._times = {}, []
+        new = {id(time): time for time in times if id(time) not in self._values}
+        self._values |= {identity: _plain_time(time) for identity, time in new.items()}
+        self._times += new.values()
+        return [self._values[id(time)] for time in times]
 
 
-_PLAIN_TIMES = _PlainTimes(100_000)
+_PLAIN_TIMES = _PlainTimes(200_000)
 
 
 def _plain_time(time: Time) -> object:
@@ -127,11 +129,15 @@ def _plain_time(time: Time) -> object:
     return (first.isoformat(), last.isoformat()) if known else str(time)
 
 
-def plain_texts(sentences: Iterable[str]) -> tuple[str, ...]:
+def plain_texts(days: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
     """Return sentences without blanks around them and with plain line ends, or refuse them."""
-    return tuple(
-        [_plain(s) if "\r" in s or "\0" in s or not s.isascii() else s.strip() for s in sentences]
-    )
+    texts = tuple(map(tuple, days))
+    sentences = [*chain.from_iterable(texts)]
+    every = "".join(sentences)
+    usual = every.isascii() and "\0" not in every and "\r" not in every
+    if usual and [*map(str.strip, sentences)] == sentences:
+        return texts
+    return tuple(tuple(map(_plain, day)) for day in texts)
 
 
 def _plain(sentence: str) -> str:

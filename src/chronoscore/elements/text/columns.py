@@ -5,8 +5,8 @@ space, and every distinct piece is given to the tokeniser once: all that is left
 number, and counting is arithmetic on arrays.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, cached_property
 from itertools import chain, pairwise
 from threading import Lock
 from typing import NamedTuple
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_PIECES = 1 << 20
-"""Pieces of text that are remembered; the tokens themselves are all kept."""
+"""Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
 _NOTHING = -1
@@ -70,93 +70,152 @@ class TokenColumns(NamedTuple):
         )
 
 
-class _Codes(dict[str, int]):
-    """What becomes of each piece of text, found when it is first met."""
+class Pieces(dict[str, int]):
+    """The numbers of pieces of text, given when they are first met."""
 
-    def __init__(self, tokeniser: Tokeniser) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._tokeniser = tokeniser
+        self.texts: list[str] = []
+        """The pieces by their numbers."""
         self._lock = Lock()
-        self.numbers: dict[str, int] = {}
-        """The number of each token."""
-        self.several: list[list[int]] = []
-        """The tokens of the pieces that have more than one."""
 
     def __missing__(self, piece: str) -> int:
-        tokens = self._tokeniser([piece])
         with self._lock:
-            if len(tokens) == 1:
-                self[piece] = self.number(tokens[0])
-            elif tokens:
-                self.several.append([*map(self.number, tokens)])
-                self[piece] = _NOTHING - len(self.several)
-            else:
-                self[piece] = _NOTHING
-            return self[piece]
+            if piece not in self:
+                self[piece] = len(self.texts)
+                self.texts.append(piece)
+        return self[piece]
 
-    def number(self, token: str) -> int:
-        """Return the number of a token, a new one where it is new."""
-        return self.numbers.setdefault(token, len(self.numbers))
 
-    def forget(self) -> None:
-        """Forget the pieces."""
-        with self._lock:
-            self.clear()
-            self.several = []
+class _Memory:
+    """The pieces of this process, as many as are worth remembering."""
+
+    pieces = Pieces()
+
+    @classmethod
+    def current(cls) -> Pieces:
+        if len(cls.pieces) > MOST_PIECES:
+            cls.pieces = Pieces()
+        return cls.pieces
+
+
+class PieceColumns(NamedTuple):
+    """The pieces of some texts, end to end, as numbers."""
+
+    numbers: Integers
+    sizes: Integers
+    """How many pieces each text has."""
+    pieces: Pieces
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "PieceColumns":
+        """Cut texts at white space."""
+        pieces = _Memory.current()
+        cut = [*map(str.split, texts)]
+        sizes = _lengths(cut)
+        numbers = map(pieces.__getitem__, chain.from_iterable(cut))
+        return cls(np.fromiter(numbers, np.int64, count=int(sizes.sum())), sizes, pieces)
+
+
+class Documents:
+    """Documents as sequences of sentences, cut into pieces once for all tokenisers."""
+
+    def __init__(self, sentences: Sequence[Sequence[str]]) -> None:
+        self.sentences = sentences
+        self.texts = [one[0] if len(one) == 1 else " ".join(one) for one in sentences]
+        """The sentences of each document as one text."""
+
+    @cached_property
+    def pieces(self) -> PieceColumns:
+        """The pieces of all documents."""
+        return PieceColumns.of(self.texts)
+
+    def without_hidden(self, mark: str) -> PieceColumns:
+        """Return the pieces without the rest of each sentence from a mark on."""
+        hiding = [place for place, text in enumerate(self.texts) if mark in text]
+        if not hiding:
+            return self.pieces
+        texts = self.texts.copy()
+        for place in hiding:
+            texts[place] = " ".join([part.partition(mark)[0] for part in self.sentences[place]])
+        return PieceColumns.of(texts)
 
 
 class Vocabulary:
     """Numbers the tokens of one tokeniser; equal tokens have equal numbers, always.
 
     >>> from chronoscore.elements.text import tokeniser
-    >>> vocabulary(tokeniser("rouge155")).read([["The river rose."], ["Rivers, rising"]])
-    TokenColumns(numbers=array([0, 1, 0, 2]), starts=array([0, 2, 4]), known=3)
+    >>> documents = Documents([["The river rose."], ["Rivers, rising"]])
+    >>> vocabulary(tokeniser("rouge155")).read(documents).starts
+    array([0, 2, 4])
     """
 
     def __init__(self, tokeniser: Tokeniser) -> None:
         self._tokeniser = tokeniser
-        self._codes = _Codes(tokeniser)
-
-    @property
-    def numbers(self) -> Mapping[str, int]:
+        self._lock = Lock()
+        self.numbers: dict[str, int] = {}
         """The number of each token that was met."""
-        return self._codes.numbers
+        self._pieces = Pieces()
+        self._codes = np.empty(0, np.int64)
+        self._known = 0
+        """How many pieces have codes: the number of their token, or one below 0."""
+        self._several: list[list[int]] = []
+        """The tokens of the pieces that have more than one."""
 
-    def forget(self) -> None:
-        """Forget what pieces of text became, and keep the numbers of their tokens."""
-        self._codes.forget()
-
-    def read(self, documents: Sequence[Sequence[str]]) -> TokenColumns:
-        """Return the tokens of documents, each of which is a sequence of sentences."""
-        if len(self._codes) > MOST_PIECES:
-            self.forget()
-        if self._tokeniser.texts is None:
-            numbers, sizes = self._read_whole(documents)
+    def read(self, documents: Documents) -> TokenColumns:
+        """Return the tokens of documents."""
+        if self._tokeniser.sees_more_than_words:
+            tokens = [*map(self._tokeniser, documents.sentences)]
+            with self._lock:
+                every = [*map(self._number, chain.from_iterable(tokens))]
+            numbers, sizes = np.array(every, np.int64), _lengths(tokens)
         else:
-            numbers, sizes = self._read_pieces(self._tokeniser.texts(documents))
-        return TokenColumns(numbers, ends_from_zero(sizes), len(self._codes.numbers))
+            mark = self._tokeniser.hides_from
+            pieces = documents.without_hidden(mark) if mark else documents.pieces
+            numbers, sizes = self._tokens(pieces)
+        return TokenColumns(numbers, ends_from_zero(sizes), len(self.numbers))
 
-    def _read_whole(self, documents: Sequence[Sequence[str]]) -> tuple[Integers, Integers]:
-        tokens = [self._tokeniser(sentences) for sentences in documents]
-        numbers = map(self._codes.number, chain.from_iterable(tokens))
-        return np.fromiter(numbers, np.int64), _lengths(tokens)
+    def _number(self, token: str) -> int:
+        return self.numbers.setdefault(token, len(self.numbers))
 
-    def _read_pieces(self, texts: Sequence[str]) -> tuple[Integers, Integers]:
-        pieces = [*map(str.split, texts)]
-        sizes = _lengths(pieces)
-        looked_up = map(self._codes.__getitem__, chain.from_iterable(pieces))
-        codes = np.fromiter(looked_up, np.int64, count=int(sizes.sum()))
-        several = np.flatnonzero(codes < _NOTHING)
-        if len(several):
-            codes, sizes = self._expanded(codes, sizes, several)
+    def _tokens(self, cut: PieceColumns) -> tuple[Integers, Integers]:
+        with self._lock:
+            codes, sizes = self._codes_of(cut.pieces)[cut.numbers], cut.sizes
+            several = np.flatnonzero(codes < _NOTHING)
+            if len(several):
+                codes, sizes = self._expanded(codes, sizes, several)
         is_token = codes >= 0
         return codes[is_token], _sums(is_token, sizes)
+
+    def _codes_of(self, pieces: Pieces) -> Integers:
+        """Return the codes of all pieces; the tokeniser reads those that are new."""
+        if pieces is not self._pieces:
+            self._pieces, self._known, self._several = pieces, 0, []
+        number = len(pieces.texts)
+        if number > len(self._codes):
+            codes = np.empty(2 * number, np.int64)
+            codes[: self._known] = self._codes[: self._known]
+            self._codes = codes
+        if number > self._known:
+            new = pieces.texts[self._known : number]
+            self._codes[self._known : number] = [*map(self._code, new)]
+            self._known = number
+        return self._codes
+
+    def _code(self, piece: str) -> int:
+        tokens = self._tokeniser([piece])
+        if len(tokens) == 1:
+            return self._number(tokens[0])
+        if not tokens:
+            return _NOTHING
+        self._several.append([*map(self._number, tokens)])
+        return _NOTHING - len(self._several)
 
     def _expanded(
         self, codes: Integers, sizes: Integers, several: Integers
     ) -> tuple[Integers, Integers]:
         """Replace the codes of pieces with several tokens, at these places, by the tokens."""
-        tokens = [self._codes.several[at] for at in (_NOTHING - 1 - codes[several]).tolist()]
+        tokens = [self._several[at] for at in (_NOTHING - 1 - codes[several]).tolist()]
         more = _lengths(tokens) - 1
         times = np.ones_like(codes)
         times[several] += more

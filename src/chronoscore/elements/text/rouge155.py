@@ -19,14 +19,14 @@ the words of the evaluation notes of SUnSET.
 import re
 import string
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from chronoscore.elements.text.porter import nltk_stem, stem
-from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded, joined
+from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded
 
 LONGEST_UNCHANGED: Final = 3
 
@@ -40,6 +40,7 @@ _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+|\^")
 _WORD: Final = re.compile(r"\w+")
 _BLANK_SEPARATED: Final = re.compile(r"\S+")
 _CARET: Final = "circ"
+_HIDING: Final = "<"
 _REIMPL_DROPPED: Final = frozenset('.,;:-"') | {"``", "''"}
 
 
@@ -49,7 +50,7 @@ def rouge155(sentences: Iterable[str]) -> list[str]:
     >>> rouge155(["The parliaments agreed: a café-owner can't.", "Profit <10% of last year"])
     ['parliam', 'agre', 'caf', 'owner', 'profit']
     """
-    text = " ".join([sentence.partition("<")[0] for sentence in sentences])
+    text = " ".join([sentence.partition(_HIDING)[0] for sentence in sentences])
     text = text.replace("^", f" {_CARET} ")
     # Half a surrogate pair has no bytes; as "?" it separates words like any other symbol.
     words = text.encode("utf-8", "replace").translate(_BYTE_TO_BYTE).decode("ascii").split()
@@ -57,7 +58,7 @@ def rouge155(sentences: Iterable[str]) -> list[str]:
 
 
 def _rouge155_spans(text: str) -> Iterator[Token]:
-    for found in _ASCII_WORD.finditer(text.partition("<")[0]):
+    for found in _ASCII_WORD.finditer(text.partition(_HIDING)[0]):
         counted = _token_or_none(_CARET if found[0] == "^" else found[0].lower())
         if counted is not None:
             yield Token(counted, *found.span())
@@ -155,21 +156,13 @@ def raw(sentences: Iterable[str]) -> list[str]:
     return [token for token in " ".join(sentences).split() if token not in marks]
 
 
-def _without_hidden(documents: Sequence[Sequence[str]]) -> list[str]:
-    """Return the sentences of each document as one text, up to the first < of each sentence."""
-    return [
-        " ".join([sentence.partition("<")[0] for sentence in one]) if "<" in text else text
-        for one, text in zip(documents, joined(documents), strict=True)
-    ]
-
-
 def _raw_spans(text: str) -> Iterator[Token]:
     for found in _BLANK_SEPARATED.finditer(text):
         if found[0] not in string.punctuation:
             yield Token(found[0], *found.span())
 
 
-ROUGE155: Final = Tokeniser(_rouge155_spans, rouge155, _without_hidden)
-REIMPL: Final = Tokeniser(_reimpl_spans, reimpl, joined)
-PLAIN: Final = Tokeniser(_plain_spans, plain, joined)
-RAW: Final = Tokeniser(_raw_spans, raw, joined)
+ROUGE155: Final = Tokeniser(_rouge155_spans, rouge155, hides_from=_HIDING)
+REIMPL: Final = Tokeniser(_reimpl_spans, reimpl)
+PLAIN: Final = Tokeniser(_plain_spans, plain)
+RAW: Final = Tokeniser(_raw_spans, raw)

@@ -45,7 +45,7 @@ def jieba() -> Tokeniser:
                 yield Token(piece, place, place + len(piece))
                 place += len(piece)
 
-    return Tokeniser(spans)
+    return Tokeniser(spans, sees_more_than_words=True)
 
 
 def jieba_version() -> str:
@@ -75,7 +75,7 @@ def icu(locale: str) -> Tokeniser:
             if word:
                 yield composed.token(start, end)._replace(text=word)
 
-    return Tokeniser(spans)
+    return Tokeniser(spans, sees_more_than_words=True)
 
 
 def icu_version() -> str:

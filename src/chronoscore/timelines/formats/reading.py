@@ -358,7 +358,7 @@ class _Reader:
         if (times := known.days(record.days)) is not None:
             lists = [texts for texts in record.days.values() if type(texts) is tuple]
             if len(lists) == len(times) and self.policies.grain not in BELOW_DAY:
-                return Timeline(times, tuple(map(plain_texts, lists)))
+                return Timeline(times, plain_texts(lists))
         builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
         for written, texts in record.days.items():
             builder.enter(builder.period(written, line), sentences_of(texts), line)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from operator import lt
 from typing import Any, Literal
 
 from chronoscore.core.case import ONLY, put
@@ -55,22 +54,27 @@ class KnownDates:
         self._days: dict[str, Time] = {}
         """Those that are single days and have nothing to report."""
 
-    def days(self, written: Iterable[str]) -> tuple[Time, ...] | None:
+    def days(self, written: Mapping[str, object]) -> tuple[Time, ...] | None:
         """Return dates that are known as single days and ascend; None if any is not so."""
-        times = tuple(map(self._days.get, written))
-        if not all(times):
+        texts = [*written]
+        times = [*map(self._days.get, texts)]
+        if not all(times) or sorted(texts) != texts:
             return None
-        begins = [time.begin for time in times]  # type: ignore[union-attr]
-        return times if all(map(lt, begins, begins[1:])) else None  # type: ignore
+        return tuple(times)  # type: ignore[arg-type]  # all are known
 
     def remember(self, written: Iterable[str]) -> None:
-        """Remember which of these dates, as far as they could be read, are such days."""
+        """Remember which of these dates, as far as they could be read, are such days.
+
+        Only those that are written as YYYY-MM-DD are remembered: their order is that of the texts.
+        """
         if len(self.readings) > _MOST_DATES:
             self.readings.clear()
             self._days.clear()
         for text in written:
             reading = self.readings.get(text)
-            if reading is not None and not reading.note and reading.time.is_day:
+            if reading is None or reading.note or not reading.time.is_day:
+                continue
+            if len(text) == _LENGTH and text == str(reading.time):
                 self._days[text] = reading.time
 
 
@@ -80,6 +84,7 @@ def _known_dates(*_: Hashable) -> KnownDates:
 
 
 _MOST_DATES = 200_000
+_LENGTH = len("YYYY-MM-DD")
 
 
 class Policies:
