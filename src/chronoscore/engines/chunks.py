@@ -1,7 +1,6 @@
 """A chunk: some cases with their sources, and how every engine reads and measures it."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import methodcaller
@@ -172,8 +171,7 @@ def measure_chunk(
     many.
     """
     try:
-        # Garbage collection is slow while many objects are made; a chunk that was cut is small.
-        with no_collector() if chunk.keys else nullcontext():
+        with no_collector():  # it is slow while many objects are made, and none of them is garbage
             return _outcome_of(chunk, watch)
     except UsageError as error:  # as text, which every engine can send to the parent
         return ChunkOutcome(usage_error=str(error))
@@ -335,13 +333,14 @@ def _blocks(family: Family, cases: Iterable[Case[Any, Any]]) -> Iterator[list[Ca
     A case whose tables exceed the memory budget is refused before they are built.
     """
     together = TOGETHER if family.compare_many else 1
+    allowed = budget.limit()
     block: list[Case[Any, Any]] = []
     cells = 0
     for case in cases:
         case_cells = family.cells(case) if family.cells else 0
-        budget.check(
-            case_cells * BYTES_A_CELL, f"case '{case.id}' makes tables of {case_cells:,} cells"
-        )
+        if case_cells * BYTES_A_CELL > allowed:
+            what = f"case '{case.id}' makes tables of {case_cells:,} cells"
+            budget.check(case_cells * BYTES_A_CELL, what)
         if block and (len(block) == together or cells + case_cells > CELLS_TOGETHER):
             yield block
             block, cells = [], 0

@@ -249,7 +249,7 @@ def day_similarity(comparison: TimelineComparison, model: str) -> Array:
         np.maximum.at(similarity.T, [column for column, _ in comparison.gold_texts], cosine.T)
         return np.clip(similarity, 0.0, 1.0)
 
-    return comparison.keep(("meaning", model), make)
+    return comparison.block.keep(("meaning", model, comparison.place), make)
 
 
 def meaning_overlap(block: ComparisonBlock, model: str) -> Overlap:

@@ -254,21 +254,7 @@ def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
     return distance >= _FAR // 2
 
 
-class Memory:
-    """A base class that caches values computed from its instance."""
-
-    def __init__(self) -> None:
-        self._values: dict[Hashable, Any] = {}
-
-    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
-        """Return the value of a key, which `make` computes at the first call."""
-        if key not in self._values:
-            self._values[key] = make()
-        item: Item = self._values[key]
-        return item
-
-
-class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
+class ComparisonBlock(Sequence["TimelineComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
@@ -278,7 +264,7 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         setting: Setting,
         languages: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        self._values: dict[Hashable, Any] = {}
         self.setting = setting
         self.modes = [localised(setting.text, language) for language in languages]
         """The text processing of each case, where the language may matter."""
@@ -303,6 +289,13 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
                     "some times are offsets and others are not: they can't be compared"
                 )
 
+    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
+        """Return the value of a key, which `make` computes at the first call."""
+        if key not in self._values:
+            self._values[key] = make()
+        item: Item = self._values[key]
+        return item
+
     def __len__(self) -> int:
         return len(self.predicted.times)
 
@@ -313,7 +306,7 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
     def __getitem__(self, at: int | slice) -> "TimelineComparison | list[TimelineComparison]":
         found = range(len(self))[at]
         if isinstance(found, int):
-            return self.keep(found, lambda: TimelineComparison(self, found))
+            return TimelineComparison(self, found)
         return [self[place] for place in found]
 
     # The cells
@@ -556,11 +549,10 @@ class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
         return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)
 
 
-class TimelineComparison(Memory):
+class TimelineComparison:
     """One predicted timeline against its references: a case of a block, with tables of its own."""
 
     def __init__(self, block: ComparisonBlock, place: int) -> None:
-        super().__init__()
         self.block = block
         self.place = place
         self.setting = block.setting

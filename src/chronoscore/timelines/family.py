@@ -166,9 +166,11 @@ def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Probl
 
 def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:
     """Count the topics that have characters newer than Unicode 14."""
-    for topic, texts in _texts_by_topic(timelines):
-        if has_newer_characters(texts):
-            problems.facts[_NEWER_CHARACTERS, topic] += 1
+    texts_by_topic = dict(_texts_by_topic(timelines))
+    if has_newer_characters(chain.from_iterable(texts_by_topic.values())):  # seldom
+        for topic, texts in texts_by_topic.items():
+            if has_newer_characters(texts):
+                problems.facts[_NEWER_CHARACTERS, topic] += 1
 
 
 def _texts_by_topic(timelines: Timelines) -> Iterator[tuple[str, list[str]]]:

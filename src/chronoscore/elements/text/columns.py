@@ -23,6 +23,10 @@ MOST_PIECES = 1 << 20
 """Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
+_END = b"\0"
+"""Marks the end of a text, where many are cut at once."""
+_HALVES = "surrogatepass"
+"""Halves of a surrogate pair may be read, if a file has them."""
 _NOTHING = -1
 """The code of a piece without a token; lower codes are those of pieces with several."""
 
@@ -70,20 +74,20 @@ class TokenColumns(NamedTuple):
         )
 
 
-class Pieces(dict[str, int]):
-    """The numbers of pieces of text, given when they are first met."""
+class Pieces(dict[bytes, int]):
+    """The numbers of pieces of text, given when they are first met. The first is `_END`."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
+        super().__init__({_END: 0})
+        self.texts: list[str] = [_END.decode()]
         """The pieces by their numbers."""
         self._lock = Lock()
 
-    def __missing__(self, piece: str) -> int:
+    def __missing__(self, piece: bytes) -> int:
         with self._lock:
             if piece not in self:
                 self[piece] = len(self.texts)
-                self.texts.append(piece)
+                self.texts.append(piece.decode("utf-8", _HALVES))
         return self[piece]
 
 
@@ -111,10 +115,16 @@ class PieceColumns(NamedTuple):
     def of(cls, texts: Sequence[str]) -> "PieceColumns":
         """Cut texts at white space."""
         pieces = _Memory.current()
-        cut = [*map(str.split, texts)]
-        sizes = _lengths(cut)
-        numbers = map(pieces.__getitem__, chain.from_iterable(cut))
-        return cls(np.fromiter(numbers, np.int64, count=int(sizes.sum())), sizes, pieces)
+        marked = f" {_END.decode()} ".join([*texts, ""]).encode("utf-8", _HALVES)
+        if marked.count(_END) > len(texts):  # some text has it
+            cut = [text.encode("utf-8", _HALVES).split() for text in texts]
+            every = [*chain.from_iterable(cut)]
+            numbers = np.fromiter(map(pieces.__getitem__, every), np.int64, count=len(every))
+            return cls(numbers, _lengths(cut), pieces)
+        every = marked.split()
+        numbers = np.fromiter(map(pieces.__getitem__, every), np.int64, count=len(every))
+        ends = np.flatnonzero(numbers == 0)
+        return cls(numbers[numbers != 0], np.diff(ends, prepend=-1) - 1, pieces)
 
 
 class Documents:
@@ -284,23 +294,30 @@ def shared_ngrams(
     begins = np.flatnonzero(_is_new(keys))
     entries, times = keys[begins], np.diff(begins, append=len(keys))
     ngrams = entries >> low_bits
+    if low_bits == 1:  # one document a side: it is followed by its partner
+        left = np.flatnonzero(ngrams[1:] == ngrams[:-1])
+        right = left + 1
+    else:
+        left, right = _meetings(ngrams, (entries & side) != 0)
+    group = ngrams[left] >> bits
+    return Shared(
+        firsts[0][group] + (entries[left] & (side - 1)),
+        firsts[1][group] + (entries[right] & (side - 1)),
+        np.minimum(times[left], times[right]),
+    )
+
+
+def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    """Pair each predicted entry with all gold entries of the same n-gram, which come after it."""
     runs = np.flatnonzero(_is_new(ngrams))
-    sizes = np.diff(runs, append=len(entries))
-    is_gold = (entries & side) != 0
+    sizes = np.diff(runs, append=len(ngrams))
     golds = _sums(is_gold, sizes)
-    # Every predicted document with an n-gram meets the gold ones, the last of the run.
     met = np.flatnonzero((golds > 0) & (golds < sizes))
     runs, sizes, golds = runs[met], sizes[met], golds[met]
     others = sizes - golds
     partners = np.repeat(golds, others)
     left = np.repeat(ranges(runs, others), partners)
-    right = ranges(np.repeat(runs + others, others), partners)
-    group, place = ngrams[left] >> bits, side - 1
-    return Shared(
-        firsts[0][group] + (entries[left] & place),
-        firsts[1][group] + (entries[right] & place),
-        np.minimum(times[left], times[right]),
-    )
+    return left, ranges(np.repeat(runs + others, others), partners)
 
 
 def ngram_totals(columns: TokenColumns, n: int) -> Integers:

@@ -78,6 +78,7 @@ def stemmer_version() -> str:
 _FEWEST_WORDS: Final = 50
 _LEAST_STOP_WORDS: Final = 0.2
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_ASCII_BYTES: Final = bytes(range(128))
 _LETTERS_ONLY: Final = bytes(
     code if chr(code) in ascii_letters else ord(" ") for code in range(256)
 )
@@ -110,8 +111,10 @@ def not_english(sentences: Iterable[str]) -> bool:
     text = " ".join(sentences).lower()
     if text.isascii():  # the same words, found faster
         pieces = text.encode().translate(_LETTERS_ONLY).split()
-        number = sum(map((1).__lt__, map(len, pieces)))
         english = sum(map(_stop_words_in_bytes().__contains__, pieces))
+        if english >= _LEAST_STOP_WORDS * len(pieces):  # the more so of the longer ones alone
+            return False
+        number = sum(len(piece) > 1 for piece in pieces)
     else:
         words = _LATIN_WORD.findall(text)
         number, english = len(words), sum(map(stop_words().__contains__, words))
@@ -150,4 +153,8 @@ def has_newer_characters(sentences: Iterable[str]) -> bool:
     >>> has_newer_characters(["Straße", "\\U00011F04"]), has_newer_characters(["日本"])
     (True, False)
     """
-    return any(not text.isascii() and _newer().search(text) for text in sentences)
+    text = "".join(sentences)
+    if text.isascii():
+        return False
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII_BYTES)
+    return _newer().search(rest.decode("utf-8", "surrogatepass")) is not None

@@ -23,7 +23,6 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
-from chronoscore.elements.time.calendar import BELOW_DAY
 from chronoscore.timelines.formats.values import (
     UNDATED,
     Collection,
@@ -35,7 +34,7 @@ from chronoscore.timelines.formats.values import (
     count_language,
     sentences_of,
 )
-from chronoscore.timelines.model import Timeline, plain_texts
+from chronoscore.timelines.model import Timeline
 from chronoscore.timelines.options import FORMS, LAYOUT
 
 # Most runs read one format: the modules of tilse text and sheets are imported when they are used.
@@ -354,15 +353,12 @@ class _Reader:
 
     def _whole(self, record: TimelineRecord, source: Source, line: int) -> Timeline:
         """Return the timeline of a record; most have nothing but days that were met before."""
-        known = self.policies.known(self.problems.options.lenient)
-        if (times := known.days(record.days)) is not None:
-            lists = [texts for texts in record.days.values() if type(texts) is tuple]
-            if len(lists) == len(times) and self.policies.grain not in BELOW_DAY:
-                return Timeline(times, plain_texts(lists))
+        plain = self.policies.plain_timeline(record.days, self.problems.options.lenient)
+        if plain is not None:
+            return plain
         builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
         for written, texts in record.days.items():
             builder.enter(builder.period(written, line), sentences_of(texts), line)
-        known.remember(record.days)
         return builder.timeline()
 
     def _language(self, topic: str, language: str, source: Source, line: int) -> None:

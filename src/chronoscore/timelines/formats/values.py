@@ -5,10 +5,12 @@ several timelines each, or records that name their topic and timeline. A record 
 object whose attributes have the same names, such as a dataclass.
 """
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
+from itertools import chain
 from typing import Any, Literal
 
 from chronoscore.core.case import ONLY, put
@@ -23,7 +25,7 @@ from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import Reading
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.model import Timeline, plain_texts
 
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
@@ -54,7 +56,7 @@ class KnownDates:
         self._days: dict[str, Time] = {}
         """Those that are single days and have nothing to report."""
 
-    def days(self, written: Mapping[str, object]) -> tuple[Time, ...] | None:
+    def days(self, written: Iterable[str]) -> tuple[Time, ...] | None:
         """Return dates that are known as single days and ascend; None if any is not so."""
         texts = [*written]
         times = [*map(self._days.get, texts)]
@@ -62,20 +64,19 @@ class KnownDates:
             return None
         return tuple(times)  # type: ignore[arg-type]  # all are known
 
-    def remember(self, written: Iterable[str]) -> None:
-        """Remember which of these dates, as far as they could be read, are such days.
+    def remember(self, written: str) -> None:
+        """Remember a date that was read, if it is such a day, and written as YYYY-MM-DD.
 
-        Only those that are written as YYYY-MM-DD are remembered: their order is that of the texts.
+        The order of these is that of the texts.
         """
         if len(self.readings) > _MOST_DATES:
             self.readings.clear()
             self._days.clear()
-        for text in written:
-            reading = self.readings.get(text)
-            if reading is None or reading.note or not reading.time.is_day:
-                continue
-            if len(text) == _LENGTH and text == str(reading.time):
-                self._days[text] = reading.time
+        reading = self.readings.get(written)
+        if reading is None or reading.note or not reading.time.is_day or len(written) != _LENGTH:
+            return
+        if written == str(reading.time):
+            self._days[written] = reading.time
 
 
 @cache
@@ -85,6 +86,7 @@ def _known_dates(*_: Hashable) -> KnownDates:
 
 _MOST_DATES = 200_000
 _LENGTH = len("YYYY-MM-DD")
+_LISTS, _TEXTS = frozenset((list, tuple)), frozenset((str,))
 
 
 class Policies:
@@ -119,6 +121,19 @@ class Policies:
     def known(self, lenient: bool) -> KnownDates:
         """Return the dates that were read under these policies, leniently or not."""
         return _known_dates(self.dates, self.grain, self.rules, self.keeps_moments, lenient)
+
+    def plain_timeline(self, days: Mapping[str, Any], lenient: bool) -> Timeline | None:
+        """Return a timeline that there is nothing to report of: {date: [sentence, ...]}.
+
+        Its dates are days that were read before, and ascend. None if it may be anything else.
+        """
+        times = self.known(lenient).days(days) if self.grain not in BELOW_DAY else None
+        if times is None:
+            return None
+        texts = [*days.values()]
+        if not {*map(type, texts)} <= _LISTS or not {*map(type, chain(*texts))} <= _TEXTS:
+            return None
+        return Timeline(times, plain_texts(texts))
 
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
@@ -214,12 +229,13 @@ class TimelineBuilder:
         self._whole_days = whole_days
         self._policy = policies.repeated or ("last" if whole_days else "join")
         self._repeats: dict[Time, int | None] = {}
+        self._known = policies.known(problems.options.lenient)
         self._times = FileTimes(
             source,
             problems,
             policies.read,
             policies.rules,
-            known=policies.known(problems.options.lenient).readings,
+            known=self._known.readings,
             line_of=line_of,
             ways=policies.ways,
         )
@@ -227,7 +243,9 @@ class TimelineBuilder:
     def period(self, written: str | Time, line: int | None) -> Time | None:
         """Read a date under the policies; None if it is unknown, or wrong and was reported."""
         if not isinstance(written, Time):
-            return self._times.read(written, line)
+            time = self._times.read(written, line)
+            self._known.remember(written)
+            return time
         try:
             return self.policies.placed(written, str(written))
         except TimeError as refused:
@@ -345,6 +363,11 @@ class Values:
 
     def golds(self, value: Any, place: Source | str, name: str = ONLY) -> dict[str, Timeline]:
         """Read one timeline, or several of a topic, in a list or by name."""
+        lenient = self.problems.options.lenient
+        if value and type(value) is dict and {*map(type, value)} == _TEXTS:
+            plain = self.policies.plain_timeline(value, lenient)
+            if plain is not None:
+                return {name: plain}
         value = _unwrapped(value)
         records = _records(value)
         if any(record.get("timeline") is not None for record in records):
@@ -567,11 +590,21 @@ def _has_entries(item: Any) -> bool:
     return any(not isinstance(element, str) for element in item)
 
 
+_NAME = re.compile(
+    "(?!jan|feb|ma[ry]|apr|ju[nl]|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun"
+    "|c[ai.]|about|a[d.]|today|tomorrow|yesterday|now|fut|[pxy])[a-z]",
+    re.IGNORECASE | re.ASCII,
+)
+"""Begins with a letter, but as no date or other time does that can be read or is refused as one."""
+
+
 def is_date(key: Any) -> bool:
     """Whether a key is meant as a date, valid or not."""
     if isinstance(key, date | Time):
         return True
     text = str(key)
+    if _NAME.match(text):
+        return False
     try:
         Time.parse(text, lenient=True)
     except TimeError as refused:
