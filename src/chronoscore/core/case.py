@@ -27,9 +27,12 @@ class Case(Generic[Gold, Predicted]):
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
+_encode = msgspec.json.Encoder(order="sorted").encode
+
+
 def digest(value: object) -> str:
     """Sixteen hexadecimal digits that stand for the content of one side of a case."""
-    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()[:16]
+    return hashlib.sha256(_encode(value)).hexdigest()[:16]
 
 
 _GOLDS, _PREDICTIONS, _PAIRS = "golds", "predictions", "pairs of gold and prediction"

@@ -166,9 +166,9 @@ def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Probl
 
 def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:
     """Count the topics that have characters newer than Unicode 14."""
-    texts_by_topic = dict(_texts_by_topic(timelines))
-    if has_newer_characters(chain.from_iterable(texts_by_topic.values())):  # seldom
-        for topic, texts in texts_by_topic.items():
+    every = (one.texts for named in timelines.values() for one in named.values())
+    if has_newer_characters(chain.from_iterable(chain.from_iterable(every))):  # seldom
+        for topic, texts in _texts_by_topic(timelines):
             if has_newer_characters(texts):
                 problems.facts[_NEWER_CHARACTERS, topic] += 1
 

@@ -134,7 +134,7 @@ def plain_texts(days: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
     texts = tuple(map(tuple, days))
     sentences = [*chain.from_iterable(texts)]
     every = "".join(sentences)
-    usual = every.isascii() and "\0" not in every and "\r" not in every
+    usual = "\r" not in every and not odd_character(every)
     if usual and [*map(str.strip, sentences)] == sentences:
         return texts
     return tuple(tuple(map(_plain, day)) for day in texts)

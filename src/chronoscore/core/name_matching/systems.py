@@ -95,6 +95,8 @@ def match_system(
     it out; but some prediction must have one. `rename` comes first: from a name to a topic, a gold
     as TOPIC/GOLD, or `LEAVE_OUT`. `label` names the trial in messages, where there are several.
     """
+    if not rename and predicted.keys() <= golds.keys() and _all_single(golds, predicted):
+        return {(topic, name): (topic, None) for topic, (name,) in predicted.items()}
     label, targets = label or system, targets_by_name(golds)
     predictions = predictions_by_name(predicted, golds)
     every = {(topic, name) for topic in predicted for name in predicted[topic]}
@@ -131,6 +133,11 @@ def match_system(
                 details=_advice(match, matches[-1]),
             )
     return {predictions[name]: target for name, target in match.pairs.items()}
+
+
+def _all_single(golds: Names, predicted: Names) -> bool:
+    """Whether every topic has one gold, and at most one prediction."""
+    return {*map(len, golds.values()), *map(len, predicted.values())} <= {1}
 
 
 def different_names(

@@ -79,9 +79,11 @@ _FEWEST_WORDS: Final = 50
 _LEAST_STOP_WORDS: Final = 0.2
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _ASCII_BYTES: Final = bytes(range(128))
-_LETTERS_ONLY: Final = bytes(
-    code if chr(code) in ascii_letters else ord(" ") for code in range(256)
+_NO_LETTERS: Final = bytes(code for code in range(256) if chr(code) not in ascii_letters)
+_BLANKED: Final = bytes(
+    code if code >= 128 or chr(code) in ascii_letters else ord(" ") for code in range(256)
 )
+"""Turns whatever of ASCII is no letter into a blank."""
 
 
 def mostly_foreign(sentences: Iterable[str]) -> bool:
@@ -93,8 +95,12 @@ def mostly_foreign(sentences: Iterable[str]) -> bool:
     text = " ".join(sentences)
     if text.isascii():
         return False
+    written = text.encode("utf-8", "surrogatepass")
+    ascii_letters_only = written.translate(None, _NO_LETTERS)
+    if len(ascii_letters_only) >= len(written) - len(text):  # each other character adds a byte
+        return False
     letters = sum(map(str.isalpha, text))
-    return 2 * sum(map(ascii_letters.__contains__, text)) < letters
+    return 2 * len(ascii_letters_only) < letters
 
 
 def not_english(sentences: Iterable[str]) -> bool:
@@ -109,16 +115,14 @@ def not_english(sentences: Iterable[str]) -> bool:
     False
     """
     text = " ".join(sentences).lower()
-    if text.isascii():  # the same words, found faster
-        pieces = text.encode().translate(_LETTERS_ONLY).split()
-        english = sum(map(_stop_words_in_bytes().__contains__, pieces))
-        if english >= _LEAST_STOP_WORDS * len(pieces):  # the more so of the longer ones alone
-            return False
-        number = sum(len(piece) > 1 for piece in pieces)
-    else:
-        words = _LATIN_WORD.findall(text)
-        number, english = len(words), sum(map(stop_words().__contains__, words))
-    return number >= _FEWEST_WORDS and english < _LEAST_STOP_WORDS * number
+    written = text.encode("utf-8", "surrogatepass")
+    pieces = written.translate(_BLANKED).split()
+    most_words = len(pieces) + len(written) - len(text)  # characters beyond ASCII may separate
+    if sum(map(_stop_words_in_bytes().__contains__, pieces)) >= _LEAST_STOP_WORDS * most_words:
+        return False  # it has at least these stop words, and at most these words
+    words = _LATIN_WORD.findall(text)
+    english = sum(map(stop_words().__contains__, words))
+    return len(words) >= _FEWEST_WORDS and english < _LEAST_STOP_WORDS * len(words)
 
 
 @cache

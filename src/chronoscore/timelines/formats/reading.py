@@ -353,9 +353,9 @@ class _Reader:
 
     def _whole(self, record: TimelineRecord, source: Source, line: int) -> Timeline:
         """Return the timeline of a record; most have nothing but days that were met before."""
-        plain = self.policies.plain_timeline(record.days, self.problems.options.lenient)
+        plain = self.policies.plain_timelines([record.days], self.problems.options.lenient)
         if plain is not None:
-            return plain
+            return plain[0]
         builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
         for written, texts in record.days.items():
             builder.enter(builder.period(written, line), sentences_of(texts), line)

@@ -6,11 +6,11 @@ object whose attributes have the same names, such as a dataclass.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, Literal
 
 from chronoscore.core.case import ONLY, put
@@ -56,13 +56,24 @@ class KnownDates:
         self._days: dict[str, Time] = {}
         """Those that are single days and have nothing to report."""
 
-    def days(self, written: Iterable[str]) -> tuple[Time, ...] | None:
-        """Return dates that are known as single days and ascend; None if any is not so."""
-        texts = [*written]
-        times = [*map(self._days.get, texts)]
-        if not all(times) or sorted(texts) != texts:
-            return None
-        return tuple(times)  # type: ignore[arg-type]  # all are known
+    def days(self, written: Sequence[str]) -> tuple[Time, ...] | None:
+        """Return dates that are known as single days; None if any is not so."""
+        times = tuple(map(self._days.get, written))
+        return times if all(times) else None  # type: ignore[return-value]  # all are known
+
+    def learn(
+        self, written: Iterable[str], read: Callable[[str, Rules], Reading], rules: Rules
+    ) -> bool:
+        """Read dates that are not known; whether all of them are single days."""
+        for text in {*written} - self._days.keys():
+            try:
+                self.readings[text] = read(text, rules)
+            except TimeError:
+                return False
+            self.remember(text)
+            if text not in self._days:
+                return False
+        return True
 
     def remember(self, written: str) -> None:
         """Remember a date that was read, if it is such a day, and written as YYYY-MM-DD.
@@ -85,6 +96,8 @@ def _known_dates(*_: Hashable) -> KnownDates:
 
 
 _MOST_DATES = 200_000
+_AT_ONCE = 1000
+"""Topics that are read at once."""
 _LENGTH = len("YYYY-MM-DD")
 _LISTS, _TEXTS = frozenset((list, tuple)), frozenset((str,))
 
@@ -122,18 +135,33 @@ class Policies:
         """Return the dates that were read under these policies, leniently or not."""
         return _known_dates(self.dates, self.grain, self.rules, self.keeps_moments, lenient)
 
-    def plain_timeline(self, days: Mapping[str, Any], lenient: bool) -> Timeline | None:
-        """Return a timeline that there is nothing to report of: {date: [sentence, ...]}.
+    def plain_timelines(
+        self, several: Sequence[Mapping[str, Any]], lenient: bool
+    ) -> list[Timeline] | None:
+        """Return timelines that there is nothing to report of: {date: [sentence, ...]} each.
 
-        Its dates are days that were read before, and ascend. None if it may be anything else.
+        Their dates are days, and ascend. None if any of them may be anything else.
         """
-        times = self.known(lenient).days(days) if self.grain not in BELOW_DAY else None
+        if self.grain in BELOW_DAY or not all(several):
+            return None
+        written = [*chain.from_iterable(several)]
+        if not {*map(type, written)} <= _TEXTS:
+            return None
+        known = self.known(lenient)
+        times = known.days(written)
         if times is None:
+            rules = self.rules._replace(lenient=lenient)
+            times = known.days(written) if known.learn(written, self.read, rules) else None
+        days = [*chain.from_iterable([one.values() for one in several])]
+        if times is None or not {*map(type, days)} <= _LISTS:
             return None
-        texts = [*days.values()]
-        if not {*map(type, texts)} <= _LISTS or not {*map(type, chain(*texts))} <= _TEXTS:
+        if not {*map(type, chain.from_iterable(days))} <= _TEXTS:
             return None
-        return Timeline(times, plain_texts(texts))
+        if any(len(one) > 1 and sorted(one) != [*one] for one in several):
+            return None
+        texts = plain_texts(days)
+        ends = accumulate(map(len, several), initial=0)
+        return [Timeline(times[first:last], texts[first:last]) for first, last in pairwise(ends)]
 
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
@@ -356,18 +384,26 @@ class Values:
         if any(record.get("topic") is not None for record in records):
             return self._grouped(records, place, topic)
         if isinstance(value, Mapping) and _holds_timelines(value):
-            return {
-                str(key): self.golds(item, _within(place, key), name) for key, item in value.items()
-            }
+            timelines: Collection = {}
+            for topics in _batched(value.items(), _AT_ONCE):
+                timelines |= self._plain_topics(topics, name) or {
+                    str(key): self.golds(item, _within(place, key), name) for key, item in topics
+                }
+            return timelines
         return {topic: self.golds(value, place, name)}
+
+    def _plain_topics(self, topics: Sequence[tuple[Any, Any]], name: str) -> Collection:
+        """Return topics with one timeline each that there is nothing to report of, or nothing."""
+        days = [item for _, item in topics]
+        if {*map(type, days)} != {dict} or not {type(key) for key, _ in topics} <= _TEXTS:
+            return {}
+        plain = self.policies.plain_timelines(days, self.problems.options.lenient)
+        if plain is None:
+            return {}
+        return {key: {name: one} for (key, _), one in zip(topics, plain, strict=True)}
 
     def golds(self, value: Any, place: Source | str, name: str = ONLY) -> dict[str, Timeline]:
         """Read one timeline, or several of a topic, in a list or by name."""
-        lenient = self.problems.options.lenient
-        if value and type(value) is dict and {*map(type, value)} == _TEXTS:
-            plain = self.policies.plain_timeline(value, lenient)
-            if plain is not None:
-                return {name: plain}
         value = _unwrapped(value)
         records = _records(value)
         if any(record.get("timeline") is not None for record in records):
@@ -539,6 +575,13 @@ def _whole(record: Mapping[str, Any]) -> Any:
     return next((record[name] for name in _WHOLE_FIELDS if record.get(name) is not None), None)
 
 
+def _batched(items: Iterable[tuple[Any, Any]], size: int) -> Iterator[list[tuple[Any, Any]]]:
+    """Yield items in lists of this size; the last may be shorter."""
+    waiting = iter(items)
+    while batch := [*islice(waiting, size)]:
+        yield batch
+
+
 def _unwrapped(value: Any) -> Any:
     """Return the days in a record or an object, unless it names a topic; else the value itself."""
     fields = _fields(value)
@@ -567,7 +610,7 @@ def _holds_timelines(value: Mapping[Any, Any]) -> bool:
 
 def is_timeline(item: Any) -> bool:
     """Whether an item is one timeline: days by date, entries, or an object that has them."""
-    if isinstance(item, Mapping) and any(is_date(key) for key in item):
+    if isinstance(item, Mapping) and _has_dates(item):
         return True
     if isinstance(item, Timeline):
         return True
@@ -588,6 +631,13 @@ def _has_entries(item: Any) -> bool:
     if isinstance(item, str | bytes) or not isinstance(item, Sequence):
         return isinstance(item, Mapping) and bool(item)
     return any(not isinstance(element, str) for element in item)
+
+
+def _has_dates(keys: Mapping[Any, Any]) -> bool:
+    """Whether any key is meant as a date."""
+    if {*map(type, keys)} <= _TEXTS and all(map(_NAME.match, keys)):
+        return False
+    return any(map(is_date, keys))
 
 
 _NAME = re.compile(
