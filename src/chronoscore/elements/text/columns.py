@@ -18,13 +18,20 @@ from chronoscore.elements.text.tokeniser import Tokeniser
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Keys = NDArray[np.uint64]
 
 MOST_PIECES = 1 << 20
 """Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
-_END = b"\0"
-"""Marks the end of a text, where many are cut at once."""
+_END = "\0"
+"""Separates texts, where many are cut at once."""
+_BLANKS = bytes(ord(" ") if chr(code) in "\t\n\v\f\r" else code for code in range(256))
+_SHORT = 24
+"""The bytes of a piece that three whole numbers hold."""
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+"""Odd numbers whose products spread: the first is that of Fibonacci hashing (Knuth 1973)."""
 _HALVES = "surrogatepass"
 """Halves of a surrogate pair may be read, if a file has them."""
 _NOTHING = -1
@@ -74,21 +81,119 @@ class TokenColumns(NamedTuple):
         )
 
 
-class Pieces(dict[bytes, int]):
-    """The numbers of pieces of text, given when they are first met. The first is `_END`."""
+class _Table:
+    """The numbers of short pieces by their bytes, for many pieces at once.
+
+    The bytes of a piece are three whole numbers, its key. A piece has the row that its key leads
+    to, or the next one that is free (open addressing).
+    """
+
+    def __init__(self, bits: int) -> None:
+        self._shift = np.uint64(64 - bits)
+        self._keys = np.zeros((3, 1 << bits), np.uint64)
+        self._numbers = np.full(1 << bits, -1)
+        """The numbers of the pieces, -1 in rows that are free."""
+        self._filled = 0
+
+    def _rows(self, keys: Keys) -> Integers:
+        mixed = keys[0] * _MIX[0] + keys[1] * _MIX[1] + keys[2] * _MIX[2]
+        return (mixed >> self._shift).astype(np.int64)
+
+    def look_up(self, keys: Keys) -> Integers:
+        """Return the numbers of pieces by their keys, -1 for those that are not known."""
+        rows = self._rows(keys)
+        numbers = self._numbers[rows]
+        others = np.flatnonzero(self._differ(rows, keys) & (numbers >= 0))
+        if len(others):  # another piece has the row
+            numbers[others] = self._look_further(rows[others], keys[:, others])
+        return numbers
+
+    def _look_further(self, rows: Integers, keys: Keys) -> Integers:
+        numbers = np.full(len(rows), -1)
+        waiting = np.arange(len(rows))
+        while len(waiting):
+            rows = (rows + 1) % len(self._numbers)
+            found = self._numbers[rows]
+            goes_on = self._differ(rows, keys) & (found >= 0)
+            numbers[waiting[~goes_on]] = found[~goes_on]
+            rows, keys, waiting = rows[goes_on], keys[:, goes_on], waiting[goes_on]
+        return numbers
+
+    def _differ(self, rows: Integers, keys: Keys) -> NDArray[np.bool_]:
+        differ = self._keys[0][rows] != keys[0]
+        for own, key in zip(self._keys[1:], keys[1:], strict=True):
+            differ |= own[rows] != key
+        return differ
+
+    def put(self, key: Keys, number: int) -> "_Table":
+        """Add a piece; return this table, or a larger one."""
+        if 2 * self._filled >= len(self._numbers):
+            return self._larger().put(key, number)
+        row = int(self._rows(key[:, np.newaxis])[0])
+        while self._numbers[row] >= 0:
+            row = (row + 1) % len(self._numbers)
+        self._keys[:, row] = key
+        self._numbers[row] = number
+        self._filled += 1
+        return self
+
+    def _larger(self) -> "_Table":
+        larger = _Table(len(self._numbers).bit_length() + 1)
+        for row in np.flatnonzero(self._numbers >= 0):
+            larger.put(self._keys[:, row], self._numbers[row])
+        return larger
+
+
+class Pieces:
+    """Numbers pieces of text, the first time they are met and ever after.
+
+    A dictionary has the numbers. A table has those of short pieces as well, and answers for
+    thousands of them at once.
+    """
 
     def __init__(self) -> None:
-        super().__init__({_END: 0})
-        self.texts: list[str] = [_END.decode()]
+        self.texts: list[str] = []
         """The pieces by their numbers."""
+        self._known: dict[bytes, int] = {}
         self._lock = Lock()
+        self._table = _Table(bits=12)
 
-    def __missing__(self, piece: bytes) -> int:
+    def number(self, piece: bytes) -> int:
+        """Return the number of a piece."""
+        number = self._known.get(piece)
+        return self._add(piece) if number is None else number
+
+    def numbers(self, text: bytes, starts: Integers, ends: Integers) -> Integers:
+        """Return the numbers of the pieces of a text between these places."""
+        numbers = self._table.look_up(_keys(text, starts, ends))
+        numbers[ends - starts > _SHORT] = -1
+        for place in np.flatnonzero(numbers < 0).tolist():
+            numbers[place] = self.number(text[starts[place] : ends[place]])
+        return numbers
+
+    def _add(self, piece: bytes) -> int:
         with self._lock:
-            if piece not in self:
-                self[piece] = len(self.texts)
+            if piece not in self._known:
+                self._known[piece] = number = len(self.texts)
                 self.texts.append(piece.decode("utf-8", _HALVES))
-        return self[piece]
+                if len(piece) <= _SHORT:
+                    ends = np.array([len(piece)])
+                    key = _keys(piece + bytes(_SHORT), np.zeros(1, np.int64), ends)
+                    self._table = self._table.put(key[:, 0], number)
+        return self._known[piece]
+
+
+def _keys(text: bytes, starts: Integers, ends: Integers) -> Keys:
+    """Return the first 24 bytes of pieces as three whole numbers each."""
+    windows = np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))
+    sizes = ends - starts
+    keys = np.zeros((3, len(starts)), np.uint64)
+    keys[0] = windows[starts] & _MASKS[np.minimum(sizes, 8)]
+    for part in (1, 2):
+        longer = np.flatnonzero(sizes > 8 * part)
+        rest = np.minimum(sizes[longer] - 8 * part, 8)
+        keys[part][longer] = windows[starts[longer] + 8 * part] & _MASKS[rest]
+    return keys
 
 
 class _Memory:
@@ -98,7 +203,7 @@ class _Memory:
 
     @classmethod
     def current(cls) -> Pieces:
-        if len(cls.pieces) > MOST_PIECES:
+        if len(cls.pieces.texts) > MOST_PIECES:
             cls.pieces = Pieces()
         return cls.pieces
 
@@ -115,16 +220,18 @@ class PieceColumns(NamedTuple):
     def of(cls, texts: Sequence[str]) -> "PieceColumns":
         """Cut texts at white space."""
         pieces = _Memory.current()
-        marked = f" {_END.decode()} ".join([*texts, ""]).encode("utf-8", _HALVES)
-        if marked.count(_END) > len(texts):  # some text has it
+        every = f" {_END} ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
+        if every.count(_END.encode()) != len(texts) + 1:  # some text has it
             cut = [text.encode("utf-8", _HALVES).split() for text in texts]
-            every = [*chain.from_iterable(cut)]
-            numbers = np.fromiter(map(pieces.__getitem__, every), np.int64, count=len(every))
-            return cls(numbers, _lengths(cut), pieces)
-        every = marked.split()
-        numbers = np.fromiter(map(pieces.__getitem__, every), np.int64, count=len(every))
-        ends = np.flatnonzero(numbers == 0)
-        return cls(numbers[numbers != 0], np.diff(ends, prepend=-1) - 1, pieces)
+            numbers = map(pieces.number, chain.from_iterable(cut))
+            return cls(np.fromiter(numbers, np.int64), _lengths(cut), pieces)
+        text = every + bytes(_SHORT)
+        is_blank = np.frombuffer(every, np.uint8) == ord(" ")
+        edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
+        starts, ends = edges[::2], edges[1::2]
+        numbers = pieces.numbers(text, starts, ends)
+        is_end = numbers == pieces.number(_END.encode())
+        return cls(numbers[~is_end], np.diff(np.flatnonzero(is_end)) - 1, pieces)
 
 
 class Documents:
