@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
@@ -22,8 +22,7 @@ from chronoscore.core.sources import Source, ValueSource
 from chronoscore.elements.text import (
     has_newer_characters,
     language_code,
-    mostly_foreign,
-    not_english,
+    seen_in,
 )
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.timelines.comparison import compare, compare_many, texts_by_day, tokeniser_of
@@ -55,6 +54,7 @@ _OTHER_SCRIPT = "text that is mostly not ASCII"
 _OTHER_LANGUAGE = "text that is not English"
 _NEWER_CHARACTERS = "text that is newer than Unicode 14"
 """Facts about a topic."""
+_TOPICS_AT_ONCE = 500
 
 
 def read_cases(
@@ -157,11 +157,12 @@ def check_names(
 
 def count_languages(golds: Mapping[str, Mapping[str, Timeline]], problems: Problems) -> None:
     """Count the topics whose text is not in ASCII, or not in English."""
-    for topic, texts in _texts_by_topic(golds):
-        if mostly_foreign(texts):
-            problems.facts[_OTHER_SCRIPT, topic] += 1
-        elif not_english(texts):
-            problems.facts[_OTHER_LANGUAGE, topic] += 1
+    by_topic = _texts_by_topic(golds)
+    while several := dict(islice(by_topic, _TOPICS_AT_ONCE)):
+        foreign, other = seen_in([" ".join(texts) for texts in several.values()])
+        for topic, is_foreign, is_other in zip(several, foreign, other, strict=True):
+            if is_foreign or is_other:
+                problems.facts[_OTHER_SCRIPT if is_foreign else _OTHER_LANGUAGE, topic] += 1
 
 
 def _count_newer_characters(timelines: Timelines, problems: Problems) -> None:

@@ -5,7 +5,7 @@ space, and every distinct piece is given to the tokeniser once: all that is left
 number, and counting is arithmetic on arrays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
 from threading import Lock
@@ -96,7 +96,7 @@ class _Table:
         self._filled = 0
 
     def _rows(self, keys: Keys) -> Integers:
-        mixed = keys[0] * _MIX[0] + keys[1] * _MIX[1] + keys[2] * _MIX[2]
+        mixed: Keys = keys[0] * _MIX[0] + keys[1] * _MIX[1] + keys[2] * _MIX[2]
         return (mixed >> self._shift).astype(np.int64)
 
     def look_up(self, keys: Keys) -> Integers:
@@ -120,7 +120,7 @@ class _Table:
         return numbers
 
     def _differ(self, rows: Integers, keys: Keys) -> NDArray[np.bool_]:
-        differ = self._keys[0][rows] != keys[0]
+        differ: NDArray[np.bool_] = self._keys[0][rows] != keys[0]
         for own, key in zip(self._keys[1:], keys[1:], strict=True):
             differ |= own[rows] != key
         return differ
@@ -223,8 +223,8 @@ class PieceColumns(NamedTuple):
         every = f" {_END} ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
         if every.count(_END.encode()) != len(texts) + 1:  # some text has it
             cut = [text.encode("utf-8", _HALVES).split() for text in texts]
-            numbers = map(pieces.number, chain.from_iterable(cut))
-            return cls(np.fromiter(numbers, np.int64), _lengths(cut), pieces)
+            one_by_one = map(pieces.number, chain.from_iterable(cut))
+            return cls(np.fromiter(one_by_one, np.int64), _lengths(cut), pieces)
         text = every + bytes(_SHORT)
         is_blank = np.frombuffer(every, np.uint8) == ord(" ")
         edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
@@ -258,6 +258,41 @@ class Documents:
         return PieceColumns.of(texts)
 
 
+class PieceFacts:
+    """What a function says of each piece of text, as whole numbers; it is asked once."""
+
+    def __init__(self, say: Callable[[str], Sequence[int]], width: int) -> None:
+        self._say = say
+        self._width = width
+        self._lock = Lock()
+        self._pieces: Pieces | None = None
+        self._facts = np.empty((0, width), np.int64)
+        self._known = 0
+
+    def of(self, cut: PieceColumns) -> Integers:
+        """Return what is said of each piece, a row for each."""
+        with self._lock:
+            if cut.pieces is not self._pieces:
+                self._pieces, self._known = cut.pieces, 0
+            number = len(cut.pieces.texts)
+            if number > len(self._facts):
+                facts = np.empty((2 * number, self._width), np.int64)
+                facts[: self._known] = self._facts[: self._known]
+                self._facts = facts
+            if number > self._known:
+                new = cut.pieces.texts[self._known : number]
+                self._facts[self._known : number] = [*map(self._say, new)]
+                self._known = number
+            return self._facts[cut.numbers]
+
+    def sums(self, texts: Sequence[str]) -> Integers:
+        """Return what is said of the pieces of each text, added up."""
+        cut = PieceColumns.of(texts)
+        sums = np.zeros((len(cut.numbers) + 1, self._width), np.int64)
+        np.cumsum(self.of(cut), axis=0, out=sums[1:])
+        return np.diff(sums[ends_from_zero(cut.sizes)], axis=0)
+
+
 class Vocabulary:
     """Numbers the tokens of one tokeniser; equal tokens have equal numbers, always.
 
@@ -272,19 +307,16 @@ class Vocabulary:
         self._lock = Lock()
         self.numbers: dict[str, int] = {}
         """The number of each token that was met."""
-        self._pieces = Pieces()
-        self._codes = np.empty(0, np.int64)
-        self._known = 0
-        """How many pieces have codes: the number of their token, or one below 0."""
-        self._several: list[list[int]] = []
-        """The tokens of the pieces that have more than one."""
+        self._several: dict[tuple[int, ...], int] = {}
+        """The tokens of pieces that have more than one, and their place here."""
+        self._codes = PieceFacts(self._code, 1)
+        """For each piece the number of its token, or a number below 0."""
 
     def read(self, documents: Documents) -> TokenColumns:
         """Return the tokens of documents."""
         if self._tokeniser.sees_more_than_words:
             tokens = [*map(self._tokeniser, documents.sentences)]
-            with self._lock:
-                every = [*map(self._number, chain.from_iterable(tokens))]
+            every = [*map(self._number, chain.from_iterable(tokens))]
             numbers, sizes = np.array(every, np.int64), _lengths(tokens)
         else:
             mark = self._tokeniser.hides_from
@@ -293,46 +325,35 @@ class Vocabulary:
         return TokenColumns(numbers, ends_from_zero(sizes), len(self.numbers))
 
     def _number(self, token: str) -> int:
-        return self.numbers.setdefault(token, len(self.numbers))
+        number = self.numbers.get(token)
+        if number is None:
+            with self._lock:
+                number = self.numbers.setdefault(token, len(self.numbers))
+        return number
 
     def _tokens(self, cut: PieceColumns) -> tuple[Integers, Integers]:
-        with self._lock:
-            codes, sizes = self._codes_of(cut.pieces)[cut.numbers], cut.sizes
-            several = np.flatnonzero(codes < _NOTHING)
-            if len(several):
-                codes, sizes = self._expanded(codes, sizes, several)
+        codes, sizes = self._codes.of(cut)[:, 0], cut.sizes
+        several = np.flatnonzero(codes < _NOTHING)
+        if len(several):
+            codes, sizes = self._expanded(codes, sizes, several)
         is_token = codes >= 0
         return codes[is_token], _sums(is_token, sizes)
 
-    def _codes_of(self, pieces: Pieces) -> Integers:
-        """Return the codes of all pieces; the tokeniser reads those that are new."""
-        if pieces is not self._pieces:
-            self._pieces, self._known, self._several = pieces, 0, []
-        number = len(pieces.texts)
-        if number > len(self._codes):
-            codes = np.empty(2 * number, np.int64)
-            codes[: self._known] = self._codes[: self._known]
-            self._codes = codes
-        if number > self._known:
-            new = pieces.texts[self._known : number]
-            self._codes[self._known : number] = [*map(self._code, new)]
-            self._known = number
-        return self._codes
-
-    def _code(self, piece: str) -> int:
-        tokens = self._tokeniser([piece])
-        if len(tokens) == 1:
-            return self._number(tokens[0])
+    def _code(self, piece: str) -> tuple[int]:
+        tokens = tuple(map(self._number, self._tokeniser([piece])))
         if not tokens:
-            return _NOTHING
-        self._several.append([*map(self._number, tokens)])
-        return _NOTHING - len(self._several)
+            return (_NOTHING,)
+        if len(tokens) == 1:
+            return tokens
+        place = self._several.setdefault(tokens, len(self._several))
+        return (_NOTHING - 1 - place,)
 
     def _expanded(
         self, codes: Integers, sizes: Integers, several: Integers
     ) -> tuple[Integers, Integers]:
         """Replace the codes of pieces with several tokens, at these places, by the tokens."""
-        tokens = [self._several[at] for at in (_NOTHING - 1 - codes[several]).tolist()]
+        of_place = [*self._several]
+        tokens = [of_place[at] for at in (_NOTHING - 1 - codes[several]).tolist()]
         more = _lengths(tokens) - 1
         times = np.ones_like(codes)
         times[several] += more

@@ -1,13 +1,19 @@
 """Languages: their codes and stemmers, and what can be seen of them in a text."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from string import ascii_letters
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chronoscore.elements.text.rouge155 import stop_words
 from chronoscore.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chronoscore.elements.text.columns import PieceFacts
 
 _CODE: Final = re.compile("([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*")
 _SNOWBALL: Final = {
@@ -79,11 +85,6 @@ _FEWEST_WORDS: Final = 50
 _LEAST_STOP_WORDS: Final = 0.2
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _ASCII_BYTES: Final = bytes(range(128))
-_NO_LETTERS: Final = bytes(code for code in range(256) if chr(code) not in ascii_letters)
-_BLANKED: Final = bytes(
-    code if code >= 128 or chr(code) in ascii_letters else ord(" ") for code in range(256)
-)
-"""Turns whatever of ASCII is no letter into a blank."""
 
 
 def mostly_foreign(sentences: Iterable[str]) -> bool:
@@ -92,15 +93,7 @@ def mostly_foreign(sentences: Iterable[str]) -> bool:
     >>> mostly_foreign(["Москва, 9 мая"]), mostly_foreign(["Le café fermé à Orléans"])
     (True, False)
     """
-    text = " ".join(sentences)
-    if text.isascii():
-        return False
-    written = text.encode("utf-8", "surrogatepass")
-    ascii_letters_only = written.translate(None, _NO_LETTERS)
-    if len(ascii_letters_only) >= len(written) - len(text):  # each other character adds a byte
-        return False
-    letters = sum(map(str.isalpha, text))
-    return 2 * len(ascii_letters_only) < letters
+    return bool(seen_in([" ".join(sentences)])[0][0])
 
 
 def not_english(sentences: Iterable[str]) -> bool:
@@ -114,20 +107,35 @@ def not_english(sentences: Iterable[str]) -> bool:
     >>> not_english(["José flew from Zürich to São Paulo, and met the mayor of the city."] * 5)
     False
     """
-    text = " ".join(sentences).lower()
-    written = text.encode("utf-8", "surrogatepass")
-    pieces = written.translate(_BLANKED).split()
-    most_words = len(pieces) + len(written) - len(text)  # characters beyond ASCII may separate
-    if sum(map(_stop_words_in_bytes().__contains__, pieces)) >= _LEAST_STOP_WORDS * most_words:
-        return False  # it has at least these stop words, and at most these words
-    words = _LATIN_WORD.findall(text)
-    english = sum(map(stop_words().__contains__, words))
-    return len(words) >= _FEWEST_WORDS and english < _LEAST_STOP_WORDS * len(words)
+    return bool(seen_in([" ".join(sentences)])[1][0])
+
+
+def seen_in(texts: Sequence[str]) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
+    """Return which of many texts are mostly foreign, and which are not English."""
+    letters, ascii_ones, words, english = _counts().sums(texts).T
+    return (
+        2 * ascii_ones < letters,
+        (words >= _FEWEST_WORDS) & (english < _LEAST_STOP_WORDS * words),
+    )
 
 
 @cache
-def _stop_words_in_bytes() -> frozenset[bytes]:
-    return frozenset(word.encode() for word in stop_words() if len(word) > 1)
+def _counts() -> "PieceFacts":
+    """Return what is counted of a text piece by piece; no letter and no word spans white space."""
+    from chronoscore.elements.text.columns import PieceFacts  # noqa: PLC0415 - numpy
+
+    return PieceFacts(_count, 4)
+
+
+def _count(piece: str) -> tuple[int, int, int, int]:
+    """Count the letters, those of ASCII, the words, and those that are stop words of English."""
+    words = _LATIN_WORD.findall(piece.lower())
+    return (
+        sum(map(str.isalpha, piece)),
+        sum(map(ascii_letters.__contains__, piece)),
+        len(words),
+        sum(map(stop_words().__contains__, words)),
+    )
 
 
 # Letters, marks and numbers that came with Unicode 15 to 18, in ranges that are empty in Unicode 14

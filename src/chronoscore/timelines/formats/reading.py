@@ -24,6 +24,7 @@ from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
 from chronoscore.timelines.formats.values import (
+    AT_ONCE,
     UNDATED,
     Collection,
     Entry,
@@ -31,6 +32,7 @@ from chronoscore.timelines.formats.values import (
     Role,
     TimelineBuilder,
     Values,
+    batched,
     count_language,
     sentences_of,
 )
@@ -342,24 +344,32 @@ class _Reader:
         elif kind == "summaries":
             yield from self._built(self._summaries(source), source)
         elif kind == "days":
-            for line, record in read_records(source, TimelineRecord, self.problems):
-                self._language(record.topic, record.language, source, line)
-                timeline = self._whole(record, source, line)
-                yield record.topic, record.timeline or ONLY, timeline, source
+            for records in batched(read_records(source, TimelineRecord, self.problems), AT_ONCE):
+                for (line, record), timeline in zip(
+                    records, self._whole(records, source), strict=True
+                ):
+                    self._language(record.topic, record.language, source, line)
+                    yield record.topic, record.timeline or ONLY, timeline, source
         else:
             topic = source.folder_name if source.stem == _GOLDS else topic
             for number, timeline in enumerate(self._unnamed(source), 1):
                 yield topic, str(number), timeline, source
 
-    def _whole(self, record: TimelineRecord, source: Source, line: int) -> Timeline:
-        """Return the timeline of a record; most have nothing but days that were met before."""
-        plain = self.policies.plain_timelines([record.days], self.problems.options.lenient)
+    def _whole(
+        self, records: Sequence[tuple[int, TimelineRecord]], source: Source
+    ) -> Sequence[Timeline]:
+        """Return the timelines of records, at once if there is nothing to report of them."""
+        every = [record.days for _, record in records]
+        plain = self.policies.plain_timelines(every, self.problems.options.lenient)
         if plain is not None:
-            return plain[0]
-        builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
-        for written, texts in record.days.items():
-            builder.enter(builder.period(written, line), sentences_of(texts), line)
-        return builder.timeline()
+            return plain
+        timelines = []
+        for line, record in records:
+            builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
+            for written, texts in record.days.items():
+                builder.enter(builder.period(written, line), sentences_of(texts), line)
+            timelines.append(builder.timeline())
+        return timelines
 
     def _language(self, topic: str, language: str, source: Source, line: int) -> None:
         count_language(topic, language, self.policies.role, self.problems, source, line)

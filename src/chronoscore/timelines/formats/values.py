@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from itertools import accumulate, chain, islice, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from chronoscore.core.case import ONLY, put
 from chronoscore.core.event import Event
@@ -34,6 +34,7 @@ Entry = tuple[str, str, str | None, str | Sequence[str], int]
 """A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
 
 Role = Literal["gold", "predicted"]
+Item = TypeVar("Item")
 
 
 def sentences_of(texts: str | Sequence[str]) -> Sequence[str]:
@@ -96,8 +97,8 @@ def _known_dates(*_: Hashable) -> KnownDates:
 
 
 _MOST_DATES = 200_000
-_AT_ONCE = 1000
-"""Topics that are read at once."""
+AT_ONCE = 500
+"""Timelines that are read at once."""
 _LENGTH = len("YYYY-MM-DD")
 _LISTS, _TEXTS = frozenset((list, tuple)), frozenset((str,))
 
@@ -140,24 +141,25 @@ class Policies:
     ) -> list[Timeline] | None:
         """Return timelines that there is nothing to report of: {date: [sentence, ...]} each.
 
-        Their dates are days, and ascend. None if any of them may be anything else.
+        Their dates are days. None if any of them may be anything else.
         """
-        if self.grain in BELOW_DAY or not all(several):
-            return None
         written = [*chain.from_iterable(several)]
-        if not {*map(type, written)} <= _TEXTS:
+        if self.grain in BELOW_DAY or not all(several) or not {*map(type, written)} <= _TEXTS:
             return None
+        if any(len(one) > 1 and sorted(one) != [*one] for one in several):
+            several = [dict(sorted(one.items())) for one in several]
+            written = [*chain.from_iterable(several)]
         known = self.known(lenient)
         times = known.days(written)
         if times is None:
             rules = self.rules._replace(lenient=lenient)
             times = known.days(written) if known.learn(written, self.read, rules) else None
         days = [*chain.from_iterable([one.values() for one in several])]
-        if times is None or not {*map(type, days)} <= _LISTS:
+        if times is None or not {*map(type, days)} <= _LISTS | _TEXTS:
             return None
+        if not {*map(type, days)} <= _LISTS:
+            days = [*map(sentences_of, days)]
         if not {*map(type, chain.from_iterable(days))} <= _TEXTS:
-            return None
-        if any(len(one) > 1 and sorted(one) != [*one] for one in several):
             return None
         texts = plain_texts(days)
         ends = accumulate(map(len, several), initial=0)
@@ -385,7 +387,7 @@ class Values:
             return self._grouped(records, place, topic)
         if isinstance(value, Mapping) and _holds_timelines(value):
             timelines: Collection = {}
-            for topics in _batched(value.items(), _AT_ONCE):
+            for topics in batched(value.items(), AT_ONCE):
                 timelines |= self._plain_topics(topics, name) or {
                     str(key): self.golds(item, _within(place, key), name) for key, item in topics
                 }
@@ -575,7 +577,7 @@ def _whole(record: Mapping[str, Any]) -> Any:
     return next((record[name] for name in _WHOLE_FIELDS if record.get(name) is not None), None)
 
 
-def _batched(items: Iterable[tuple[Any, Any]], size: int) -> Iterator[list[tuple[Any, Any]]]:
+def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
     """Yield items in lists of this size; the last may be shorter."""
     waiting = iter(items)
     while batch := [*islice(waiting, size)]:
