@@ -23,6 +23,17 @@ def one_line(text: str) -> str:
     return text.translate(_UNPRINTABLE)
 
 
+def similar_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name that was probably meant, or nothing.
+
+    >>> similar_name("rogue", ["rouge", "text"]), similar_name("x", ["rouge", "text"])
+    ('rouge', '')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - most runs misspell nothing
+
+    return next(iter(get_close_matches(name, list(known), n=1)), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in the data, with its place and, for programs, a code and a field."""

@@ -7,7 +7,7 @@ import click
 
 from chronoscore import __version__
 from chronoscore.cli.output import colour
-from chronoscore.errors import ChronoscoreError, DataError
+from chronoscore.errors import ChronoscoreError, DataError, similar_name
 
 VERBS = {
     "evaluate": "basics",
@@ -79,10 +79,9 @@ class VerbGroup(click.Group):
         if " ".join(args[:2]) in VERBS:
             args = [" ".join(args[:2]), *args[2:]]
         elif args[0] not in VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            if close := get_close_matches(args[0], VERBS, n=1):
-                ctx.fail(f"No such command '{args[0]}'. Did you mean '{close[0]}'?")
+            similar = similar_name(args[0], VERBS)
+            if similar:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{similar}'?")
         return super().resolve_command(ctx, args)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +13,7 @@ from chronoscore.core import names
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.functions import is_name, late, named, resolve
 from chronoscore.core.names import Value
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, similar_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -252,9 +251,9 @@ class Definition:
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in values:
             if name not in known:
-                close = get_close_matches(name, known, n=1)
+                similar = similar_name(name, known)
                 listed = ", ".join(known) or "none"
-                hint = f"did you mean '{close[0]}'?" if close else f"it has: {listed}"
+                hint = f"did you mean '{similar}'?" if similar else f"it has: {listed}"
                 raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
         metric = Metric(
             self,

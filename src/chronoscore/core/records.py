@@ -9,7 +9,6 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -19,7 +18,7 @@ from msgspec import UnsetType
 from chronoscore.core.problems import Problems, ReadingOptions, escaped
 from chronoscore.core.sources import NUL, Source, source_of
 from chronoscore.core.writing import FIELD
-from chronoscore.errors import DataError, Problem
+from chronoscore.errors import DataError, Problem, similar_name
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -48,8 +47,8 @@ def read_records(
     if unknown and source.is_table:
         refuse_misspelt(misspelt(sorted(names), sorted(known)), problems, source)
     for name, lines in sorted(unknown.items()):
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        similar = similar_name(name, known)
+        hint = f"; did you mean '{similar}'?" if similar else ""
         problems.count(
             f"unknown field '{escaped(name)}' is ignored ({{count}} record{{s}}, first in "
             f"{{place}}){hint}",
