@@ -1,8 +1,9 @@
 """Errors for users: what is wrong, what is expected, how to fix it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+import msgspec
 
 MOST_PROBLEMS_SHOWN = 50
 MOST_CHARACTERS_SHOWN = 400
@@ -34,8 +35,7 @@ def similar_name(name: str, known: Iterable[str]) -> str:
     return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One thing wrong in the data, with its place and, for programs, a code and a field."""
 
     message: str

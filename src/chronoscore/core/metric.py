@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.core import names
 from chronoscore.core.evidence import Evidence, Match, Statistic
@@ -54,8 +57,7 @@ USUAL_LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, L
 """What a metric of precision and recall should promise."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOption:
+class CommandOption(msgspec.Struct, frozen=True):
     """How the command line sets a parameter: by its name, as `--gold-set`, words one by one.
 
     The help is the parameter's meaning, unless the option means something else to a verb.
@@ -150,8 +152,7 @@ def _is_plain_number(text: str) -> bool:
     return text.strip().lstrip("+-").isdecimal()
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenLaw:
+class BrokenLaw(msgspec.Struct, frozen=True):
     """A law that a published metric breaks, with its smallest counterexample in words."""
 
     law: Law
@@ -266,8 +267,7 @@ class Definition:
         return metric
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True):
     """A metric with all its parameters set. Equal to, and hashed as, what its name parses to.
 
     >>> from chronoscore import metric

@@ -9,9 +9,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import quote, unquote
+
+import msgspec
 
 from chronoscore.errors import UsageError
 
@@ -105,8 +106,7 @@ def _read(text: str, whole: str) -> str:
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """What was computed, how, on which data, by which version."""
 
     family: str
@@ -115,7 +115,7 @@ class Signature:
     undefined: str
     version: str
     protocol: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
     text: str = ""
     """The versions of what turns text into tokens, such as `stems-es.1(pystemmer=3.1.0)`."""
     interval: str = ""

@@ -107,9 +107,9 @@ def _by_value(settings: Settings, rows: EvidenceTable) -> Iterable[Summary]:
             yield structs.replace(_summary(settings, metric, group, part), kind="value")
         if not len(values.named()):
             continue
-        mean = replace(settings, path=values.mean_path(settings.path))
+        mean = structs.replace(settings, path=values.mean_path(settings.path))
         if settings.chance is not None and settings.chance.method == "bayes":
-            mean = replace(mean, chance=None)  # Bayesian intervals need pooled counts
+            mean = structs.replace(mean, chance=None)  # Bayesian intervals need pooled counts
         group = dict.fromkeys(settings.values, MEAN)
         summary = _summary(mean, metric, group, values.named())
         yield structs.replace(summary, kind="mean", cases=len(rows), statistics=(), undefined={})

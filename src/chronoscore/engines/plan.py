@@ -106,8 +106,7 @@ def not_cuttable(inputs: Inputs) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """Where and how a run is done."""
 
     engine: str = "auto"

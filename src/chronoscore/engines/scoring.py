@@ -72,16 +72,15 @@ Notify = Callable[[str], None]
 Watch = Callable[[Progress], None]
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(msgspec.Struct, frozen=True):
     """A result, the matches that explain it, and the record of the run."""
 
     result: ResultDocument
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
-    facts: Mapping[Fact, int] = field(default_factory=dict)
+    facts: Mapping[Fact, int] = msgspec.field(default_factory=dict)
     """What the family's reader counted in the data."""
-    cases: Mapping[str, Cases] = field(default_factory=dict)
+    cases: Mapping[str, Cases] = msgspec.field(default_factory=dict)
     """What was measured, if the run was not cut."""
     bad: tuple[BadCase, ...] = ()
     """Cases that were left out."""

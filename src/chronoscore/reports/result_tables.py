@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -41,8 +42,7 @@ MetricLabels = Mapping[str, str]
 ValueRemarks = Callable[[MetricInfo, Summary, Sequence[Summary]], Sequence[str]]
 
 
-@dataclass(frozen=True)
-class FamilyTables:
+class FamilyTables(msgspec.Struct, frozen=True):
     """What a family adds to the tables that every result has."""
 
     by_rank: Callable[[str], bool] = lambda _: False

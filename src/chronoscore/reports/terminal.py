@@ -6,11 +6,13 @@ last broken into blocks, one below the other, which all begin with the columns o
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.errors import one_line
 from chronoscore.reports.table import Cell, Column, Several, Table, shown
@@ -234,8 +236,7 @@ def _joined(cell: Cell, low: float | None, high: float | None) -> Cell:
 # Columns of text, and how they fit
 
 
-@dataclass(frozen=True)
-class _TextColumn:
+class _TextColumn(msgspec.Struct, frozen=True, dict=True):
     """A column whose cells are text, each of one line or more."""
 
     column: Column

@@ -163,4 +163,3 @@ def _poisson() -> Numbers:
     """Return the table from 16 random bits to a Poisson(1) number."""
     cumulative = np.cumsum([exp(-1) / factorial(k) for k in range(9)])
     return np.searchsorted(cumulative, (np.arange(2**16) + 0.5) / 2**16).astype(np.uint8)
-
