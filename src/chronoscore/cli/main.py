@@ -1,5 +1,6 @@
 """The command and its verbs. Verbs are imported when they are called, so that help is instant."""
 
+import gc
 import sys
 from importlib import import_module
 
@@ -105,6 +106,7 @@ def command() -> None:
 
 def main() -> None:
     """Run the command; errors of the input end in a message, not in a traceback."""
+    gc.set_threshold(50_000)  # most of what is made at first are modules, which stay
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page

@@ -6,7 +6,6 @@
 ('align', {'rouge': '2', 'features': ('id', 'a,b')})
 """
 
-import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
@@ -87,12 +86,18 @@ def _written(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = str(value)
-    return text if _BARE.fullmatch(text) else json.dumps(text)
+    if _BARE.fullmatch(text):
+        return text
+    import json  # noqa: PLC0415 - few names need quotes, and json is slow to import
+
+    return json.dumps(text)
 
 
 def _read(text: str, whole: str) -> str:
     if not text.startswith('"'):
         return text
+    import json  # noqa: PLC0415 - as above
+
     try:
         value = json.loads(text)
     except json.JSONDecodeError:

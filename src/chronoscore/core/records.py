@@ -1,7 +1,6 @@
 """Records of files: JSON lines, our saved documents, columns of tables, and numbers in text."""
 
 import gc
-import json
 import math
 import re
 import sys
@@ -89,6 +88,8 @@ def parse_json(text: str) -> Any:
         # Counting possible keys is cheap and never too low: parse again only if it is too high.
         objects = (len(container) for container in _containers(value) if type(container) is dict)
         if len(_KEY.findall(text)) > sum(objects):
+            import json  # noqa: PLC0415 - few records have a key twice, and json is slow to import
+
             json.loads(text, object_pairs_hook=_without_doubles)
         # Long digits and escapes may be part of texts: check all values only where there are some.
         if (long := _LONG.search(text)) and not all(map(fits, _within(value))):
