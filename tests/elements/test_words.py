@@ -26,8 +26,8 @@ from chronoscore.elements.text import (
     tokeniser,
     version,
 )
+from chronoscore.elements.text.sequences import longest_common, ngrams, places
 from chronoscore.elements.text.words import fold, words
-from chronoscore.timelines.ngrams import longest_common, ngrams, places
 
 WORDS, JIEBA, UDHR = "text/words.json", "text/jieba.json", "text/text_udhr.json"
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]

@@ -243,7 +243,8 @@ def test_tables_are_those_of_the_times(gold: list[Time], predicted: list[Time]) 
         sides = [Timeline.of(dict.fromkeys(times, ())) for times in (gold, predicted)]
         comparison = compare(Case("c", (sides[0],), sides[1]), Setting("plain", grain, -300))
         tables = [comparison.distance(extent) for extent in ("gap", "hausdorff", "overlap")]
-        overlap = comparison.with_overlap(tables[0])
+        block = comparison.block
+        overlap = comparison.table(block.with_overlap(block.distance("gap")))
         for row, one in enumerate(comparison.predicted_dates):
             first, last = one.cells(grain, -300)
             for column, other in enumerate(comparison.gold_dates):

@@ -1,22 +1,24 @@
 """Timelines that are compared together are compared as if each were alone."""
 
-from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chronoscore.core.case import Case
 from chronoscore.families import family
-from chronoscore.timelines import ngrams
 from chronoscore.timelines.comparison import Setting, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
 
 TIMELINES = family("timelines")
 METRICS = [
     TIMELINES.metric(name)
-    for name in ("AR-1", "AR-2", "agreement", "align+", "concat", "align+m:1(rouge=L)", "Date-F1")
+    for name in (
+        *("AR-1", "AR-2", "agreement", "align", "align+", "align+m:1(tie=nearest)", "concat"),
+        *("align+m:1(rouge=L)", "concat(rouge=L)", "concat(rouge=3)", "exact-date", "Date-F1"),
+        *("date-f1(tolerance=1)", "date-period", "date-distance", "date-distance-median"),
+    )
 ]
 SENTENCES = st.lists(st.sampled_from(["storm", "rain", "flood", "<", "the"]), max_size=5)
 DAYS = st.dictionaries(st.integers(0, 6), SENTENCES, max_size=4)
@@ -28,32 +30,46 @@ def _timeline(days: dict[int, list[str]]) -> Timeline:
     return Timeline.of({first + timedelta(day): [" ".join(words)] for day, words in days.items()})
 
 
+def _cases(
+    drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]],
+) -> list[Case[References, Timeline]]:
+    return [
+        Case(str(place), tuple(map(_timeline, golds)), _timeline(predicted))
+        for place, (golds, predicted) in enumerate(drawn)
+    ]
+
+
 @given(CASES)
 def test_a_case_has_the_same_statistics_together_and_alone(
     drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]],
 ) -> None:
-    cases: list[Case[References, Timeline]] = [
-        Case(str(place), tuple(map(_timeline, golds)), _timeline(predicted))
-        for place, (golds, predicted) in enumerate(drawn)
-    ]
+    cases = _cases(drawn)
     together = compare_many(cases, Setting("rouge155"))
     for case, compared in zip(cases, together, strict=True):
         for metric in METRICS:
             assert metric.measure(compared) == metric.measure(compare(case, Setting("rouge155")))
 
 
-@given(CASES, st.integers(1, 4))
-def test_what_days_share_is_the_overlap_of_their_counts(
-    drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]], at_once: int
+@given(CASES)
+def test_a_case_has_the_same_matches_together_and_alone(
+    drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]],
 ) -> None:
-    golds = [list(enumerate(golds[0].values())) for golds, _ in drawn]
-    predicted = [list(days.values()) for _, days in drawn]
-    numbered = [ngrams.GoldGrams.of(days, len(days)) for days in golds]
-    before, ngrams.AT_ONCE = ngrams.AT_ONCE, at_once
-    try:
-        tables = ngrams.shared(numbered, ngrams.GramIndex.of(numbered), predicted)
-    finally:
-        ngrams.AT_ONCE = before
-    for table, days, own in zip(tables, golds, predicted, strict=True):
-        expected = [[(Counter(mine) & Counter(day)).total() for _, day in days] for mine in own]
-        assert table.tolist() == np.array(expected, dtype=float).reshape(table.shape).tolist()
+    cases = _cases(drawn)
+    for case, compared in zip(cases, compare_many(cases, Setting("rouge155")), strict=True):
+        for metric in METRICS:
+            alone = metric.explain(compare(case, Setting("rouge155")))
+            assert metric.explain(compared) == alone
+
+
+@given(CASES)
+def test_cases_of_several_languages_are_read_each_in_its_own(
+    drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]],
+) -> None:
+    languages = ("en", "de", "")
+    cases = [
+        replace(case, tags={"language": languages[place % len(languages)]})
+        for place, case in enumerate(_cases(drawn))
+    ]
+    setting = Setting("icu")
+    for case, compared in zip(cases, compare_many(cases, setting), strict=True):
+        assert METRICS[0].measure(compared) == METRICS[0].measure(compare(case, setting))

@@ -25,6 +25,7 @@ from chronoscore.errors import DataError, Problem
 from chronoscore.statistics.labels import Labels, grouped, keys_of, labelled
 
 Array = NDArray[np.float64]
+Digests = NDArray[np.bytes_]
 _MOST = sys.float_info.max
 Item = TypeVar("Item")
 AT_ONCE = 10_000

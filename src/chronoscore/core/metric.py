@@ -175,7 +175,9 @@ class Definition:
     meaning: str
     citation: str
     statistics: tuple[Statistic, ...]
-    measure: Callable[[Any, Values], Evidence]
+    measure: Callable[[Any, Values], Evidence] | None = None
+    """Counts in one comparison. Left out: the comparison is one of a block, and has what
+    `measure_batch` counts in the block."""
     ratio_table: RatioTable = field(default_factory=dict)
     """The components, where each is a ratio of weighted sums of statistics."""
     components: tuple[str, ...] = ("precision", "recall")
@@ -377,7 +379,15 @@ class Metric(msgspec.Struct, frozen=True):
 
     def measure(self, comparison: Any) -> Evidence:
         """Compute the statistics of one comparison."""
+        if self.definition.measure is None:
+            evidence: Evidence = comparison.evidence(self)
+            return evidence
         return self.definition.measure(comparison, self.values)
+
+    def measure_block(self, columns: Any) -> Measured:
+        """Compute the statistics of many cases at once, where the metric can."""
+        assert self.definition.measure_batch is not None
+        return self.definition.measure_batch(columns, self.values)
 
     def explain(self, comparison: Any) -> tuple[Match, ...]:
         """List the matches of a comparison, each with its credit."""

@@ -14,7 +14,7 @@ from chronoscore import __version__
 from chronoscore.core import budget
 from chronoscore.core.case import Case, digest
 from chronoscore.core.evidence import Match, Parts, Row
-from chronoscore.core.evidence_table import Batch, EvidenceTable, pack, unite
+from chronoscore.core.evidence_table import Batch, Digests, EvidenceTable, digests, pack, unite
 from chronoscore.core.family import Family, find_family
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Findings, Problems, ReadingOptions
@@ -24,11 +24,12 @@ from chronoscore.core.sources import UNKNOWN, SliceSource, Source
 from chronoscore.engines.plan import Sides
 from chronoscore.engines.settings import DAY
 from chronoscore.errors import DataError, UsageError
+from chronoscore.statistics.labels import Labels, labelled
 
-TOGETHER = 64
+TOGETHER = 400
 """Cases that are compared at once: enough for arrays to pay, few enough to be forgotten soon."""
 
-CELLS_TOGETHER = 1_000_000
+CELLS_TOGETHER = 250_000
 """Cells of the tables of cases that are compared at once."""
 
 BYTES_A_CELL = 80
@@ -300,8 +301,7 @@ def measure(
     """
     triples = [(str(metric), metric, metric.setting) for metric in metrics]
     for block in _blocks(family, cases):
-        settings = dict.fromkeys(setting for _, _, setting in triples)
-        compared = {setting: _compare(family, block, setting) for setting in settings}
+        compared = {setting: _compare(family, block, setting) for setting in _settings(metrics)}
         for at, case in enumerate(block):
             pairs = {name: (metric, compared[setting][at]) for name, metric, setting in triples}
             evidence = {name: metric.measure(result) for name, (metric, result) in pairs.items()}
@@ -370,35 +370,56 @@ def measured(
     by: Sequence[str] = (),
     watch: Watch = lambda _: None,
 ) -> EvidenceTable:
-    """Measure all cases into a table; a batch is measured as a whole.
+    """Measure all cases into a table, block by block where metrics can; a batch is one block.
 
     `by` is that of `measure`.
     """
-    if not isinstance(cases, Batch) or any(m.definition.measure_batch is None for m in metrics):
+    in_blocks = isinstance(cases, Batch) or family.compare_many is not None
+    if not in_blocks or any(metric.definition.measure_batch is None for metric in metrics):
         rows = measure(family, cases, metrics, by=by, watch=watch)
         return EvidenceTable.of(row for row, _ in rows)
-    measurements = {
-        str(metric): metric.definition.measure_batch(cases.columns, metric.values)
-        for metric in metrics
-        if metric.definition.measure_batch is not None
-    }
-    gold, predicted = cases.digests()
-    divided = {str(metric): _divide(family, metric, cases.columns, by) for metric in metrics}
+    if isinstance(cases, Batch):
+        columns = dict.fromkeys((metric.setting for metric in metrics), cases.columns)
+        return _measured(family, cases.ids, cases.tags, cases.digests(), metrics, columns, by)
+    tables = []
+    for block in _blocks(family, cases):
+        columns = {setting: _compare(family, block, setting) for setting in _settings(metrics)}
+        tags = labelled([case.tags for case in block])
+        sides = [[case.gold for case in block], [case.predicted for case in block]]
+        gold, predicted = (digests(map(digest, map(family.content, side))) for side in sides)
+        ids = [case.id for case in block]
+        tables.append(_measured(family, ids, tags, (gold, predicted), metrics, columns, by))
+        watch(len(block))
+    return unite(*tables)
+
+
+def _settings(metrics: Sequence[Metric]) -> list[Hashable]:
+    return [*dict.fromkeys(metric.setting for metric in metrics)]
+
+
+def _measured(
+    family: Family,
+    ids: Sequence[str],
+    tags: Mapping[str, Labels],
+    data: tuple[Digests, Digests],
+    metrics: Sequence[Metric],
+    columns: Mapping[Hashable, Any],
+    by: Sequence[str],
+) -> EvidenceTable:
+    """Measure cases from their columns under each setting; `data` are digests of both sides."""
+    found = {str(metric): metric.measure_block(columns[metric.setting]) for metric in metrics}
+    divided = {str(m): _divide(family, m, columns[m.setting], by) for m in metrics}
+    gold, predicted = data
     return EvidenceTable(
-        cases=cases.ids,
-        tags=cases.tags,
+        cases=ids,
+        tags=tags,
         gold=gold,
         predicted=predicted,
-        statistics={
-            name: np.asarray(evidence.statistics, np.float64)
-            for name, evidence in measurements.items()
-        },
+        statistics={name: np.asarray(one.statistics, np.float64) for name, one in found.items()},
         whole={
             str(metric): tuple(s.kind == "integer" for s in metric.definition.statistics)
             for metric in metrics
         },
-        steps={
-            name: evidence.steps for name, evidence in measurements.items() if len(evidence.steps)
-        },
+        steps={name: one.steps for name, one in found.items() if len(one.steps)},
         parts={name: parts for name, parts in divided.items() if parts is not None},
     ).sorted_by_case()

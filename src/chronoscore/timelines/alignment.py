@@ -8,6 +8,8 @@ All published alignments are one function with these three as parameters (Martsc
 - a cost says what a match costs: `cost(comparison, weight[p, g]) -> cost[p, g]`;
 - an assignment gives each row a column: `assign(cost[r, c], distance[r, c]) -> column[r]`, -1 for
   none. It is called for both sides, predicted days in rows and then gold days in rows.
+
+A user's function sees one case; ours work on the cells of a whole block.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,38 +21,30 @@ from numpy.typing import NDArray
 
 from chronoscore.core.functions import allowed
 from chronoscore.core.metric import Values, text_of
+from chronoscore.elements.assignment import minimum_assignment
+from chronoscore.elements.text.columns import Integers
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
-from chronoscore.timelines.comparison import Overlap, TimelineComparison
+from chronoscore.timelines.comparison import ComparisonBlock, Overlap, TimelineComparison
 
 if TYPE_CHECKING:
     from chronoscore.elements.embedding import Embed
 
-Columns = NDArray[np.intp]
 Kernel = Callable[[Array], Array]
-Cost = Callable[[TimelineComparison, Array], Array]
-Assign = Callable[[Array, Array], Columns]
+Cost = Callable[[ComparisonBlock, Array], Array]
+Choose = Callable[[Array, Array, Integers], Integers]
+"""Gives each run of cells, from their costs, distances and where runs begin, a cell or -1."""
+Solve = Callable[[Array, Array], Integers]
+"""Gives each row of a table of costs, and of one of distances, a column or -1."""
 
 
 class Alignment(NamedTuple):
-    """The gold day of each predicted day, the reverse, and the weights of all pairs."""
+    """The cell of each day of both sides of a block, that of the day it is aligned with, or -1."""
 
-    to_gold: Columns
-    to_predicted: Columns
+    to_gold: Integers
+    to_predicted: Integers
     weight: Array
-    cells: tuple[Columns, Columns]
-    """For each side, the index of its aligned pairs, in order of its days, in the flat `weight`."""
-
-    @classmethod
-    def of(cls, to_gold: Columns, to_predicted: Columns, weight: Array) -> "Alignment":
-        """Compute the indices of the pairs, which every metric of this alignment looks up."""
-        width = weight.shape[1]
-        predicted, gold = np.flatnonzero(to_gold >= 0), np.flatnonzero(to_predicted >= 0)
-        cells = (
-            predicted * width + to_gold[predicted],
-            to_predicted[gold] * width + gold,
-        )
-        return cls(to_gold, to_predicted, weight, cells)
+    """The weight of each cell."""
 
 
 def reciprocal(distance: Array) -> Array:
@@ -63,112 +57,142 @@ def flat(distance: Array) -> Array:
     return np.ones_like(distance)
 
 
-def date_cost(_: TimelineComparison, weight: Array) -> Array:
+def date_cost(_: ComparisonBlock, weight: Array) -> Array:
     """Return 1 - weight."""
     return 1 - weight
 
 
-def date_text_cost(comparison: TimelineComparison, weight: Array) -> Array:
+def date_text_cost(block: ComparisonBlock, weight: Array) -> Array:
     """Return (1 - weight) (1 - likeness): 0 on the same day, and for equal text on any day."""
-    return np.asarray((1 - weight) * (1 - comparison.likeness))
+    return np.asarray((1 - weight) * (1 - block.likeness))
 
 
-def one_to_one(cost: Array, _: Array) -> Columns:
+def one_to_one(cost: Array, _: Array) -> Integers:
     """Match as many as there are on the shorter side, at the least total cost."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  # slow to import
-
-    columns = np.full(len(cost), -1, dtype=np.intp)
-    rows, chosen = linear_sum_assignment(cost)
+    columns = np.full(len(cost), -1, dtype=np.int64)
+    rows, chosen = minimum_assignment(cost)
     columns[rows] = chosen
     return columns
 
 
-def many_to_one(cost: Array, _: Array) -> Columns:
-    """Give each row its cheapest column, the first of equals; several rows may share one."""
-    return np.asarray(np.argmin(cost, axis=1), dtype=np.intp)
+def many_to_one(cost: Array, _: Array, starts: Integers) -> Integers:
+    """Give each day its cheapest cell, the first of equals; several days may share a partner."""
+    sizes = np.diff(starts)
+    chosen = np.full(len(sizes), -1, dtype=np.int64)
+    days = np.flatnonzero(sizes)
+    if len(days):
+        sizes = sizes[days]
+        least = np.minimum.reduceat(cost, starts[days])
+        cheapest = np.flatnonzero(cost == np.repeat(least, sizes))
+        day = np.repeat(days, sizes)[cheapest]
+        is_first = np.append(True, day[1:] != day[:-1])
+        chosen[day[is_first]] = cheapest[is_first]
+    return chosen
 
 
-def many_to_nearest(cost: Array, distance: Array) -> Columns:
-    """Give each row its cheapest column, of equals the nearest in time.
+def many_to_nearest(cost: Array, distance: Array, starts: Integers) -> Integers:
+    """Give each day its cheapest cell, of equals the nearest in time.
 
     The first of equals separates a day from itself where two days have equal text.
     """
-    cheapest = cost == cost.min(axis=1, keepdims=True)
-    near = np.minimum(distance, _LARGEST)  # an infinite distance is still that of a cheapest column
-    return many_to_one(np.where(cheapest, near, np.inf), distance)
+    chosen = many_to_one(cost, distance, starts)
+    least = cost[np.repeat(chosen, np.diff(starts))]
+    near = np.minimum(distance, _LARGEST)  # an infinite distance may be that of the cheapest
+    return many_to_one(np.where(cost == least, near, np.inf), distance, starts)
 
 
-def same_day(cost: Array, distance: Array) -> Columns:
-    """Give each row the column of its own date, if there is one; of several the cheapest."""
+def same_day(cost: Array, distance: Array, starts: Integers) -> Integers:
+    """Give each day the cell of its own date, if there is one; of several the cheapest."""
     is_same_day = distance == 0
-    cheapest = many_to_one(np.where(is_same_day, cost, np.inf), distance)
-    return np.where(is_same_day.any(axis=1), cheapest, -1).astype(np.intp)
+    chosen = many_to_one(np.where(is_same_day, cost, np.inf), distance, starts)
+    chosen[chosen >= 0] = np.where(is_same_day[chosen[chosen >= 0]], chosen[chosen >= 0], -1)
+    return chosen
 
 
 KERNELS: Mapping[str, Kernel] = {"reciprocal": reciprocal, "flat": flat}
 COSTS: Mapping[str, Cost] = {"date": date_cost, "date+text": date_text_cost}
-ASSIGNMENTS: Mapping[str, Assign] = {
-    "one-to-one": one_to_one,
-    "many-to-one": many_to_one,
-    "same-day": same_day,
-}
+ONE_TO_ONE, MANY_TO_ONE, SAME_DAY = ASSIGNMENTS = ("one-to-one", "many-to-one", "same-day")
 MEANING_COST = "date+meaning"
 _LARGEST = np.finfo(np.float64).max
 _OTHER_PERIOD = 1e-9
 """The extra cost of a period that is not the same; it only decides between equal costs."""
 
 
-def align(comparison: TimelineComparison, values: Values) -> Alignment:
+def align(block: ComparisonBlock, values: Values) -> Alignment:
     """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
     names = [
         text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model", "extent")
     ]
-    return comparison.keep(("alignment", *names), lambda: _align(comparison, *names))
+    return block.keep(("alignment", *names), lambda: _align(block, *names))
 
 
 def _align(
-    comparison: TimelineComparison,
-    kernel: str,
-    cost: str,
-    assign: str,
-    tie: str,
-    model: str,
-    extent: str,
+    block: ComparisonBlock, kernel: str, cost: str, assign: str, tie: str, model: str, extent: str
 ) -> Alignment:
-    distance = comparison.distance(extent)
-    if not distance.size:  # one side has no days, and no function needs to handle that
-        to_gold, to_predicted = (np.full(days, -1, dtype=np.intp) for days in distance.shape)
-        return Alignment.of(to_gold, to_predicted, np.zeros(distance.shape))
-    weight = KERNELS[kernel](distance) if kernel in KERNELS else _user_weights(kernel, distance)
+    distance = block.distance(extent)
+    weight = (
+        KERNELS[kernel](distance) if kernel in KERNELS else _user_weights(kernel, block, extent)
+    )
     if extent == "overlap":
-        weight = comparison.with_overlap(weight)
+        weight = block.with_overlap(weight)
     if cost == MEANING_COST:
-        costs = (1 - weight) * (1 - day_similarity(comparison, model))
+        costs = (1 - weight) * (1 - _end_to_end(block, lambda one: day_similarity(one, model)))
     elif cost in COSTS:
-        costs = COSTS[cost](comparison, weight)
+        costs = COSTS[cost](block, weight)
     else:
-        costs = _user_table(cost, weight.shape, comparison, weight)
-    if not comparison.has_single_cells:  # a month is close to its days, but closest to itself
-        costs = costs + _OTHER_PERIOD * comparison.unequal
-    assign_rows = ASSIGNMENTS.get(assign) or partial(_user_columns, assign)
-    if tie == "nearest" and assign_rows is many_to_one:
-        assign_rows = many_to_nearest
-    return Alignment.of(assign_rows(costs, distance), assign_rows(costs.T, distance.T), weight)
+        costs = _end_to_end(block, lambda one: _user_table(cost, one, one, one.table(weight)))
+    if not block.has_single_cells:  # a month is close to its days, but closest to itself
+        costs = costs + _OTHER_PERIOD * block.unequal
+    if assign == ONE_TO_ONE or assign not in ASSIGNMENTS:
+        solve = one_to_one if assign == ONE_TO_ONE else partial(_user_columns, assign)
+        return Alignment(*_case_by_case(solve, block, costs, distance), weight)
+    choose: Choose = same_day
+    if assign == MANY_TO_ONE:
+        choose = many_to_nearest if tie == "nearest" else many_to_one
+    order, starts = block.by_column
+    to_predicted = choose(costs[order], distance[order], starts)
+    to_predicted = np.where(to_predicted >= 0, np.append(order, -1)[to_predicted], -1)
+    return Alignment(choose(costs, distance, block.row_starts), to_predicted, weight)
+
+
+def _end_to_end(block: ComparisonBlock, table_of: Callable[[TimelineComparison], Array]) -> Array:
+    """Return the tables of all cases, end to end; those without a cell are not asked for."""
+    tables = [table_of(one).ravel() for one in block if one.has_cells]
+    return np.concatenate(tables) if tables else np.empty(0)
+
+
+def _case_by_case(
+    solve: Solve, block: ComparisonBlock, cost: Array, distance: Array
+) -> tuple[Integers, Integers]:
+    """Solve each case by itself, both ways, and return the chosen cells of all days."""
+    to_gold = np.full(len(block.rows), -1, dtype=np.int64)
+    to_predicted = np.full(len(block.gold.first), -1, dtype=np.int64)
+    for one in block:
+        if not one.has_cells:  # no function needs to handle that
+            continue
+        costs, distances = one.table(cost), one.table(distance)
+        width, start = costs.shape[1], block.starts[one.place]
+        columns, rows = solve(costs, distances), solve(costs.T, distances.T)
+        cells = start + np.arange(len(columns)) * width + columns
+        to_gold[one.rows] = np.where(columns >= 0, cells, -1)
+        cells = start + rows * width + np.arange(len(rows))
+        to_predicted[one.columns] = np.where(rows >= 0, cells, -1)
+    return to_gold, to_predicted
 
 
 # Functions of the user: they are called, and what they return is checked
 
 
-def _user_weights(name: str, distance: Array) -> Array:
+def _user_weights(name: str, block: ComparisonBlock, extent: str) -> Array:
     """Call the user's kernel, which must give weights from 0 to 1."""
-    weight = _user_table(name, distance.shape, distance)
-    for extreme in (weight.min(), weight.max()):
+    weight = _end_to_end(block, lambda one: _user_table(name, one, one.distance(extent)))
+    for extreme in (weight.min(initial=0), weight.max(initial=0)):
         if not 0 <= extreme <= 1:
             raise UsageError(f"{name} gave {extreme:g}, expected weights from 0 to 1")
     return weight
 
 
-def _user_columns(name: str, cost: Array, distance: Array) -> Columns:
+def _user_columns(name: str, cost: Array, distance: Array) -> Integers:
     """Call the user's assignment, which must give each row a column, or -1."""
     rows, width = cost.shape
     columns = _call_user_function(name, cost, distance)
@@ -179,12 +203,12 @@ def _user_columns(name: str, cost: Array, distance: Array) -> Columns:
     for extreme in (columns.min(), columns.max()):
         if not -1 <= extreme < width:
             raise UsageError(f"{name} gave column {extreme}, expected -1 to {width - 1}")
-    return columns.astype(np.intp)
+    return columns.astype(np.int64)
 
 
-def _user_table(name: str, shape: tuple[int, ...], *arguments: object) -> Array:
+def _user_table(name: str, comparison: TimelineComparison, *arguments: object) -> Array:
     """Call the user's kernel or cost, which must give finite numbers for all pairs."""
-    table = _call_user_function(name, *arguments)
+    table, shape = _call_user_function(name, *arguments), comparison.shape
     if table.shape != shape or table.dtype.kind not in "biuf":
         size = " x ".join(map(str, shape))
         raise UsageError(f"{name} gave {_described(table)}, expected a table of {size} numbers")
@@ -218,17 +242,17 @@ def day_similarity(comparison: TimelineComparison, model: str) -> Array:
 
     def make() -> Array:
         embed = _load(model)
-        predicted = embed([" ".join(texts) for _, texts in comparison.predicted.days])
-        similarity = np.zeros((len(predicted), len(comparison.gold_dates)))
-        gold = embed([" ".join(texts) for _, texts in comparison.gold.days])
+        predicted = embed([" ".join(texts) for texts in comparison.predicted_texts])
+        similarity = np.zeros(comparison.shape)
+        gold = embed([" ".join(texts) for _, texts in comparison.gold_texts])
         cosine = np.asarray(predicted @ gold.T, dtype=np.float64)
-        np.maximum.at(similarity.T, [column for column, _ in comparison.gold.days], cosine.T)
+        np.maximum.at(similarity.T, [column for column, _ in comparison.gold_texts], cosine.T)
         return np.clip(similarity, 0.0, 1.0)
 
     return comparison.keep(("meaning", model), make)
 
 
-def meaning_overlap(comparison: TimelineComparison, model: str) -> Overlap:
+def meaning_overlap(block: ComparisonBlock, model: str) -> Overlap:
     """Count the words of a sentence as shared as far as the other day has one that says the same.
 
     A sentence of n words is worth n times its highest cosine with a sentence of the other day, on
@@ -237,25 +261,27 @@ def meaning_overlap(comparison: TimelineComparison, model: str) -> Overlap:
     """
 
     def make() -> Overlap:
-        embed = _load(model)
-        predicted = [_sentences(texts, comparison, embed) for _, texts in comparison.predicted.days]
-        shape = len(predicted), len(comparison.gold_dates)
-        shared_by_predicted, shared_by_gold = np.zeros(shape), np.zeros(shape)
-        gold = np.zeros(shape[1])
-        for column, texts in comparison.gold.days:
-            sizes, vectors = _sentences(texts, comparison, embed)
-            gold[column] += sizes.sum()
-            for row, (predicted_sizes, predicted_vectors) in enumerate(predicted):
-                if len(predicted_sizes) and len(sizes):
-                    alike = np.clip(predicted_vectors @ vectors.T, 0.0, 1.0)
-                    shared_by_predicted[row, column] += predicted_sizes @ alike.max(axis=1)
-                    shared_by_gold[row, column] += sizes @ alike.max(axis=0)
-        totals = np.array([sizes.sum() for sizes, _ in predicted], dtype=np.float64)
-        return Overlap(
-            shared_by_predicted, shared_by_gold, totals * comparison.gold.references, gold
-        )
+        overlaps = [_meaning_overlap(one, _load(model)) for one in block]
+        parts = zip(*overlaps, strict=True)
+        return Overlap(*(np.concatenate([*map(np.ravel, part)]) for part in parts))
 
-    return comparison.keep(("soft", model), make)
+    return block.keep(("soft", model), make)
+
+
+def _meaning_overlap(comparison: TimelineComparison, embed: "Embed") -> Overlap:
+    predicted = [_sentences(texts, comparison, embed) for texts in comparison.predicted_texts]
+    shared_by_predicted, shared_by_gold = np.zeros(comparison.shape), np.zeros(comparison.shape)
+    gold = np.zeros(len(comparison.gold_dates))
+    for column, texts in comparison.gold_texts:
+        sizes, vectors = _sentences(texts, comparison, embed)
+        gold[column] += sizes.sum()
+        for row, (predicted_sizes, predicted_vectors) in enumerate(predicted):
+            if len(predicted_sizes) and len(sizes):
+                alike = np.clip(predicted_vectors @ vectors.T, 0.0, 1.0)
+                shared_by_predicted[row, column] += predicted_sizes @ alike.max(axis=1)
+                shared_by_gold[row, column] += sizes @ alike.max(axis=0)
+    totals = np.array([sizes.sum() for sizes, _ in predicted], dtype=np.float64)
+    return Overlap(shared_by_predicted, shared_by_gold, totals * comparison.references, gold)
 
 
 def _sentences(

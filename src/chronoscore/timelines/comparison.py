@@ -1,39 +1,46 @@
-"""Compute once what all timeline metrics need of a case: tokens, overlaps, distances."""
+"""Compare many cases at once: their days as columns, and all pairs of days that may be aligned.
 
-from collections import Counter
+A block has the days of all its cases end to end. A cell is a pair of a predicted and a gold day of
+one case; the cells of a case are a table with predicted days in rows and gold days in columns, and
+the tables of all cases are end to end as well. Whatever is computed from a block is computed for
+all its cases in a few passes over such columns. A `TimelineComparison` shows one case of a block.
+"""
+
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
+from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
-from chronoscore.elements.text import Tokeniser, localised, raw, tokeniser
+from chronoscore.elements.text import RAW as RAW_TOKENS
+from chronoscore.elements.text import Tokeniser, localised, tokeniser
+from chronoscore.elements.text.columns import (
+    Integers,
+    TokenColumns,
+    ends_from_zero,
+    ngram_totals,
+    ranges,
+    shared_ngrams,
+    summed,
+    vocabulary,
+)
+from chronoscore.elements.text.sequences import longest_common, places
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.model import Extent, References, Timeline, common
-from chronoscore.timelines.ngrams import (
-    GoldGrams,
-    GramIndex,
-    Integers,
-    longest_common,
-    ngrams,
-    places,
-    shared,
-)
-
-_SMALLEST = np.finfo(np.float64).tiny
-
 
 RAW = "raw"
 """The name of the tokens that tilse aligns by, which is no text processing of metrics."""
 EXTENTS = ("hausdorff", "overlap", "gap")
-"""How a predicted time that covers several cells is compared: see `TimelineComparison.distance`."""
+"""How a predicted time that covers several cells is compared: see `ComparisonBlock.distance`."""
 Item = TypeVar("Item")
+_SMALLEST = np.finfo(np.float64).tiny
 _FAR = 2**60
 """The number of a cell that has no bound, or lies so far off that it makes no difference: whole
 numbers, unlike floats, give no NaN where two such ends meet."""
@@ -58,11 +65,170 @@ class Overlap(NamedTuple):
     """
 
     shared: Array
-    """The share that precision counts, predicted days in rows and gold days in columns."""
+    """The share that precision counts: of each cell, or as a table of a case."""
     found: Array
     """The share that recall counts; the same, except for overlaps of meaning."""
     predicted: Array
     gold: Array
+
+
+class Calendar(NamedTuple):
+    """The days of cases, end to end, as cells of the calendar by a grain."""
+
+    first: Integers
+    last: Integers
+    """The cells that each day covers: one array if none covers several."""
+    starts: Integers
+    """Where the days of each case begin, and where the last ones end."""
+    axes: frozenset[str]
+    """The axes that the days are on."""
+
+    @classmethod
+    def of(cls, times: Sequence[tuple[Time, ...]], setting: Setting) -> "Calendar":
+        """Number the cells of the days of each case."""
+        every = [*chain.from_iterable(times)]
+        identities = [*map(id, every)]  # readers give equal dates one object
+        distinct = dict(zip(identities, every, strict=True))
+        extents = [time.cells(setting.grain, setting.zone) for time in distinct.values()]
+        first, last = bounds(extents)
+        place = dict(zip(distinct, range(len(distinct)), strict=True))
+        at = np.fromiter(map(place.__getitem__, identities), np.int64, count=len(every))
+        sizes = np.fromiter(map(len, times), np.int64, count=len(times))
+        firsts = first[at]
+        return cls(
+            firsts,
+            firsts if last is first else last[at],
+            ends_from_zero(sizes),
+            frozenset(time.axis for time in distinct.values()),
+        )
+
+    def out_of_order(self) -> list[int]:
+        """Return the cases whose days do not ascend by their cells."""
+        first, last = self.first, self.last
+        ascends = np.ones(len(first), np.bool_)
+        np.greater(first[1:], first[:-1], out=ascends[1:])
+        if last is not first:
+            ascends[1:] |= (first[1:] == first[:-1]) & (last[1:] > last[:-1])
+        ascends[self.starts[:-1][np.diff(self.starts) > 0]] = True
+        places_of_days = np.searchsorted(self.starts, np.flatnonzero(~ascends), side="right") - 1
+        cases: list[int] = np.unique(places_of_days).tolist()
+        return cases
+
+
+class Side(NamedTuple):
+    """One side of all cases: its days and their texts, end to end."""
+
+    times: list[tuple[Time, ...]]
+    """The days of each case."""
+    cells: Calendar
+    texts: list[tuple[str, ...]]
+    """Documents: the sentences of each day of each reference."""
+    day: Integers
+    """The day of each document."""
+    references: Integers
+    """Where the documents of each reference begin, and where the last ones end."""
+    case_of_reference: Integers
+
+    @classmethod
+    def of(cls, cases: Sequence[References], setting: Setting) -> "Side":
+        """Put the days of cases end to end; days that cover the same cells become one."""
+        if any(len(references) != 1 for references in cases):
+            return cls._united(cases, setting)
+        timelines = [references[0] for references in cases]
+        cells = Calendar.of([timeline.dates for timeline in timelines], setting)
+        if unmerged := cells.out_of_order():
+            for place in unmerged:
+                timelines[place], _ = timelines[place].merged(setting.grain, setting.zone)
+            cells = Calendar.of([timeline.dates for timeline in timelines], setting)
+        texts = [*chain.from_iterable([timeline.texts for timeline in timelines])]
+        return cls(
+            [timeline.dates for timeline in timelines],
+            cells,
+            texts,
+            np.arange(len(texts)),
+            cells.starts,
+            np.arange(len(cases)),
+        )
+
+    @classmethod
+    def _united(cls, cases: Sequence[References], setting: Setting) -> "Side":
+        united = [_united(references, setting) for references in cases]
+        times = [dates for dates, _, _ in united]
+        cells = Calendar.of(times, setting)
+        columns = [np.array(places, np.int64) for _, places, _ in united]
+        first = np.repeat(cells.starts[:-1], [*map(len, columns)])
+        documents = [texts for _, _, by_reference in united for texts in by_reference]
+        sizes = np.fromiter(map(len, documents), np.int64, count=len(documents))
+        return cls(
+            times,
+            cells,
+            [*chain.from_iterable(documents)],
+            first + np.concatenate(columns),
+            ends_from_zero(sizes),
+            np.repeat(np.arange(len(cases)), [*map(len, cases)]),
+        )
+
+    @property
+    def starts(self) -> Integers:
+        """Where the days of each case begin, and where the last ones end."""
+        return self.cells.starts
+
+    @property
+    def sizes(self) -> Integers:
+        """How many days each case has."""
+        return np.diff(self.starts)
+
+    @property
+    def case(self) -> Integers:
+        """The case of each day."""
+        return np.repeat(np.arange(len(self.times)), self.sizes)
+
+    @property
+    def first(self) -> Integers:
+        """The first cell of each day."""
+        return self.cells.first
+
+    @property
+    def last(self) -> Integers:
+        """The last cell of each day."""
+        return self.cells.last
+
+    @property
+    def has_single_cells(self) -> bool:
+        """Whether no day covers several cells."""
+        return self.cells.first is self.cells.last
+
+
+def _united(
+    references: References, setting: Setting
+) -> tuple[tuple[Time, ...], list[int], list[tuple[tuple[str, ...], ...]]]:
+    """Unite the days of several references that cover the same cells.
+
+    Return the days, the place of the day of each document, and the documents by reference.
+    """
+    merged = [reference.merged(setting.grain, setting.zone) for reference in references]
+    times: dict[Extent, list[Time]] = {}
+    for timeline, extents in merged:
+        for extent, day in zip(extents, timeline.dates, strict=True):
+            times.setdefault(extent, []).append(day)
+    column = {extent: place for place, extent in enumerate(sorted(times))}
+    days = tuple(common(times[extent], setting.grain, setting.zone) for extent in column)
+    columns = [column[extent] for _, extents in merged for extent in extents]
+    return days, columns, [timeline.texts for timeline, _ in merged]
+
+
+def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
+    """Return the first and the last cell of each extent: one array, where none has several."""
+    firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
+    if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
+        firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
+    first = np.array(firsts, dtype=np.int64)
+    return first, first if firsts == lasts else np.array(lasts, dtype=np.int64)
+
+
+def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
+    """Whether distances are those of ends without a bound."""
+    return distance >= _FAR // 2
 
 
 class Memory:
@@ -79,161 +245,134 @@ class Memory:
         return item
 
 
-class GoldSide(Memory):
-    """The references of a case, prepared once and compared with any number of predictions."""
-
-    def __init__(self, references: References, setting: Setting) -> None:
-        super().__init__()
-        self.setting = setting
-        self.references = len(references)
-        merged = [reference.merged(setting.grain, setting.zone) for reference in references]
-        self._timelines = [timeline for timeline, _ in merged]
-        self.days: list[tuple[int, tuple[str, ...]]]
-        """Column and sentences of every day of every reference."""
-        if len(merged) == 1:  # a short cut of what follows
-            ((timeline, self.extents),) = merged
-            self.dates = timeline.dates
-            self.days = [(column, texts) for column, (_, texts) in enumerate(timeline.days)]
-        else:
-            self._unite(merged)
-        self.axes = {day.axis for day in self.dates}
-
-    def _unite(self, merged: Sequence[tuple[Timeline, list[Extent]]]) -> None:
-        """Give days of several references that cover the same cells one column."""
-        times: dict[Extent, list[Time]] = {}
-        for timeline, extents in merged:
-            for extent, day in zip(extents, timeline.dates, strict=True):
-                times.setdefault(extent, []).append(day)
-        self.extents = sorted(times)
-        _, grain, zone = self.setting
-        self.dates = tuple(common(times[extent], grain, zone) for extent in self.extents)
-        column = {extent: place for place, extent in enumerate(self.extents)}
-        self.days = [
-            (column[extent], texts)
-            for timeline, extents in merged
-            for extent, (_, texts) in zip(extents, timeline.days, strict=True)
-        ]
-
-    @cached_property
-    def bounds(self) -> tuple[Integers, Integers]:
-        """The first and the last cell of each day."""
-        return bounds(self.extents)
-
-    @cached_property
-    def has_single_cells(self) -> bool:
-        """Whether no time covers several cells."""
-        return all(first == last for first, last in self.extents)
-
-    def tokens(self, text: str) -> list[tuple[int, list[str]]]:
-        """Return column and tokens of every day of every reference."""
-        tokenise = _tokeniser(text)
-        return self.keep(text, lambda: [(column, tokenise(texts)) for column, texts in self.days])
-
-    def grams(self, text: str, n: int) -> GoldGrams:
-        """Return the n-grams of all days, numbered."""
-
-        def make() -> GoldGrams:
-            grams = [(column, ngrams(tokens, n)) for column, tokens in self.tokens(text)]
-            return GoldGrams.of(grams, len(self.dates))
-
-        return self.keep((text, n), make)
-
-    @cached_property
-    def documents(self) -> list[list[str]]:
-        """The tokens of each reference, its days joined end to end."""
-        texts = ([text for _, day in gold.days for text in day] for gold in self._timelines)
-        return list(map(_tokeniser(self.setting.text), texts))
-
-
-class ComparisonBlock(Memory):
-    """Predictions that are compared in one pass over all their n-grams."""
-
-    def __init__(self, predicted: Sequence[Timeline], golds: Sequence[GoldSide]) -> None:
-        super().__init__()
-        self.predicted = predicted
-        self.golds = golds
-
-    def tokens(self, text: str) -> list[list[list[str]]]:
-        """Return the tokens of each day of each prediction."""
-        tokenise = _tokeniser(text)
-        predictions = self.predicted
-        return self.keep(text, lambda: [[tokenise(t) for _, t in p.days] for p in predictions])
-
-    def overlaps(self, text: str, n: int) -> list[Overlap]:
-        """Return how much pairs of days share, for each prediction."""
-        return self.keep((text, n), lambda: self._overlaps(text, n))
-
-    def _overlaps(self, text: str, n: int) -> list[Overlap]:
-        golds = [gold.grams(text, n) for gold in self.golds]
-        predicted = self.tokens(text)
-        if n > 1:
-            predicted = [[ngrams(tokens, n) for tokens in days] for days in predicted]
-        distinct = list({id(gold): gold for gold in golds}.values())
-        if len(distinct) == 1:  # any number of blocks may use its index
-            index = self.golds[0].keep(("index", text, n), lambda: GramIndex.of(distinct))
-        else:
-            index = GramIndex.of(distinct)
-        tables = shared(golds, index, predicted)
-        return [
-            Overlap(table, table, _sizes(days) * side.references, gold.totals)
-            for table, days, side, gold in zip(tables, predicted, self.golds, golds, strict=True)
-        ]
-
-
-class TimelineComparison(Memory):
-    """One predicted timeline against its references, under one text processing and grain."""
+class ComparisonBlock(Memory, Sequence["TimelineComparison"]):
+    """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
         self,
-        predicted: Timeline,
-        extents: Sequence[Extent],
-        gold: GoldSide,
-        block: ComparisonBlock,
-        place: int,
+        predicted: Sequence[Timeline],
+        golds: Sequence[References],
+        setting: Setting,
+        languages: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        self.predicted = predicted
-        self.predicted_extents = extents
-        self.gold = gold
-        self._block = block
-        self._place = place
-        self.predicted_dates = predicted.dates
-        self.gold_dates = gold.dates
-        self.tokenise = tokeniser(gold.setting.text)
-        self._wide = [row for row, (first, last) in enumerate(extents) if first != last]
-        """The rows of the predicted times that cover several cells."""
-        if len(gold.axes | {day.axis for day in self.predicted_dates}) > 1:
-            raise UsageError("some times are offsets and others are not: they can't be compared")
+        self.setting = setting
+        self.modes = [localised(setting.text, language) for language in languages]
+        """The text processing of each case, where the language may matter."""
+        self.predicted = Side.of([(timeline,) for timeline in predicted], setting)
+        self.gold = Side.of(golds, setting)
+        self.references = np.fromiter(map(len, golds), np.int64, count=len(golds))
+        self.rows = self.predicted.case
+        """The case of each predicted day."""
+        self.columns = self.gold.case
+        """The case of each gold day."""
+        self.row_starts = ends_from_zero(self.gold.sizes[self.rows])
+        """Where the cells of each predicted day begin, and where the last ones end."""
+        self._check_axes()
+
+    def _check_axes(self) -> None:
+        if len(self.predicted.cells.axes | self.gold.cells.axes) < 2:
+            return
+        for times in zip(self.predicted.times, self.gold.times, strict=True):
+            if len({time.axis for time in chain.from_iterable(times)}) > 1:
+                raise UsageError(
+                    "some times are offsets and others are not: they can't be compared"
+                )
+
+    def __len__(self) -> int:
+        return len(self.predicted.times)
+
+    @overload
+    def __getitem__(self, at: int) -> "TimelineComparison": ...
+    @overload
+    def __getitem__(self, at: slice) -> "list[TimelineComparison]": ...
+    def __getitem__(self, at: int | slice) -> "TimelineComparison | list[TimelineComparison]":
+        found = range(len(self))[at]
+        if isinstance(found, int):
+            return self.keep(found, lambda: TimelineComparison(self, found))
+        return [self[place] for place in found]
+
+    # The cells
 
     @cached_property
-    def bounds(self) -> tuple[Integers, Integers]:
-        """The first and the last cell of each predicted time."""
-        return bounds(self.predicted_extents)
+    def row(self) -> Integers:
+        """The predicted day of each cell."""
+        return np.repeat(np.arange(len(self.rows)), np.diff(self.row_starts))
+
+    @cached_property
+    def column(self) -> Integers:
+        """The gold day of each cell."""
+        return ranges(self.gold.starts[self.rows], np.diff(self.row_starts))
+
+    @cached_property
+    def by_column(self) -> tuple[Integers, Integers]:
+        """All cells in order of their gold days, and where those of each gold day begin."""
+        case = self.columns
+        sizes = self.predicted.sizes[case]
+        row = ranges(self.predicted.starts[case], sizes)
+        column = np.repeat(np.arange(len(case)) - self.gold.starts[case], sizes)
+        return self.row_starts[row] + column, ends_from_zero(sizes)
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where the cells of each case begin, and where the last ones end."""
+        return self.row_starts[self.predicted.starts]
+
+    @cached_property
+    def same_time(self) -> Integers:
+        """The predicted day that covers the same cells of the calendar as each gold day, or -1."""
+        keys = [
+            np.stack([case, side.first, side.last])
+            for case, side in ((self.rows, self.predicted), (self.columns, self.gold))
+        ]
+        both = np.concatenate(keys, axis=1)
+        order = np.lexsort(both[::-1])  # equal days come in pairs, the predicted one first
+        ordered = both[:, order]
+        second = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0)) + 1
+        row, column = order[second - 1], order[second] - len(self.rows)
+        is_pair = (row < len(self.rows)) & (column >= 0)
+        found = np.full(len(self.columns), -1, np.int64)
+        found[column[is_pair]] = row[is_pair]
+        return found
+
+    @cached_property
+    def has_single_cells(self) -> bool:
+        """Whether no time covers several cells, so that times of distance 0 are equal."""
+        return self.predicted.has_single_cells and self.gold.has_single_cells
+
+    @cached_property
+    def _wide(self) -> Integers:
+        """The cells of predicted times that cover several cells of the calendar."""
+        if self.predicted.has_single_cells:
+            return np.empty(0, np.int64)
+        return np.flatnonzero((self.predicted.first != self.predicted.last)[self.row])
 
     def distance(self, extent: str = "hausdorff") -> Array:
-        """Return the cells between each predicted (row) and each gold (column) time.
+        """Return the cells between the predicted and the gold time of each pair.
 
         It is 0 where they meet. With `extent="gap"` that is all; but then a predicted century has
         distance 0 to all its days. Otherwise a predicted time of several cells is as far as the
         farther of its two ends is from that of the gold (Hausdorff distance), infinitely far if
         only one of them has a bound there.
         """
-        way = "gap" if extent == "gap" or not self._wide else "hausdorff"
+        way = "gap" if extent == "gap" or not len(self._wide) else "hausdorff"
         return self.keep(("distance", way), lambda: self._distance(way))
 
     def _distance(self, way: str) -> Array:
-        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
+        predicted, gold, row, column = self.predicted, self.gold, self.row, self.column
         if self.has_single_cells:
-            return np.abs(np.subtract.outer(first, gold_first)).astype(np.float64)
-        after = np.subtract.outer(first, gold_last)
-        before = np.subtract.outer(last, gold_first)
-        distance = np.maximum(np.maximum(after, -before), 0).astype(np.float64)
+            apart = np.abs(predicted.first[row] - gold.first[column])
+            return np.asarray(apart, np.float64)
+        after = predicted.first[row] - gold.last[column]
+        before = gold.first[column] - predicted.last[row]
+        distance: Array = np.maximum(np.maximum(after, before), 0).astype(np.float64)
         if way == "hausdorff":
-            rows = self._wide
-            begins = np.abs(np.subtract.outer(first[rows], gold_first))
-            ends = np.abs(np.subtract.outer(last[rows], gold_last))
-            apart = np.maximum(begins, ends)
-            distance[rows] = np.where(is_unbounded(apart), np.inf, apart)
+            row, column = row[self._wide], column[self._wide]
+            apart = np.maximum(
+                np.abs(predicted.first[row] - gold.first[column]),
+                np.abs(predicted.last[row] - gold.last[column]),
+            )
+            distance[self._wide] = np.where(is_unbounded(apart), np.inf, apart)
         return distance
 
     def with_overlap(self, weight: Array) -> Array:
@@ -242,29 +381,105 @@ class TimelineComparison(Memory):
         It is the share of common cells in those from the first to the last of both; 0 if that is
         not bounded, unless both are equal.
         """
-        rows = self._wide
-        if not rows:
+        if not len(self._wide):
             return weight
-        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
-        begins, ends = first[rows], last[rows]
-        shared = np.minimum.outer(ends, gold_last) - np.maximum.outer(begins, gold_first) + 1
-        covered = np.maximum.outer(ends, gold_last) - np.minimum.outer(begins, gold_first) + 1
+        row, column = self.row[self._wide], self.column[self._wide]
+        first, last = self.predicted.first[row], self.predicted.last[row]
+        gold_first, gold_last = self.gold.first[column], self.gold.last[column]
+        shared = np.minimum(last, gold_last) - np.maximum(first, gold_first) + 1
+        covered = np.maximum(last, gold_last) - np.minimum(first, gold_first) + 1
         counts = (shared > 0) & ((shared == covered) | ~is_unbounded(covered))
         result = weight.copy()
-        result[rows] = np.where(counts, shared / covered, 0.0)
+        result[self._wide] = np.where(counts, shared / covered, 0.0)
         return result
 
     @property
-    def has_single_cells(self) -> bool:
-        """Whether no time covers several cells, so that times of distance 0 are equal."""
-        return not self._wide and self.gold.has_single_cells
-
-    @property
     def unequal(self) -> Array:
-        """1 for each predicted (row) and gold (column) time that differ, else 0."""
-        (first, last), (gold_first, gold_last) = self.bounds, self.gold.bounds
-        differ = np.not_equal.outer(first, gold_first) | np.not_equal.outer(last, gold_last)
-        return differ.astype(np.float64)
+        """1 for each pair of times that differ, else 0."""
+        row, column, predicted, gold = self.row, self.column, self.predicted, self.gold
+        differ = (predicted.first[row] != gold.first[column]) | (
+            predicted.last[row] != gold.last[column]
+        )
+        return np.asarray(differ, np.float64)
+
+    # The texts
+
+    def tokens(self, text: str) -> tuple[TokenColumns, TokenColumns]:
+        """Return the tokens of all documents of both sides."""
+        return self.keep(("tokens", text), lambda: self._tokens(text))
+
+    def _tokens(self, text: str) -> tuple[TokenColumns, TokenColumns]:
+        predicted, gold = self.predicted.texts, self.gold.texts
+        cases = np.concatenate([self.rows, self._case_of_document])
+        both = self.read([*predicted, *gold], cases, text)
+        return both.between(0, len(predicted)), both.between(len(predicted), len(cases))
+
+    def read(self, documents: Sequence[Sequence[str]], cases: Integers, text: str) -> TokenColumns:
+        """Read documents of these cases, each as its language asks for."""
+        modes = dict.fromkeys(self.modes) if text == self.setting.text else {}
+        if len(modes) > 1:
+            by_mode: dict[str, list[int]] = {mode: [] for mode in modes}
+            for place, case in enumerate(cases.tolist()):
+                by_mode[self.modes[case]].append(place)
+            order = np.array([*chain.from_iterable(by_mode.values())], np.int64)
+            parts = [
+                vocabulary(_tokeniser(mode)).read([documents[at] for at in found])
+                for mode, found in by_mode.items()
+            ]
+            return TokenColumns.together(parts).take(np.argsort(order))
+        (mode,) = modes or (text,)
+        # A gold may be compared with many predictions.
+        identities = [*map(id, documents)]
+        distinct = dict(zip(identities, documents, strict=True))
+        columns = vocabulary(_tokeniser(mode)).read([*distinct.values()])
+        if len(distinct) == len(documents):
+            return columns
+        places_of = dict(zip(distinct, range(len(distinct)), strict=True))
+        return columns.take(np.fromiter(map(places_of.__getitem__, identities), np.int64))
+
+    @cached_property
+    def _case_of_document(self) -> Integers:
+        """The case of each document of the gold."""
+        return np.repeat(self.gold.case_of_reference, np.diff(self.gold.references))
+
+    def overlap(self, rouge: str, text: str = "") -> Overlap:
+        """Count the n-grams, or for L the longest common subsequence, that pairs of days share."""
+        text = text or self.setting.text
+        make = self._sequences if rouge == "L" else self._overlap
+        return self.keep((rouge, text), lambda: make(rouge, text))
+
+    def _overlap(self, rouge: str, text: str) -> Overlap:
+        n = int(rouge)
+        predicted, gold = self.tokens(text)
+        found = shared_ngrams(predicted, gold, n, self.rows, self._case_of_document)
+        column = self.gold.day - self.gold.starts[self._case_of_document]
+        cells = self.row_starts[found.predicted] + column[found.gold]
+        return self._with_totals(
+            summed(cells, found.times, int(self.row_starts[-1])),
+            ngram_totals(predicted, n),
+            ngram_totals(gold, n),
+        )
+
+    def _with_totals(self, shared: Array, predicted: Integers, gold: Integers) -> Overlap:
+        return Overlap(
+            shared,
+            shared,
+            (predicted * self.references[self.rows]).astype(np.float64),
+            summed(self.gold.day, gold, len(self.gold.first)),
+        )
+
+    def _sequences(self, _: str, text: str) -> Overlap:
+        predicted, gold = self.tokens(text)
+        shared = np.zeros(self.row_starts[-1])
+        rows = [tokens.tolist() for tokens in predicted.documents()]
+        for place, tokens in enumerate(gold.documents()):
+            case = self._case_of_document[place]
+            column = self.gold.day[place] - self.gold.starts[case]
+            token_places = places(tokens.tolist())
+            for row in range(*self.predicted.starts[case : case + 2]):
+                cell = self.row_starts[row] + column
+                shared[cell] += longest_common(token_places, len(tokens), rows[row])
+        return self._with_totals(shared, predicted.sizes, gold.sizes)
 
     @cached_property
     def likeness(self) -> Array:
@@ -272,87 +487,161 @@ class TimelineComparison(Memory):
 
         tilse aligns by this quick measure, whichever tokens the final score counts.
         """
-        overlap = self._block.overlaps(RAW, 1)[self._place]
+        overlap = self.overlap("1", RAW)
         # 2PR/(P+R) with P = h/p and R = h/m, in tilse's order of operations; 0 where h is 0,
         # since each divisor is then at least 1 or a very small number.
-        p = overlap.shared / np.maximum(overlap.predicted, 1)[:, np.newaxis]
-        r = overlap.shared / np.maximum(overlap.gold, 1)
+        p = overlap.shared / np.maximum(overlap.predicted, 1)[self.row]
+        r = overlap.shared / np.maximum(overlap.gold, 1)[self.column]
         return np.asarray(2 * p * r / np.maximum(p + r, _SMALLEST))
 
-    @property
-    def tokens(self) -> list[list[str]]:
-        """The tokens of each predicted day."""
-        return self._block.tokens(self.gold.setting.text)[self._place]
-
-    def overlap(self, rouge: str) -> Overlap:
-        """Count the n-grams, or for L the longest common subsequence, that pairs of days share."""
-        if rouge == "L":
-            return self.keep(rouge, self._sequences)
-        return self._block.overlaps(self.gold.setting.text, int(rouge))[self._place]
-
-    def _sequences(self) -> Overlap:
-        shared = np.zeros((len(self.tokens), len(self.gold_dates)))
-        gold = np.zeros(len(self.gold_dates))
-        for column, tokens in self.gold.tokens(self.gold.setting.text):
-            gold[column] += len(tokens)
-            token_places = places(tokens)
-            for row, predicted in enumerate(self.tokens):
-                shared[row, column] += longest_common(token_places, len(tokens), predicted)
-        return Overlap(shared, shared, _sizes(self.tokens) * self.gold.references, gold)
-
-    def whole(self, rouge: str) -> tuple[int, int, int]:
-        """Count what the two timelines share as one document each, and what each side has.
+    def whole(self, rouge: str) -> Integers:
+        """Count what two timelines share as one document each, and what each side has, by case.
 
         N-grams run across days: the texts are simply joined end to end.
         """
-        predicted = list(chain.from_iterable(self.tokens))
+        return self.keep(("whole", rouge), lambda: self._whole(rouge))
+
+    def _whole(self, rouge: str) -> Integers:
+        predicted, gold = self.tokens(self.setting.text)
+        predicted = predicted.joined(self.predicted.starts)
+        gold = gold.joined(self.gold.references)
+        case_of_reference = self.gold.case_of_reference
         if rouge == "L":
-            grams, references = predicted, self.gold.documents
-            common = [longest_common(places(r), len(r), predicted) for r in references]
+            own = [tokens.tolist() for tokens in predicted.documents()]
+            references = [tokens.tolist() for tokens in gold.documents()]
+            pairs = zip(case_of_reference.tolist(), references, strict=True)
+            common = [longest_common(places(r), len(r), own[case]) for case, r in pairs]
+            shared = np.bincount(case_of_reference, common, minlength=len(self))
+            sizes = predicted.sizes, gold.sizes
         else:
-            grams, *references = (
-                ngrams(document, int(rouge)) for document in (predicted, *self.gold.documents)
-            )
-            common = [(Counter(grams) & Counter(other)).total() for other in references]
-        return sum(common), len(grams) * len(references), sum(map(len, references))
+            n = int(rouge)
+            found = shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference)
+            shared = np.bincount(found.predicted, found.times, minlength=len(self))
+            sizes = ngram_totals(predicted, n), ngram_totals(gold, n)
+        totals = np.bincount(case_of_reference, sizes[1], minlength=len(self))
+        return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)
 
 
-@lru_cache(maxsize=256)
-def gold_side(references: References, setting: Setting) -> GoldSide:
-    """Prepare references, or return them as prepared for an earlier prediction."""
-    return GoldSide(references, setting)
+class TimelineComparison(Memory):
+    """One predicted timeline against its references: a case of a block, with tables of its own."""
+
+    def __init__(self, block: ComparisonBlock, place: int) -> None:
+        super().__init__()
+        self.block = block
+        self.place = place
+        self.setting = block.setting
+        self.predicted_dates = block.predicted.times[place]
+        self.gold_dates = block.gold.times[place]
+
+    def table(self, values: Array) -> Array:
+        """Return the values of this case's cells: predicted days in rows, gold days in columns."""
+        return values[slice(*self.block.starts[self.place : self.place + 2])].reshape(self.shape)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many predicted and gold days there are."""
+        return len(self.predicted_dates), len(self.gold_dates)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether both sides have days."""
+        return bool(self.predicted_dates and self.gold_dates)
+
+    @property
+    def rows(self) -> slice:
+        """Its predicted days among those of the block."""
+        return slice(*self.block.predicted.starts[self.place : self.place + 2])
+
+    @property
+    def columns(self) -> slice:
+        """Its gold days among those of the block."""
+        return slice(*self.block.gold.starts[self.place : self.place + 2])
+
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return what a metric counts in this case."""
+        measured = self.block.keep(metric, lambda: metric.measure_block(self.block))
+        numbers = measured.statistics[self.place].tolist()
+        kinds = [statistic.kind for statistic in metric.definition.statistics]
+        pairs = zip(kinds, numbers, strict=True)
+        statistics = tuple(int(value) if kind == "integer" else value for kind, value in pairs)
+        return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
+
+    def partners(self, to_gold: Integers, to_predicted: Integers) -> tuple[list[int], list[int]]:
+        """Return the gold day of each predicted day, and the reverse, from cells of the block."""
+        width, start = max(1, len(self.gold_dates)), self.block.starts[self.place]
+        rows, columns = to_gold[self.rows] - start, to_predicted[self.columns] - start
+        return (
+            np.where(to_gold[self.rows] >= 0, rows % width, -1).tolist(),
+            np.where(to_predicted[self.columns] >= 0, columns // width, -1).tolist(),
+        )
+
+    def extents(self, times: Sequence[Time]) -> list[Extent]:
+        """Return the cells of the calendar that times cover, infinite where there is no bound."""
+        return [time.cells(self.setting.grain, self.setting.zone) for time in times]
+
+    @property
+    def predicted_texts(self) -> list[tuple[str, ...]]:
+        """The sentences of each predicted day."""
+        return self.block.predicted.texts[self.rows]
+
+    @property
+    def gold_texts(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The place of the day and the sentences of every day of every reference."""
+        gold = self.block.gold
+        first, last = np.searchsorted(gold.case_of_reference, [self.place, self.place + 1])
+        documents = slice(gold.references[first], gold.references[last])
+        day = gold.day[documents] - gold.starts[self.place]
+        return [*zip(day.tolist(), gold.texts[documents], strict=True)]
+
+    @property
+    def references(self) -> int:
+        """How many golds there are."""
+        return int(self.block.references[self.place])
+
+    @cached_property
+    def tokenise(self) -> Tokeniser:
+        """The tokeniser of this case."""
+        modes = self.block.modes
+        return _tokeniser(modes[self.place] if modes else self.setting.text)
+
+    def distance(self, extent: str = "hausdorff") -> Array:
+        """Return the cells between each predicted (row) and each gold (column) time."""
+        return self.table(self.block.distance(extent))
+
+    @property
+    def likeness(self) -> Array:
+        """How alike the texts of each predicted (row) and each gold (column) day are."""
+        return self.table(self.block.likeness)
+
+    def overlap(self, rouge: str) -> Overlap:
+        """Count what each predicted (row) and each gold (column) day share, and have."""
+        return self.own(self.block.overlap(rouge))
+
+    def own(self, overlap: Overlap) -> Overlap:
+        """Return the part of an overlap of the block that is of this case."""
+        return Overlap(
+            self.table(overlap.shared),
+            self.table(overlap.found),
+            overlap.predicted[self.rows],
+            overlap.gold[self.columns],
+        )
 
 
-def compared_with(
-    predicted: Sequence[Timeline], golds: Sequence[GoldSide]
-) -> list[TimelineComparison]:
-    """Compare each prediction with its gold, all in one block."""
-    merged = [
-        timeline.merged(gold.setting.grain, gold.setting.zone)
-        for timeline, gold in zip(predicted, golds, strict=True)
-    ]
-    block = ComparisonBlock([timeline for timeline, _ in merged], golds)
-    pairs = zip(merged, golds, strict=True)
-    return [TimelineComparison(*side, gold, block, at) for at, (side, gold) in enumerate(pairs)]
+def compare_many(cases: Sequence[Case[References, Timeline]], setting: Hashable) -> ComparisonBlock:
+    """Compare cases under one `Setting`; texts are read as the languages of the cases ask for."""
+    assert isinstance(setting, Setting)
+    languages = [case.tags.get("language", "") for case in cases]
+    return ComparisonBlock(
+        [case.predicted for case in cases],
+        [case.gold for case in cases],
+        setting,
+        languages if any(languages) else (),
+    )
 
 
-def compare_many(
-    cases: Sequence[Case[References, Timeline]], setting: Hashable
-) -> list[TimelineComparison]:
-    """Compare cases under one `Setting`, in one block, since timelines are short.
-
-    Cases of different languages may be cut into tokens differently, and are then in different
-    blocks.
-    """
-    places: dict[Setting, list[int]] = {}
-    for place, case in enumerate(cases):
-        places.setdefault(in_language(setting, case.tags.get("language", "")), []).append(place)
-    compared: dict[int, TimelineComparison] = {}
-    for local, several in places.items():
-        golds = [gold_side(cases[place].gold, local) for place in several]
-        predicted = [cases[place].predicted for place in several]
-        compared |= zip(several, compared_with(predicted, golds), strict=True)
-    return [compared[place] for place in range(len(cases))]
+def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
+    """Compare a single case."""
+    return compare_many([case], setting)[0]
 
 
 def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
@@ -366,11 +655,6 @@ def in_language(setting: Hashable, language: str = "") -> Setting:
     return setting._replace(text=localised(setting.text, language)) if language else setting
 
 
-def compare(case: Case[References, Timeline], setting: Hashable) -> TimelineComparison:
-    """Compare a single case."""
-    return compare_many([case], setting)[0]
-
-
 def texts_by_day(
     case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
@@ -381,34 +665,16 @@ def texts_by_day(
     gold: dict[str, tuple[str, ...]] = {}
     predicted: dict[str, tuple[str, ...]] = {}
     for setting in dict.fromkeys(in_language(one)._replace(text="") for one in settings):
-        side = gold_side(case.gold, setting)
+        compared = compare(case, setting)
         texts: dict[str, tuple[str, ...]] = {}
-        for column, sentences in side.days:
-            name = str(side.dates[column])
+        for place, sentences in compared.gold_texts:
+            name = str(compared.gold_dates[place])
             texts[name] = (*texts.get(name, ()), *sentences)
         gold |= texts
-        timeline, _ = case.predicted.merged(setting.grain, setting.zone)
-        predicted |= {str(day): sentences for day, sentences in timeline.days}
+        names = map(str, compared.predicted_dates)
+        predicted |= zip(names, compared.predicted_texts, strict=True)
     return gold, predicted
 
 
-def _tokeniser(text: str) -> Callable[[Iterable[str]], list[str]]:
-    return raw if text == RAW else tokeniser(text)
-
-
-def _sizes(days: Sequence[Sequence[str]]) -> Array:
-    return np.array(list(map(len, days)), dtype=np.float64)
-
-
-def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
-    """Return the first and the last cell of each extent as arrays."""
-    firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
-    if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
-        firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
-    first = np.array(firsts, dtype=np.int64)
-    return first, first if firsts == lasts else np.array(lasts, dtype=np.int64)
-
-
-def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
-    """Whether distances are those of ends without a bound."""
-    return distance >= _FAR // 2
+def _tokeniser(text: str) -> Tokeniser:
+    return RAW_TOKENS if text == RAW else tokeniser(text)

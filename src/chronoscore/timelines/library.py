@@ -31,7 +31,7 @@ from chronoscore.interface.scoring import (
     source_of_data,
 )
 from chronoscore.statistics.averaging import finish, phi
-from chronoscore.timelines.comparison import compared_with, gold_side, in_language
+from chronoscore.timelines.comparison import ComparisonBlock, in_language
 from chronoscore.timelines.family import (
     FAMILY,
     languages_of,
@@ -164,10 +164,6 @@ def score_many(
     ).values() or ("",)
     (references,) = references_of(collection, settings.options).values()
     localised = {metric: in_language(metric.setting, language) for metric in settings.metrics}
-    sides = {
-        setting: [gold_side(reference, setting) for reference in references.values()]
-        for setting in set(localised.values())
-    }
     labels = [FAMILY.label(metric) for metric in settings.metrics]
     rule = settings.path.steps[0].rule
     scores: list[dict[str, dict[str, float]]] = []
@@ -177,14 +173,15 @@ def score_many(
         problems.check()
         problems.drop_notices()  # there is no document to show them with
         compared = {
-            setting: [compared_with(block, [side] * len(block)) for side in gold_sides]
-            for setting, gold_sides in sides.items()
+            setting: [
+                ComparisonBlock(block, [gold] * len(block), setting) for gold in references.values()
+            ]
+            for setting in dict.fromkeys(localised.values())
         }
         block_scores: list[dict[str, dict[str, float]]] = [{} for _ in block]
         for label, metric in zip(labels, settings.metrics, strict=True):
-            pairs = zip(*compared[localised[metric]], strict=True)
-            rows = [[metric.measure(c).statistics for c in comparisons] for comparisons in pairs]
-            statistics = np.array(rows, dtype=np.float64)
+            by_gold = [metric.measure_block(one).statistics for one in compared[localised[metric]]]
+            statistics = np.stack(by_gold, axis=1).astype(np.float64)
             features = phi(metric, statistics, rule, settings.undefined, linked=False)
             averages = finish(metric, features.sum(axis=1), rule, settings.undefined)
             for by_metric, average in zip(block_scores, averages.tolist(), strict=True):

@@ -119,7 +119,7 @@ def truncate(gold: Timeline, _: Random) -> Timeline | None:
     """Keep the first half of the days, with the middle one."""
     if len(gold.days) < 2:
         return None
-    return Timeline(gold.days[: (len(gold.days) + 1) // 2])
+    return Timeline.in_order(gold.days[: (len(gold.days) + 1) // 2])
 
 
 def split(gold: Timeline, generator: Random) -> Timeline | None:

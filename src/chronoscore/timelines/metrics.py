@@ -2,15 +2,16 @@
 
 import re
 from bisect import bisect_left, insort
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from chronoscore.core.evidence import Evidence, Match, Statistic
+from chronoscore.core.evidence import Match, Statistic
+from chronoscore.core.evidence_table import Measured
 from chronoscore.core.functions import is_name
 from chronoscore.core.metric import (
     USUAL_LAWS,
@@ -23,6 +24,7 @@ from chronoscore.core.metric import (
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
+from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
 from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
 from chronoscore.errors import UsageError
@@ -37,13 +39,13 @@ from chronoscore.timelines.alignment import (
 )
 from chronoscore.timelines.comparison import (
     EXTENTS,
+    ComparisonBlock,
     Overlap,
     Setting,
     TimelineComparison,
     is_unbounded,
 )
 from chronoscore.timelines.model import Extent
-from chronoscore.timelines.ngrams import ngrams
 
 Side = Literal["precision", "recall"]
 
@@ -111,47 +113,47 @@ def _setting(values: Values) -> Setting:
     return Setting(text, grain, zone)
 
 
-def _overlap(comparison: TimelineComparison, values: Values) -> Overlap:
+def _overlap(block: ComparisonBlock, values: Values) -> Overlap:
     if values["overlap"] == "meaning":
-        return meaning_overlap(comparison, text_of(values, "model"))
-    return comparison.overlap(str(values["rouge"]))
+        return meaning_overlap(block, text_of(values, "model"))
+    return block.overlap(str(values["rouge"]))
 
 
-def _measure_alignment(comparison: TimelineComparison, values: Values) -> Evidence:
+def _measure_alignment(block: ComparisonBlock, values: Values) -> Measured:
     """Add up what aligned days share, weighted by their distance."""
-    overlap = _overlap(comparison, values)
-    aligned = align(comparison, values)
-    statistics: list[int | float] = []
-    for cells, shared, total in (
-        (aligned.cells[0], overlap.shared, overlap.predicted),
-        (aligned.cells[1], overlap.found, overlap.gold),
+    overlap = _overlap(block, values)
+    aligned = align(block, values)
+    statistics = []
+    for chosen, cases, shared, total in (
+        (aligned.to_gold, block.rows, overlap.shared, overlap.predicted),
+        (aligned.to_predicted, block.columns, overlap.found, overlap.gold),
     ):
-        credit = aligned.weight.take(cells) * shared.take(cells)
-        statistics += (_left_to_right(credit), int(total.sum()))
-    return Evidence(tuple(statistics))
-
-
-def _left_to_right(credits: Array | Sequence[float]) -> float:
-    """Add up as tilse adds, from left to right: bit for bit its numbers."""
-    return float(np.add.accumulate(credits)[-1]) if len(credits) else 0.0
+        days = np.flatnonzero(chosen >= 0)
+        cells = chosen[days]
+        # From left to right, as tilse adds: bit for bit its numbers.
+        credit = np.bincount(cases[days], aligned.weight[cells] * shared[cells], len(block))
+        statistics += [credit, np.bincount(cases, total, len(block))]
+    return Measured(np.stack(statistics, axis=1))
 
 
 def _explain_alignment(comparison: TimelineComparison, values: Values) -> list[Match]:
     """Return for each day of both sides the day that it is aligned with, and its credit."""
-    overlap, aligned = _overlap(comparison, values), align(comparison, values)
+    block = comparison.block
+    overlap, aligned = comparison.own(_overlap(block, values)), align(block, values)
     distances = comparison.distance(text_of(values, "extent"))
-    grain = comparison.gold.setting.grain
+    weights = comparison.table(aligned.weight)
+    grain = comparison.setting.grain
     sides = {
         "precision": (overlap.shared, overlap.predicted),
         "recall": (overlap.found, overlap.gold),
     }
-    partners = aligned.to_gold.tolist(), aligned.to_predicted.tolist()
+    partners = comparison.partners(aligned.to_gold, aligned.to_predicted)
     matches = []
     for side, place, cell, predicted, gold in _days_with_partners(comparison, *partners):
         table, totals = sides[side]
         distance, weight, shared = (
             float(values_of_pairs[cell]) if cell else 0.0
-            for values_of_pairs in (distances, aligned.weight, table)
+            for values_of_pairs in (distances, weights, table)
         )
         if cell is None:
             outcome = "not aligned"
@@ -267,7 +269,7 @@ ALIGN = Definition(
         Statistic("gold_total", "integer", "n-grams of gold days"),
     ),
     setting=_setting,
-    measure=_measure_alignment,
+    measure_batch=_measure_alignment,
     explain=_explain_alignment,
     laws=_alignment_laws,
     item="day",
@@ -287,13 +289,14 @@ ALIGN = Definition(
 )
 
 
-def _measure_whole(comparison: TimelineComparison, values: Values) -> Evidence:
-    shared, predicted, gold = comparison.whole(str(values["rouge"]))
-    return Evidence((shared, predicted, shared, gold))
+def _measure_whole(block: ComparisonBlock, values: Values) -> Measured:
+    shared, predicted, gold = block.whole(str(values["rouge"])).T
+    return Measured(np.stack([shared, predicted, shared, gold], axis=1))
 
 
 def _explain_whole(comparison: TimelineComparison, values: Values) -> list[Match]:
-    shared, predicted, gold = comparison.whole(str(values["rouge"]))
+    whole = comparison.block.whole(str(values["rouge"]))
+    shared, predicted, gold = whole[comparison.place].tolist()
     sides: Sequence[tuple[Side, int]] = (("precision", predicted), ("recall", gold))
     return [
         Match(
@@ -319,7 +322,7 @@ CONCAT = Definition(
         Statistic("gold_total", "integer", "n-grams of the gold"),
     ),
     setting=_setting,
-    measure=_measure_whole,
+    measure_batch=_measure_whole,
     explain=_explain_whole,
     laws=lambda _: USUAL_LAWS,
 )
@@ -328,45 +331,65 @@ CONCAT = Definition(
 # ROUGE of each gold summary against the prediction of its date
 
 
-def _day_scores(comparison: TimelineComparison, values: Values) -> list[tuple[int, float]]:
-    """Return the column and F1 of each gold summary, 0 if there is no prediction of its date."""
+class _SummaryScores(NamedTuple):
+    """The gold summaries of all cases, one after the other."""
+
+    day: Integers
+    """The gold day of each."""
+    row: Integers
+    """The predicted day of the same date, or -1."""
+    f1: Array
+    """F1 of the two, 0 if there is no prediction of the date."""
+
+
+def _summary_scores(block: ComparisonBlock, values: Values) -> _SummaryScores:
     n = int(str(values["rouge"]))
-    predicted = {
-        extent: Counter(ngrams(tokens, n))
-        for extent, tokens in zip(comparison.predicted_extents, comparison.tokens, strict=True)
-    }
-    scores = []
-    for column, texts in comparison.gold.days:
-        grams = predicted.get(comparison.gold.extents[column])
-        for text in texts:
-            gold_grams = Counter(ngrams(comparison.tokenise([text]), n))
-            shared = (grams & gold_grams).total() if grams else 0
-            precision = shared / grams.total() if grams else 0.0
-            recall = shared / gold_grams.total() if gold_grams else 0.0
-            both = precision + recall
-            scores.append((column, 2 * precision * recall / both if both else 0.0))
-    return scores
+    sizes = np.fromiter(map(len, block.gold.texts), np.int64, count=len(block.gold.texts))
+    day = np.repeat(block.gold.day, sizes)
+    row = block.same_time[day]
+    documents = [(text,) for texts in block.gold.texts for text in texts]
+    gold = block.read(documents, block.columns[day], block.setting.text)
+    predicted, _ = block.tokens(block.setting.text)
+    compared = np.flatnonzero(row >= 0)
+    order = compared[np.argsort(row[compared], kind="stable")]
+    found = shared_ngrams(predicted, gold.take(order), n, np.arange(len(block.rows)), row[order])
+    shared = np.zeros(len(day))
+    shared[order] = np.bincount(found.gold, found.times, minlength=len(order))
+    own = np.append(ngram_totals(predicted, n), 0)[row]
+    precision = ratio_or_zero(shared, own)
+    recall = ratio_or_zero(shared, ngram_totals(gold, n))
+    return _SummaryScores(day, row, ratio_or_zero(2 * precision * recall, precision + recall))
 
 
-def _measure_exact(comparison: TimelineComparison, values: Values) -> Evidence:
-    scores = [score for _, score in _day_scores(comparison, values)]
-    return Evidence((_left_to_right(scores), len(scores)))
+def ratio_or_zero(part: Array, whole: Array | Integers) -> Array:
+    """Divide, 0 where there is nothing to divide by."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole != 0)
+
+
+def _measure_exact(block: ComparisonBlock, values: Values) -> Measured:
+    day, _, f1 = _summary_scores(block, values)
+    case = block.columns[day]
+    sums = np.bincount(case, f1, len(block)), np.bincount(case, minlength=len(block))
+    return Measured(np.stack(sums, axis=1))
 
 
 def _explain_exact(comparison: TimelineComparison, values: Values) -> list[Match]:
-    grain = comparison.gold.setting.grain
-    extents = comparison.predicted_extents
-    predicted = dict(zip(extents, map(str, comparison.predicted_dates), strict=True))
+    block, columns = comparison.block, comparison.columns
+    grain = comparison.setting.grain
     matches = []
-    for column, score in _day_scores(comparison, values):
-        name = predicted.get(comparison.gold.extents[column], "")
+    for day, row, score in zip(
+        *map(np.ndarray.tolist, _summary_scores(block, values)), strict=True
+    ):
+        if not columns.start <= day < columns.stop:
+            continue
+        name = str(comparison.predicted_dates[row - comparison.rows.start]) if row >= 0 else ""
         matches.append(
             Match(
                 side="recall",
                 outcome=f"same {grain}" if name else f"no prediction of this {grain}",
                 credit=score,
                 possible=1.0,
-                gold=str(comparison.gold_dates[column]),
+                gold=str(comparison.gold_dates[day - columns.start]),
                 predicted=name,
             )
         )
@@ -397,7 +420,7 @@ EXACT_DATE = Definition(
     ),
     ratio_table={"f1": ({"f1_sum": 1.0}, "summaries")},
     setting=_setting,
-    measure=_measure_exact,
+    measure_batch=_measure_exact,
     explain=_explain_exact,
     item="day",
     laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
@@ -445,9 +468,10 @@ def _number_of_hits(predicted: Sequence[Extent], gold: Sequence[Extent], toleran
 
 def _matched(comparison: TimelineComparison, tolerance: int) -> list[tuple[int, int]]:
     """Choose a maximum matching that reads well: most equal dates, then the least cells apart."""
-    (first, last), (gold_first, gold_last) = comparison.bounds, comparison.gold.bounds
-    early = np.subtract.outer(first, gold_first)
-    late = np.subtract.outer(last, gold_last)
+    predicted, gold = comparison.block.predicted, comparison.block.gold
+    rows, columns = comparison.rows, comparison.columns
+    early = np.subtract.outer(predicted.first[rows], gold.first[columns])
+    late = np.subtract.outer(predicted.last[rows], gold.last[columns])
     hit = (early >= -tolerance) & (late <= tolerance)
     if not hit.any():
         return []
@@ -465,14 +489,20 @@ def _matched(comparison: TimelineComparison, tolerance: int) -> list[tuple[int, 
     return maximum_assignment(np.where(hit, weights, 0))
 
 
-def _measure_dates(comparison: TimelineComparison, values: Values) -> Evidence:
-    predicted, gold = comparison.predicted_extents, comparison.gold.extents
+def _measure_dates(block: ComparisonBlock, values: Values) -> Measured:
     tolerance = _tolerance(values)
-    if not tolerance and comparison.has_single_cells:
-        hits = len({*predicted} & {*gold})
+    if not tolerance and block.has_single_cells:
+        hits = np.bincount(block.columns[block.same_time >= 0], minlength=len(block))
     else:
-        hits = _number_of_hits(predicted, gold, tolerance)
-    return Evidence((hits, len(predicted), hits, len(gold)))
+        hits = np.array(
+            [
+                _number_of_hits(
+                    one.extents(one.predicted_dates), one.extents(one.gold_dates), tolerance
+                )
+                for one in block
+            ]
+        )
+    return Measured(np.stack([hits, block.predicted.sizes, hits, block.gold.sizes], axis=1))
 
 
 def _explain_dates(comparison: TimelineComparison, values: Values) -> list[Match]:
@@ -529,7 +559,7 @@ DATE_F1 = Definition(
     statistics=_counts("dates that the other side has"),
     check=_tolerance,
     setting=_setting,
-    measure=_measure_dates,
+    measure_batch=_measure_dates,
     explain=_explain_dates,
     item="day",
     laws=lambda _: USUAL_LAWS - {Law.SWAP},
@@ -554,12 +584,16 @@ def _period(extents: Sequence[Extent]) -> range:
     return range(min(ends), max(ends) + 1) if ends else range(0)
 
 
-def _measure_period(comparison: TimelineComparison, _: Values) -> Evidence:
+def _measure_period(block: ComparisonBlock, _: Values) -> Measured:
     """Count the cells of the two periods, from the first date to the last, and the common ones."""
-    predicted, gold = map(_period, (comparison.predicted_extents, comparison.gold.extents))
-    shared = range(max(predicted.start, gold.start), min(predicted.stop, gold.stop))
-    sizes = (max(0, cells.stop - cells.start) for cells in (shared, predicted, shared, gold))
-    return Evidence(tuple(sizes))
+    rows = []
+    for one in block:
+        predicted, gold = map(_period, map(one.extents, (one.predicted_dates, one.gold_dates)))
+        shared = range(max(predicted.start, gold.start), min(predicted.stop, gold.stop))
+        rows.append(
+            [max(0, cells.stop - cells.start) for cells in (shared, predicted, shared, gold)]
+        )
+    return Measured(np.array(rows, np.float64))
 
 
 DATE_PERIOD = Definition(
@@ -570,7 +604,7 @@ DATE_PERIOD = Definition(
     statistics=_counts("days of the period that are in the other's"),
     primary="recall",
     setting=_setting,
-    measure=_measure_period,
+    measure_batch=_measure_period,
     laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
 )
 
@@ -584,15 +618,15 @@ def _nearest(comparison: TimelineComparison, values: Values) -> tuple[Array, Arr
     if not distance.size:
         return np.empty(0), np.empty(0)
     to_gold, to_predicted = distance.min(axis=1), distance.min(axis=0)
-    if comparison.has_single_cells:
+    if comparison.block.has_single_cells:
         return to_gold, to_predicted
     return to_gold[to_gold < inf], to_predicted[to_predicted < inf]
 
 
-def _measure_distance(comparison: TimelineComparison, values: Values) -> Evidence:
-    to_gold, to_predicted = _nearest(comparison, values)
-    sums = int(to_gold.sum()), len(to_gold), int(to_predicted.sum()), len(to_predicted)
-    return Evidence(sums)
+def _measure_distance(block: ComparisonBlock, values: Values) -> Measured:
+    nearest = [_nearest(one, values) for one in block]
+    rows = [[int(p.sum()), len(p), int(g.sum()), len(g)] for p, g in nearest]
+    return Measured(np.array(rows, np.float64))
 
 
 DATE_DISTANCE = Definition(
@@ -610,19 +644,20 @@ DATE_DISTANCE = Definition(
     primary="from_gold",
     better="lower",
     setting=_setting,
-    measure=_measure_distance,
+    measure_batch=_measure_distance,
     ranges=lambda _: {"from_predicted": (0.0, inf), "from_gold": (0.0, inf)},
     laws=lambda _: frozenset({Law.ITEM_ORDER}),
 )
 
 
-def _measure_histogram(comparison: TimelineComparison, values: Values) -> Evidence:
-    to_gold, to_predicted = _nearest(comparison, values)
-    days = sorted({*to_gold.tolist(), *to_predicted.tolist()}, reverse=True)
-    steps = tuple(
-        (day, (int((to_gold == day).sum()), int((to_predicted == day).sum()))) for day in days
-    )
-    return Evidence((0, 0), steps=steps)
+def _measure_histogram(block: ComparisonBlock, values: Values) -> Measured:
+    steps = []
+    for one in block:
+        to_gold, to_predicted = _nearest(one, values)
+        days = sorted({*to_gold.tolist(), *to_predicted.tolist()}, reverse=True)
+        counts = [(int((to_gold == d).sum()), int((to_predicted == d).sum())) for d in days]
+        steps.append(tuple(zip(days, counts, strict=True)))
+    return Measured(np.zeros((len(block), 2)), steps if any(steps) else ())
 
 
 DATE_DISTANCE_MEDIAN = replace(
@@ -631,7 +666,7 @@ DATE_DISTANCE_MEDIAN = replace(
     meaning="median days from a predicted date to the nearest gold date, and from gold to "
     "predicted, over all dates of all timelines",
     statistics=DATE_DISTANCE.statistics[1::2],
-    measure=_measure_histogram,
+    measure_batch=_measure_histogram,
     ratios=lambda statistics, _: ratio(np.zeros_like(statistics), np.zeros_like(statistics)),
     explained={},
     curve="median",

@@ -27,26 +27,35 @@ class Timeline:
     ['2011-02-11']
     """
 
-    days: Days = ()
+    dates: tuple[Time, ...] = ()
+    """The days, ascending."""
+    texts: tuple[tuple[str, ...], ...] = ()
+    """The sentences of each day."""
 
     @classmethod
     def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Time, Iterable[str]]) -> "Timeline":
         """Make a timeline from a mapping of days to sentences."""
         times = {
-            day if isinstance(day, Time) else Time.of(day): tuple(map(_plain, texts))
+            day if isinstance(day, Time) else Time.of(day): plain_texts(texts)
             for day, texts in days.items()
         }
-        return cls(tuple(sorted(times.items(), key=itemgetter(0))))
+        return cls.in_order(sorted(times.items(), key=itemgetter(0)))
+
+    @classmethod
+    def in_order(cls, days: Iterable[tuple[Time, tuple[str, ...]]]) -> "Timeline":
+        """Make a timeline from days in ascending order, each once."""
+        dates, texts = tuple(zip(*days, strict=True)) or ((), ())
+        return cls(dates, texts)
+
+    @property
+    def days(self) -> Days:
+        """The days with their sentences."""
+        return tuple(zip(self.dates, self.texts, strict=True))
 
     @property
     def content(self) -> dict[str, object]:
         """The days and their sentences as plain values."""
-        return {"days": [(_plain_time(day), texts) for day, texts in self.days]}
-
-    @property
-    def dates(self) -> tuple[Time, ...]:
-        """The days, ascending."""
-        return tuple(day for day, _ in self.days)
+        return {"days": [*zip(map(_PLAIN_TIMES.get, self.dates), self.texts, strict=True)]}
 
     def merged(self, grain: str = "day", zone: int = 0) -> "tuple[Timeline, list[Extent]]":
         """Merge the entries that cover the same cells of a grain; return their extents as well.
@@ -59,7 +68,7 @@ class Timeline:
         >>> [(str(day), texts) for day, texts in timeline.days], extents
         ([('2011-02', ('Day 03.', 'Day 11.'))], [(24133, 24133)])
         """
-        extents = [day.cells(grain, zone) for day, _ in self.days]
+        extents = [day.cells(grain, zone) for day in self.dates]
         distinct = sorted(set(extents))
         if distinct == extents:
             return self, extents
@@ -69,7 +78,8 @@ class Timeline:
             times[extent].append(day)
             sentences[extent] += texts
         return Timeline(
-            tuple((common(times[e], grain, zone), tuple(sentences[e])) for e in distinct)
+            tuple(common(times[extent], grain, zone) for extent in distinct),
+            tuple(tuple(sentences[extent]) for extent in distinct),
         ), distinct
 
 
@@ -87,6 +97,27 @@ def common(times: Sequence[Time], grain: str, zone: int) -> Time:
     return truncated if truncated.cells(grain, zone) == first.cells(grain, zone) else first
 
 
+class _PlainTimes:
+    """The plain values of times that were met, by identity: readers give equal dates one object."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[int, tuple[object, Time]] = {}
+
+    def get(self, time: Time) -> object:
+        """Return the plain value of a time."""
+        known = self._known.get(id(time))
+        if known is None:
+            if len(self._known) >= self._most:
+                self._known = {}
+            # With the time itself, so that no other object gets its identity.
+            known = self._known[id(time)] = _plain_time(time), time
+        return known[0]
+
+
+_PLAIN_TIMES = _PlainTimes(100_000)
+
+
 def _plain_time(time: Time) -> object:
     """Return the first and the last day, or the text of a time that is not one date of days."""
     if time.is_moment or time.shape != "date" or time.axis == "offset":
@@ -94,6 +125,13 @@ def _plain_time(time: Time) -> object:
     first, last = time.first, time.last
     known = date.min < first and last < date.max
     return (first.isoformat(), last.isoformat()) if known else str(time)
+
+
+def plain_texts(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences without blanks around them and with plain line ends, or refuse them."""
+    return tuple(
+        [_plain(s) if "\r" in s or "\0" in s or not s.isascii() else s.strip() for s in sentences]
+    )
 
 
 def _plain(sentence: str) -> str:

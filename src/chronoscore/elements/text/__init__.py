@@ -25,6 +25,7 @@ from chronoscore.elements.text.languages import (
 )
 from chronoscore.elements.text.rouge155 import (
     PLAIN,
+    RAW,
     REIMPL,
     ROUGE155,
     plain,
@@ -38,6 +39,7 @@ from chronoscore.elements.text.tokeniser import Token, Tokeniser
 from chronoscore.errors import UsageError
 
 __all__ = [
+    "RAW",
     "Token",
     "Tokeniser",
     "has_newer_characters",

@@ -19,14 +19,14 @@ the words of the evaluation notes of SUnSET.
 import re
 import string
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
 from chronoscore.elements.text.porter import nltk_stem, stem
-from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded
+from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded, joined
 
 LONGEST_UNCHANGED: Final = 3
 
@@ -155,6 +155,21 @@ def raw(sentences: Iterable[str]) -> list[str]:
     return [token for token in " ".join(sentences).split() if token not in marks]
 
 
-ROUGE155: Final = Tokeniser(_rouge155_spans, rouge155)
-REIMPL: Final = Tokeniser(_reimpl_spans, reimpl)
-PLAIN: Final = Tokeniser(_plain_spans, plain)
+def _without_hidden(documents: Sequence[Sequence[str]]) -> list[str]:
+    """Return the sentences of each document as one text, up to the first < of each sentence."""
+    return [
+        " ".join([sentence.partition("<")[0] for sentence in one]) if "<" in text else text
+        for one, text in zip(documents, joined(documents), strict=True)
+    ]
+
+
+def _raw_spans(text: str) -> Iterator[Token]:
+    for found in _BLANK_SEPARATED.finditer(text):
+        if found[0] not in string.punctuation:
+            yield Token(found[0], *found.span())
+
+
+ROUGE155: Final = Tokeniser(_rouge155_spans, rouge155, _without_hidden)
+REIMPL: Final = Tokeniser(_reimpl_spans, reimpl, joined)
+PLAIN: Final = Tokeniser(_plain_spans, plain, joined)
+RAW: Final = Tokeniser(_raw_spans, raw, joined)

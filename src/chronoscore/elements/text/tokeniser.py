@@ -5,7 +5,7 @@ what is marked is what was counted.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -37,6 +37,9 @@ Token(text='7', start=10, end=11)]
     spans: Callable[[str], Iterable[Token]]
     quick: Callable[[Iterable[str]], list[str]] | None = None
     """The same tokens of all sentences of a document, without their places."""
+    texts: Callable[[Sequence[Sequence[str]]], list[str]] | None = None
+    """Makes one text of the sentences of each of many documents, so that its tokens are those of
+    its pieces, cut at white space; None if the tokens depend on more than the piece."""
 
     def __call__(self, sentences: Iterable[str]) -> list[str]:
         """Return the tokens of a document, in order and across its sentences."""
@@ -63,6 +66,11 @@ Token(text='7', start=10, end=11)]
             spans=spans,
             quick=lambda several: [token for token in self(several) if token not in stop_words],
         )
+
+
+def joined(documents: Sequence[Sequence[str]]) -> list[str]:
+    """Return the sentences of each document as one text."""
+    return [one[0] if len(one) == 1 else " ".join(one) for one in documents]
 
 
 class Folded(NamedTuple):

@@ -19,7 +19,7 @@ from functools import cache, partial
 from typing import Final
 from unicodedata import category, digit, normalize
 
-from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded
+from chronoscore.elements.text.tokeniser import Token, Tokeniser, folded, joined
 
 
 def _all_of(*ranges: tuple[int, int]) -> frozenset[int]:
@@ -206,7 +206,7 @@ def _tokeniser(
         text = fold_text(text)
         return [text[start:end] for start, end in places(text)]
 
-    return Tokeniser(spans, quick)
+    return Tokeniser(spans, quick, joined)
 
 
 @cache

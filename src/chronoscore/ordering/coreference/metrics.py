@@ -372,11 +372,11 @@ CONLL = Definition(
         for side, total in (("precision", "predicted_total"), ("recall", "gold_total"))
     },
     scores=("precision", "recall", "f1"),
-    measure=lambda comparison, values: Evidence(
+    measure=lambda comparison, _: Evidence(
         tuple(
             number
             for _, each in _AVERAGED.values()
-            for number in each.measure(comparison, values).statistics
+            for number in each().measure(comparison).statistics
         )
     ),
     explain=lambda comparison, _: averaged_matches(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from json import JSONDecoder
 from pathlib import Path, PurePath
 from typing import Any
@@ -23,6 +23,7 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
+from chronoscore.elements.time.calendar import BELOW_DAY
 from chronoscore.timelines.formats.values import (
     UNDATED,
     Collection,
@@ -34,7 +35,7 @@ from chronoscore.timelines.formats.values import (
     count_language,
     sentences_of,
 )
-from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.model import Timeline, plain_texts
 from chronoscore.timelines.options import FORMS, LAYOUT
 
 # Most runs read one format: the modules of tilse text and sheets are imported when they are used.
@@ -343,16 +344,26 @@ class _Reader:
             yield from self._built(self._summaries(source), source)
         elif kind == "days":
             for line, record in read_records(source, TimelineRecord, self.problems):
-                names = (record.topic, record.timeline)
                 self._language(record.topic, record.language, source, line)
-                days = ((*names, written, texts, line) for written, texts in record.days.items())
-                # A timeline without days is a timeline, too.
-                entries = chain([(*names, None, "", line)], days)
-                yield from self._built(entries, source, whole_days=True)
+                timeline = self._whole(record, source, line)
+                yield record.topic, record.timeline or ONLY, timeline, source
         else:
             topic = source.folder_name if source.stem == _GOLDS else topic
             for number, timeline in enumerate(self._unnamed(source), 1):
                 yield topic, str(number), timeline, source
+
+    def _whole(self, record: TimelineRecord, source: Source, line: int) -> Timeline:
+        """Return the timeline of a record; most have nothing but days that were met before."""
+        known = self.policies.known(self.problems.options.lenient)
+        if (times := known.days(record.days)) is not None:
+            lists = [texts for texts in record.days.values() if type(texts) is tuple]
+            if len(lists) == len(times) and self.policies.grain not in BELOW_DAY:
+                return Timeline(times, tuple(map(plain_texts, lists)))
+        builder = TimelineBuilder(source, self.problems, self.policies, whole_days=True)
+        for written, texts in record.days.items():
+            builder.enter(builder.period(written, line), sentences_of(texts), line)
+        known.remember(record.days)
+        return builder.timeline()
 
     def _language(self, topic: str, language: str, source: Source, line: int) -> None:
         count_language(topic, language, self.policies.role, self.problems, source, line)

@@ -5,9 +5,11 @@ several timelines each, or records that name their topic and timeline. A record 
 object whose attributes have the same names, such as a dataclass.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import cache
+from operator import lt
 from typing import Any, Literal
 
 from chronoscore.core.case import ONLY, put
@@ -44,6 +46,42 @@ def sentences_of(texts: str | Sequence[str]) -> Sequence[str]:
     return texts
 
 
+class KnownDates:
+    """Dates that were read under the same policies, since most are repeated."""
+
+    def __init__(self) -> None:
+        self.readings: dict[str, Reading] = {}
+        """What dates were read as, by how they are written."""
+        self._days: dict[str, Time] = {}
+        """Those that are single days and have nothing to report."""
+
+    def days(self, written: Iterable[str]) -> tuple[Time, ...] | None:
+        """Return dates that are known as single days and ascend; None if any is not so."""
+        times = tuple(map(self._days.get, written))
+        if not all(times):
+            return None
+        begins = [time.begin for time in times]  # type: ignore[union-attr]
+        return times if all(map(lt, begins, begins[1:])) else None  # type: ignore
+
+    def remember(self, written: Iterable[str]) -> None:
+        """Remember which of these dates, as far as they could be read, are such days."""
+        if len(self.readings) > _MOST_DATES:
+            self.readings.clear()
+            self._days.clear()
+        for text in written:
+            reading = self.readings.get(text)
+            if reading is not None and not reading.note and reading.time.is_day:
+                self._days[text] = reading.time
+
+
+@cache
+def _known_dates(*_: Hashable) -> KnownDates:
+    return KnownDates()
+
+
+_MOST_DATES = 200_000
+
+
 class Policies:
     """How to read dates, and what to do with those that are repeated or not exact enough."""
 
@@ -72,8 +110,10 @@ class Policies:
         self.keeps_moments = options.get("moments") == "keep"
         """Whether times of day stay as they are, as where files are only converted."""
         self.ways = _other_ways(self.rules)
-        self.known: dict[str, Reading] = {}
-        """Dates that were read under these policies."""
+
+    def known(self, lenient: bool) -> KnownDates:
+        """Return the dates that were read under these policies, leniently or not."""
+        return _known_dates(self.dates, self.grain, self.rules, self.keeps_moments, lenient)
 
     def read(self, written: str, rules: Rules) -> Reading:
         """Read a date as the metrics compare it, or refuse it."""
@@ -174,7 +214,7 @@ class TimelineBuilder:
             problems,
             policies.read,
             policies.rules,
-            known=policies.known,
+            known=policies.known(problems.options.lenient).readings,
             line_of=line_of,
             ways=policies.ways,
         )

@@ -8,7 +8,7 @@ from chronoscore.compat.tilse.evaluation.util import all_scores
 from chronoscore.elements.text import rouge155, stop_words
 from chronoscore.elements.text.porter import nltk_stem
 from chronoscore.timelines import model
-from chronoscore.timelines.comparison import Setting, compared_with, gold_side
+from chronoscore.timelines.comparison import ComparisonBlock, Setting
 from chronoscore.timelines.metrics import ALIGN
 
 Tokenised = Iterable[Sequence[str]]
@@ -204,8 +204,7 @@ class TimelineRougeEvaluator:
         if not all(sides):
             raise ValueError(NOTHING_TO_ASSIGN[assign])
         timeline, gold = _converted(predicted), tuple(map(_converted, references.timelines))
-        side = gold_side(gold, Setting(self.rouge.text))
-        (comparison,) = compared_with([timeline], [side])
+        (comparison,) = ComparisonBlock([timeline], [gold], Setting(self.rouge.text))
         scored = {}
         for measure in self.measures:
             if measure not in NGRAMS:

@@ -1,0 +1,140 @@
+"""Texts as columns: the same tokens as the tokeniser gives, and the same counts as counters."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronoscore.elements.text import RAW, Tokeniser, columns, tokeniser
+from chronoscore.elements.text.columns import (
+    TokenColumns,
+    Vocabulary,
+    ngram_totals,
+    shared_ngrams,
+    vocabulary,
+)
+from chronoscore.elements.text.sequences import ngrams
+
+MODES = (
+    *("rouge155", "reimpl", "plain", "words", "chars", "stems-de", "stems-tr", "stems-ar"),
+    *("snowball-russian", "icu-th", "jieba", "raw"),
+)
+PIECES = st.sampled_from(
+    [
+        *("The", "river's", "owner-operator", "^", "a^b", "<", "x<y", "café", "US", "don't", "--"),
+        *(
+            "Straße",
+            "ΟΔΟΣ",
+            "Σ",
+            "ΑΣ.",
+            "İstanbul",
+            "ISPARTA",
+            "ı",
+            "ﬁve",
+            "２０１１",
+            "他说",
+            "हिन्दी",
+        ),
+        *(
+            "กำลัง",
+            "ํา",
+            "かな",
+            "か",
+            "العَرَب",
+            "\u200b",
+            "\u0301",
+            "\u00a0",
+            "\u3000",
+            "ﷺ",
+            "Ά̓",
+            "\x1c",
+        ),
+    ]
+)
+BLANKS = st.sampled_from([" ", "  ", "", "\u00a0", "\t", "\u200b", "\u3000", "\x85"])
+SENTENCES = st.one_of(
+    st.text(max_size=12),
+    st.lists(st.tuples(PIECES, BLANKS), max_size=6).map(lambda parts: "".join(map("".join, parts))),
+)
+DOCUMENTS = st.lists(st.lists(SENTENCES, max_size=3).map(tuple), max_size=5)
+
+
+def of(mode: str) -> Tokeniser:
+    return RAW if mode == "raw" else tokeniser(mode)
+
+
+def tokens_of(read: TokenColumns, known: Vocabulary) -> list[list[str]]:
+    names = {number: token for token, number in known.numbers.items()}
+    return [[names[number] for number in one.tolist()] for one in read.documents()]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(DOCUMENTS)
+def test_columns_have_the_tokens_of_the_tokeniser(
+    mode: str, documents: list[tuple[str, ...]]
+) -> None:
+    known = vocabulary(of(mode))
+    assert tokens_of(known.read(documents), known) == [*map(of(mode), documents)]
+
+
+@given(DOCUMENTS)
+def test_pieces_may_be_forgotten_and_tokens_keep_their_numbers(
+    documents: list[tuple[str, ...]],
+) -> None:
+    known = Vocabulary(tokeniser("words"))
+    before = known.read(documents)
+    known.forget()
+    again = known.read(documents)
+    assert again.numbers.tolist() == before.numbers.tolist()
+
+
+def test_many_pieces_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "MOST_PIECES", 2)
+    known = Vocabulary(tokeniser("words"))
+    texts = [("one two three-four",), ("five three-four two",), ("one",)]
+    assert [tokens_of(known.read([text]), known)[0] for text in texts] == [
+        ["one", "two", "three", "four"],
+        ["five", "three", "four", "two"],
+        ["one"],
+    ]
+
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=8)
+GROUPS = st.lists(
+    st.tuples(st.lists(WORDS, max_size=3), st.lists(WORDS, max_size=3)), min_size=1, max_size=4
+)
+
+
+@given(GROUPS, st.integers(1, 4), st.booleans())
+def test_shared_ngrams_are_the_overlap_of_counts(
+    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, crowded: bool
+) -> None:
+    known = Vocabulary(tokeniser("plain"))
+    sides = [[words for group in groups for words in group[side]] for side in (0, 1)]
+    of_group = [
+        np.repeat(np.arange(len(groups)), [len(group[side]) for group in groups]) for side in (0, 1)
+    ]
+    predicted, gold = (known.read([(" ".join(words),) for words in side]) for side in sides)
+    if crowded:  # numbers too large to be joined: n-grams are numbered as they occur
+        predicted, gold = (read._replace(known=1 << 40) for read in (predicted, gold))
+    found = shared_ngrams(predicted, gold, n, *of_group)
+    counts = np.zeros((len(sides[0]), len(sides[1])), int)
+    np.add.at(counts, (found.predicted, found.gold), found.times)
+    for row, own in enumerate(sides[0]):
+        for column, other in enumerate(sides[1]):
+            both = Counter(ngrams(own, n)) & Counter(ngrams(other, n))
+            same_group = of_group[0][row] == of_group[1][column]
+            assert counts[row, column] == (both.total() if same_group else 0)
+    assert ngram_totals(gold, n).tolist() == [len(ngrams(words, n)) for words in sides[1]]
+
+
+def test_documents_are_taken_and_joined() -> None:
+    read = vocabulary(tokeniser("words")).read([("a b",), (), ("c d e",), ("f",)])
+    sizes = read.take(np.array([2, 2, 1, 0])).sizes
+    assert sizes.tolist() == [3, 3, 0, 2]
+    assert read.joined(np.array([0, 2, 4])).sizes.tolist() == [2, 4]
+    assert read.between(2, 4).sizes.tolist() == [3, 1]
+    together = TokenColumns.together([read.between(0, 2), read.between(2, 4)])
+    assert together.numbers.tolist() == read.numbers.tolist()
