@@ -3,16 +3,21 @@
 It is what a terminal, a paper and a notebook show; each draws the same `ScoreMatrix`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from chronoscore.core.contrast import Contrast, Ranked
 from chronoscore.core.names import is_whole
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import case_groups, short
+
+if TYPE_CHECKING:
+    from chronoscore.core.contrast import Contrast, Ranked
 
 SIGNIFICANT = 0.05
 DAGGER = "†"
