@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 BASELINE = "(baseline)"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Run:
     """One call of a scoring verb: its arguments, and what has been computed so far.
 

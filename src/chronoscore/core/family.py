@@ -52,7 +52,7 @@ class Protocol:
     """Metrics that may carry its name, but are scored only on request."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Family:
     """One question, how its cases are compared, and everything that can be measured on them."""
 

@@ -159,7 +159,7 @@ class BrokenLaw(msgspec.Struct, frozen=True):
     counterexample: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """A row of the catalogue: defines all metrics that differ only in their parameters.
 

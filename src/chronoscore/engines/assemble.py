@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from unicodedata import unidata_version
 
 import numpy as np
-from msgspec import UNSET, json, structs
+from msgspec import UNSET, Struct, json, structs
 from numpy.typing import NDArray
 
 from chronoscore.core.evidence import NO_VALUE, Number
@@ -269,8 +269,7 @@ MEAN = "mean (macro)"
 _LEVEL = "\0value"
 
 
-@dataclass(frozen=True, eq=False)
-class ItemValues:
+class ItemValues(Struct, frozen=True, eq=False):
     """A row for each case and value, and what the values are, those without a value last."""
 
     rows: EvidenceTable

@@ -132,7 +132,7 @@ def score_sources(
     return run.in_chunks() if plan.cuts(inputs) else run.whole()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Run:
     """One run over sources, and its state."""
 
