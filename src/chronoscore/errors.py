@@ -1,8 +1,9 @@
 """Errors for users: what is wrong, what is expected, how to fix it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
+
+import msgspec
 
 MOST_PROBLEMS_SHOWN = 50
 MOST_CHARACTERS_SHOWN = 400
@@ -23,8 +24,18 @@ def one_line(text: str) -> str:
     return text.translate(_UNPRINTABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+def similar_name(name: str, known: Iterable[str]) -> str:
+    """Return the known name that was probably meant, or nothing.
+
+    >>> similar_name("rogue", ["rouge", "text"]), similar_name("x", ["rouge", "text"])
+    ('rouge', '')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - most runs misspell nothing
+
+    return next(iter(get_close_matches(name, list(known), n=1)), "")
+
+
+class Problem(msgspec.Struct, frozen=True):
     """One thing wrong in the data, with its place and, for programs, a code and a field."""
 
     message: str

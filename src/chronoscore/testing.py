@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.errors import UsageError
 
@@ -23,8 +25,7 @@ Bound = Literal["score", "lower"]
 MOST_GROUPS_SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(msgspec.Struct, frozen=True):
     """A metric and its limit: the least score that passes, or the most where less is better."""
 
     metric: MetricInfo

@@ -1,11 +1,11 @@
 """A signature names everything and parses back."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from chronoscore.core.evidence import Row
 from chronoscore.core.evidence_table import EvidenceTable

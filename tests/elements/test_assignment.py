@@ -1,17 +1,23 @@
-"""The assignment solver: exact as long as float64 holds the numbers."""
+"""The assignment solver: scipy's answers, exact as long as float64 holds the numbers."""
 
 from collections.abc import Sequence
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.optimize  # noqa: F401 - or the first example pays for the import
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
-from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
+from chronoscore.elements import assignment
+from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment, minimum_assignment
 
 Matrix = list[list[int]]
+Costs = NDArray[np.float64]
+SIDES = st.tuples(st.integers(0, 9), st.integers(0, 9))
 
 
 def matrices(top: int) -> st.SearchStrategy[Matrix]:
@@ -64,3 +70,65 @@ def test_the_same_matrix_gives_the_same_pairs(weights: Matrix) -> None:
 @pytest.mark.parametrize("weights", [[[]], [[], []], [[0, 0]]])
 def test_nothing_to_pair_gives_no_pairs(weights: Matrix) -> None:
     assert solved(weights) == []
+
+
+def date_costs(days: tuple[list[int], list[int]]) -> Costs:
+    """The cost of a pair of days, as the alignment of timelines has it."""
+    rows, columns = (np.array(side, dtype=np.float64) for side in days)
+    return 1 - 1 / (np.abs(np.subtract.outer(rows, columns)) + 1)
+
+
+DAYS = st.lists(st.integers(0, 25), max_size=20, unique=True).map(sorted)
+COSTS = st.one_of(
+    arrays(np.float64, SIDES, elements=st.integers(0, 3).map(float)),
+    arrays(np.float64, SIDES, elements=st.just(0.5)),
+    arrays(np.float64, SIDES, elements=st.sampled_from((0.1, 0.2, 0.3, 0.7, -0.1, -0.0, 1e16))),
+    arrays(np.float64, SIDES, elements=st.floats(-1e300, 1e300)),
+    st.tuples(DAYS, DAYS).map(date_costs),
+)
+"""Costs with many ties, equal rows, rounding and both shapes."""
+
+
+def scipy_answer(costs: Costs) -> list[list[int]]:
+    return [side.tolist() for side in linear_sum_assignment(costs)]
+
+
+@given(COSTS)
+def test_the_answer_is_that_of_scipy_to_the_last_tie(costs: Costs) -> None:
+    for matrix in (costs, costs.T, costs[:, ::-1], costs[:1].repeat(3, axis=0)):
+        rows, columns = assignment.solve(matrix)
+        assert [rows.tolist(), columns.tolist()] == scipy_answer(matrix)
+
+
+@given(arrays(np.float64, SIDES, elements=st.sampled_from((0.0, 1.0, np.inf, -np.inf, np.nan))))
+def test_what_scipy_refuses_is_refused(costs: Costs) -> None:
+    try:
+        expected = scipy_answer(costs)
+    except ValueError:
+        with pytest.raises(ValueError, match="the cost matrix"):
+            assignment.solve(costs)
+    else:
+        assert [side.tolist() for side in assignment.solve(costs)] == expected
+
+
+@pytest.mark.parametrize("name", ["_WORTH_THE_IMPORT", "_LARGEST"])
+def test_scipy_solves_large_matrices_and_many(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def solve_here(costs: Costs) -> tuple[Costs, Costs]:
+        calls.append(costs.shape)
+        return costs, costs
+
+    monkeypatch.setattr(assignment, "solve", solve_here)
+    monkeypatch.setattr(assignment, "sys", SimpleNamespace(modules={}))  # as if not imported yet
+    minimum_assignment(np.eye(3))
+    assert calls == [(3, 3)]
+    monkeypatch.setattr(assignment, name, -1)
+    minimum_assignment(np.eye(3))
+    assert calls == [(3, 3)]
+
+
+def test_cells_that_were_looked_at_are_counted() -> None:
+    before = assignment._looked_at[0]
+    assignment.solve(np.zeros((3, 3)))
+    assert assignment._looked_at[0] == before + 9

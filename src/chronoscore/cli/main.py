@@ -1,5 +1,6 @@
 """The command and its verbs. Verbs are imported when they are called, so that help is instant."""
 
+import gc
 import sys
 from importlib import import_module
 
@@ -7,7 +8,7 @@ import click
 
 from chronoscore import __version__
 from chronoscore.cli.output import colour
-from chronoscore.errors import ChronoscoreError, DataError
+from chronoscore.errors import ChronoscoreError, DataError, similar_name
 
 VERBS = {
     "evaluate": "basics",
@@ -79,10 +80,9 @@ class VerbGroup(click.Group):
         if " ".join(args[:2]) in VERBS:
             args = [" ".join(args[:2]), *args[2:]]
         elif args[0] not in VERBS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            if close := get_close_matches(args[0], VERBS, n=1):
-                ctx.fail(f"No such command '{args[0]}'. Did you mean '{close[0]}'?")
+            similar = similar_name(args[0], VERBS)
+            if similar:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean '{similar}'?")
         return super().resolve_command(ctx, args)
 
 
@@ -106,6 +106,7 @@ def command() -> None:
 
 def main() -> None:
     """Run the command; errors of the input end in a message, not in a traceback."""
+    gc.set_threshold(50_000)  # most of what is made at first are modules, which stay
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 BASELINE = "(baseline)"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Run:
     """One call of a scoring verb: its arguments, and what has been computed so far.
 
@@ -183,7 +183,8 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     scored, result = run.scored, run.scored.result
     tell_all(result.notices)
     _compare_with_signature(result, args.from_signature)
-    cases_to_explain(scored.matches, args.explain)  # refused before anything is written
+    if args.explain:
+        cases_to_explain(scored.matches, args.explain)  # refused before anything is written
     if args.save:
         from chronoscore.core.result import save
 

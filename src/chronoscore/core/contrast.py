@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -97,8 +96,7 @@ _PARTLY = "partial"
 """Outcomes that say so are right, but not strictly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """A gold item (target), and its match with an older and with a newer system."""
 
     case: str

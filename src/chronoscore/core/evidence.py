@@ -4,7 +4,6 @@ The evidence of a collection is a set of rows keyed by case id. Merging is union
 Precision, recall and F are never stored: they are computed from sums when someone asks.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -45,8 +44,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True):
     """The predicted items that earned it, where `predicted` is not the name of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """The statistics of one case under one metric.
 
     A curve has `steps`: (threshold, difference) with the highest threshold first. Its statistics

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.core import names
@@ -12,7 +11,7 @@ from chronoscore.core.case import Case, CaseKeys
 from chronoscore.core.evidence import Parts
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Definition, Metric, Parameter
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, similar_name
 from chronoscore.statistics import Undefined
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Protocol:
     """Metrics that may carry its name, but are scored only on request."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Family:
     """One question, how its cases are compared, and everything that can be measured on them."""
 
@@ -180,6 +179,6 @@ def find_family(home: str, words: Mapping[str, Any]) -> Family:
 
 
 def _did_you_mean(name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=1)
+    similar = similar_name(name, known)
     listed = f"there are: {', '.join(known)}"
-    return f"did you mean '{close[0]}'? {listed}" if close else listed
+    return f"did you mean '{similar}'? {listed}" if similar else listed

@@ -5,17 +5,16 @@ were read from a file or a signature must be allowed one by one (`--allow-functi
 `allow_functions=`), since calling a function that a file names would run code of its author.
 """
 
-import hashlib
-import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chronoscore.errors import UsageError
+if TYPE_CHECKING:
+    from chronoscore.errors import UsageError
 
 _NAME = re.compile(r"(?:[^\W\d]\w*(?:\.[^\W\d]\w*)*|[^:]+\.py):[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -47,7 +46,7 @@ def allowed(name: str) -> Callable[..., Any]:
     """Return the function of a name that the caller allowed; refuse any other name."""
     if isinstance(name, UserFunction):
         return name.function
-    raise UsageError(
+    raise _refused(
         f"the metric names the function '{name}', and functions named in files or signatures are "
         f"not called unless you allow them; if you trust it, add: --allow-function '{name}' (in "
         f"Python: allow_functions=['{name}'])"
@@ -70,15 +69,25 @@ def resolve(name: str) -> UserFunction:
             target = getattr(target, part)
     except (ImportError, AttributeError, ValueError, OSError) as error:
         hint = "" if place.endswith(".py") else f"; for a file of your own: ./{place}.py:{inside}"
-        raise UsageError(f"there is no function '{name}': {error}{hint}") from None
+        raise _refused(f"there is no function '{name}': {error}{hint}") from None
     except (Exception, SystemExit) as error:  # a user's module may fail in any way
-        raise UsageError(f"'{place}' can't be imported: {type(error).__name__}: {error}") from error
+        raise _refused(f"'{place}' can't be imported: {type(error).__name__}: {error}") from error
     if not callable(target):
-        raise UsageError(f"'{name}' is not a function")
+        raise _refused(f"'{name}' is not a function")
     return UserFunction.of(name, target)
 
 
+def _refused(message: str) -> "UsageError":
+    """Make the error; its module loads more than importing the package needs."""
+    from chronoscore.errors import UsageError  # noqa: PLC0415
+
+    return UsageError(message)
+
+
 def _from_file(path: Path) -> ModuleType:
+    import hashlib  # noqa: PLC0415 - few runs name a file, and every import of the package is here
+    import importlib.util  # noqa: PLC0415
+
     key = f"chronoscore_user_file_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
     if key in sys.modules:
         return sys.modules[key]
@@ -115,7 +124,7 @@ def named(function: Callable[..., Any]) -> UserFunction:
         target = getattr(target, part, None)
     name = f"{module}:{path}"
     if target is not function or not is_name(name):
-        raise UsageError(
+        raise _refused(
             f"{function!r} can't be found by name; define it at the top of a module, so that the "
             "number can be repeated"
         )

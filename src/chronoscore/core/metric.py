@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.core import names
 from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.functions import is_name, late, named, resolve
 from chronoscore.core.names import Value
-from chronoscore.errors import UsageError
+from chronoscore.errors import UsageError, similar_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,8 +57,7 @@ USUAL_LAWS = frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.EXPLAINED, L
 """What a metric of precision and recall should promise."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOption:
+class CommandOption(msgspec.Struct, frozen=True):
     """How the command line sets a parameter: by its name, as `--gold-set`, words one by one.
 
     The help is the parameter's meaning, unless the option means something else to a verb.
@@ -151,15 +152,14 @@ def _is_plain_number(text: str) -> bool:
     return text.strip().lstrip("+-").isdecimal()
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenLaw:
+class BrokenLaw(msgspec.Struct, frozen=True):
     """A law that a published metric breaks, with its smallest counterexample in words."""
 
     law: Law
     counterexample: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """A row of the catalogue: defines all metrics that differ only in their parameters.
 
@@ -254,9 +254,9 @@ class Definition:
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in values:
             if name not in known:
-                close = get_close_matches(name, known, n=1)
+                similar = similar_name(name, known)
                 listed = ", ".join(known) or "none"
-                hint = f"did you mean '{close[0]}'?" if close else f"it has: {listed}"
+                hint = f"did you mean '{similar}'?" if similar else f"it has: {listed}"
                 raise UsageError(f"metric '{self.name}' has no parameter '{name}'; {hint}")
         metric = Metric(
             self,
@@ -269,8 +269,7 @@ class Definition:
         return metric
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True):
     """A metric with all its parameters set. Equal to, and hashed as, what its name parses to.
 
     >>> from chronoscore import metric

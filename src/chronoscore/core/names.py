@@ -6,12 +6,12 @@
 ('align', {'rouge': '2', 'features': ('id', 'a,b')})
 """
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import quote, unquote
+
+import msgspec
 
 from chronoscore.errors import UsageError
 
@@ -86,12 +86,18 @@ def _written(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = str(value)
-    return text if _BARE.fullmatch(text) else json.dumps(text)
+    if _BARE.fullmatch(text):
+        return text
+    import json  # noqa: PLC0415 - few names need quotes, and json is slow to import
+
+    return json.dumps(text)
 
 
 def _read(text: str, whole: str) -> str:
     if not text.startswith('"'):
         return text
+    import json  # noqa: PLC0415 - as above
+
     try:
         value = json.loads(text)
     except json.JSONDecodeError:
@@ -105,8 +111,7 @@ def _read(text: str, whole: str) -> str:
 _SAFE = "".join(chr(code) for code in range(33, 127) if chr(code) not in "|%")
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(msgspec.Struct, frozen=True):
     """What was computed, how, on which data, by which version."""
 
     family: str
@@ -115,7 +120,7 @@ class Signature:
     undefined: str
     version: str
     protocol: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
     text: str = ""
     """The versions of what turns text into tokens, such as `stems-es.1(pystemmer=3.1.0)`."""
     interval: str = ""

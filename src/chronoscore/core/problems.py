@@ -8,7 +8,6 @@ names the earliest places of all. So the findings do not depend on how the work 
 import codecs
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
@@ -27,8 +26,7 @@ Fact: TypeAlias = tuple[str, ...]
 """What occurs in the data, such as `("type", "gold", "Person")`; the first word says what kind."""
 
 
-@dataclass(frozen=True)
-class ReadingOptions:
+class ReadingOptions(msgspec.Struct, frozen=True):
     """How the user wants files to be read."""
 
     encoding: str = "utf-8"
@@ -50,7 +48,7 @@ class ReadingOptions:
             ) from None
         if self.max_line < 1:
             raise UsageError(f"the longest line allowed must be at least 1, got {self.max_line}")
-        object.__setattr__(self, "encoding", name)
+        msgspec.structs.force_setattr(self, "encoding", name)
 
 
 class Place(NamedTuple):
@@ -279,7 +277,7 @@ class Problems:
 
     def unreported(self) -> "Problems":
         """Return an independent collector, for a first look at a source that may fail."""
-        return Problems(replace(self.options, lenient=True), partial=self.partial)
+        return Problems(msgspec.structs.replace(self.options, lenient=True), partial=self.partial)
 
     def check(self) -> None:
         """Raise all problems as one error, if there are any."""

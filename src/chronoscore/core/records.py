@@ -1,7 +1,6 @@
 """Records of files: JSON lines, our saved documents, columns of tables, and numbers in text."""
 
 import gc
-import json
 import math
 import re
 import sys
@@ -9,7 +8,6 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -19,7 +17,7 @@ from msgspec import UnsetType
 from chronoscore.core.problems import Problems, ReadingOptions, escaped
 from chronoscore.core.sources import NUL, Source, source_of
 from chronoscore.core.writing import FIELD
-from chronoscore.errors import DataError, Problem
+from chronoscore.errors import DataError, Problem, similar_name
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -60,8 +58,8 @@ def read_records(
     if unknown and source.is_table:
         refuse_misspelt(misspelt(sorted(names), sorted(known)), problems, source)
     for name, lines in sorted(unknown.items()):
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        similar = similar_name(name, known)
+        hint = f"; did you mean '{similar}'?" if similar else ""
         problems.count(
             f"unknown field '{escaped(name)}' is ignored ({{count}} record{{s}}, first in "
             f"{{place}}){hint}",
@@ -139,6 +137,8 @@ def parse_json(text: str) -> Any:
         # Counting possible keys is cheap and never too low: parse again only if it is too high.
         objects = (len(container) for container in _containers(value) if type(container) is dict)
         if len(_KEY.findall(text)) > sum(objects):
+            import json  # noqa: PLC0415 - few records have a key twice, and json is slow to import
+
             json.loads(text, object_pairs_hook=_without_doubles)
         # Long digits and escapes may be part of texts: check all values only where there are some.
         if (long := _LONG.search(text)) and not all(map(fits, _within(value))):

@@ -6,10 +6,8 @@ the numbers of its lines, so that a message always names a place that the user c
 """
 
 import codecs
-import gzip
 import io
 import re
-import tempfile
 import weakref
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -20,7 +18,6 @@ from itertools import islice
 from os import PathLike
 from os.path import realpath
 from pathlib import Path, PurePath, PurePosixPath
-from shutil import copyfileobj
 from stat import S_ISFIFO, S_ISSOCK
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -236,6 +233,8 @@ class Source:
 
     def plain_file(self, folder: Path) -> Path:
         """Return a plain file that can be read in any order: the file, or a copy in `folder`."""
+        from shutil import copyfileobj  # noqa: PLC0415 - slow to import
+
         copy = folder / f"{self.file_name}.{abs(hash(self.identity))}"
         try:
             with self.open() as source, copy.open("wb") as file:
@@ -494,6 +493,8 @@ class PipeSource(Source):
 
     @cached_property
     def _copy(self) -> Any:
+        import tempfile  # noqa: PLC0415 - slow to import
+
         copy = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         weakref.finalize(self, copy.close)  # it lasts as long as this source
         with self._stream() as stream:
@@ -744,6 +745,8 @@ def _unreadable(message: str, path: Path) -> DataError:
 
 
 def _gz(path: Path) -> Iterator[bytes]:
+    import gzip  # noqa: PLC0415 - slow to import
+
     try:
         with gzip.open(path, "rb") as file:
             while piece := file.read(_PIECE):

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from unicodedata import unidata_version
 
 import numpy as np
-from msgspec import UNSET, json, structs
+from msgspec import UNSET, Struct, json, structs
 from numpy.typing import NDArray
 
 from chronoscore.core.evidence import NO_VALUE, Number
@@ -107,9 +107,9 @@ def _by_value(settings: Settings, rows: EvidenceTable) -> Iterable[Summary]:
             yield structs.replace(_summary(settings, metric, group, part), kind="value")
         if not len(values.named()):
             continue
-        mean = replace(settings, path=values.mean_path(settings.path))
+        mean = structs.replace(settings, path=values.mean_path(settings.path))
         if settings.chance is not None and settings.chance.method == "bayes":
-            mean = replace(mean, chance=None)  # Bayesian intervals need pooled counts
+            mean = structs.replace(mean, chance=None)  # Bayesian intervals need pooled counts
         group = dict.fromkeys(settings.values, MEAN)
         summary = _summary(mean, metric, group, values.named())
         yield structs.replace(summary, kind="mean", cases=len(rows), statistics=(), undefined={})
@@ -269,8 +269,7 @@ MEAN = "mean (macro)"
 _LEVEL = "\0value"
 
 
-@dataclass(frozen=True, eq=False)
-class ItemValues:
+class ItemValues(Struct, frozen=True, eq=False):
     """A row for each case and value, and what the values are, those without a value last."""
 
     rows: EvidenceTable

@@ -282,7 +282,7 @@ def _metric(
                 letters=letter.get(name, ""),
                 cluster=cluster.get(name, 0),
                 interval=intervals(
-                    replace(question.chance, method="auto"),
+                    structs.replace(question.chance, method="auto"),
                     metric,
                     samples[name],
                     estimates[name],

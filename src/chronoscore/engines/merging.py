@@ -1,7 +1,6 @@
 """Uniting partial results: rows of the same system, measured anywhere, summarised once."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from msgspec import structs
 
@@ -155,7 +154,7 @@ def _with_groups(
     signature = Signature.parse(result.systems[0].signature)
     settings = Settings.from_signature(family, signature, by)
     if not intervals:
-        settings = replace(settings, chance=None)
+        settings = structs.replace(settings, chance=None)
     tables = {system.name: EvidenceTable.of(system.rows) for system in result.systems}
     regrouped_result = assemble(settings, tables)
     systems = [

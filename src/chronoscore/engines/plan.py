@@ -1,11 +1,9 @@
 """The plan of a run: what is scored, on which engine, and whether it is cut into chunks."""
 
 import os
-import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -108,8 +106,7 @@ def not_cuttable(inputs: Inputs) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """Where and how a run is done."""
 
     engine: str = "auto"
@@ -231,7 +228,10 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def versions(engine: str, packings: Collection[str]) -> dict[str, str]:
-    """Return the versions of the packages that a run uses; nothing is imported."""
+    """Return the versions of the packages that a run uses; none of them is imported."""
+    import platform  # noqa: PLC0415 - these two are slow to import
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     packages = ["numpy", "msgspec"]
     if engine.startswith(("dask", "tcp:", "tls:")):
         packages += ["dask", "distributed"]

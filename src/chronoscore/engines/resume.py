@@ -6,8 +6,6 @@ numbers would not do, since the system reuses them, and containers number their 
 """
 
 import os
-import shutil
-import tempfile
 import weakref
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,6 +43,8 @@ LOCK = "owner.lock"
 
 def made() -> tuple[Path, Any]:
     """Make a folder, and its lock, which is held until it is closed."""
+    import tempfile  # noqa: PLC0415 - slow to import
+
     _swept(tempfile.gettempdir())
     home = Path(tempfile.mkdtemp(prefix=PREFIX))
     draft = home / "draft.lock"
@@ -56,9 +56,15 @@ def made() -> tuple[Path, Any]:
     return home, lock
 
 
+def _remove(folder: Path) -> None:
+    from shutil import rmtree  # noqa: PLC0415 - slow to import
+
+    rmtree(folder, ignore_errors=True)
+
+
 def removed(home: Path, lock: Any) -> None:
     """Remove a folder and release its lock."""
-    shutil.rmtree(home, ignore_errors=True)
+    _remove(home)
     lock.close()
 
 
@@ -89,7 +95,7 @@ def sweep(place: Path) -> list[Path]:
                 continue
             with lock.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(lock.parent, ignore_errors=True)
+                _remove(lock.parent)
                 gone.append(lock.parent)
     return gone
 

@@ -43,7 +43,6 @@ from chronoscore.engines.chunks import (
     measure_systems,
     united_rows,
 )
-from chronoscore.engines.index import LEAST_BYTES, IndexedInputs, cut, index_inputs
 from chronoscore.engines.plan import (
     Inputs,
     Manifest,
@@ -53,13 +52,14 @@ from chronoscore.engines.plan import (
     not_cuttable,
     versions,
 )
-from chronoscore.engines.resume import ItemsOnDisk, WorkFolder, temporary_folder
 from chronoscore.engines.settings import DAY, Settings
 from chronoscore.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from chronoscore.engines.index import IndexedInputs
+    from chronoscore.engines.resume import WorkFolder
     from chronoscore.engines.workers import LostJob, WorkerPool
 
 AUTO_BYTES = 6 * 1024 * 1024
@@ -72,16 +72,15 @@ Notify = Callable[[str], None]
 Watch = Callable[[Progress], None]
 
 
-@dataclass(frozen=True)
-class Scored:
+class Scored(msgspec.Struct, frozen=True):
     """A result, the matches that explain it, and the record of the run."""
 
     result: ResultDocument
     matches: Sequence[CaseMatches] = ()
     texts: Sequence[CaseTexts] = ()
-    facts: Mapping[Fact, int] = field(default_factory=dict)
+    facts: Mapping[Fact, int] = msgspec.field(default_factory=dict)
     """What the family's reader counted in the data."""
-    cases: Mapping[str, Cases] = field(default_factory=dict)
+    cases: Mapping[str, Cases] = msgspec.field(default_factory=dict)
     """What was measured, if the run was not cut."""
     bad: tuple[BadCase, ...] = ()
     """Cases that were left out."""
@@ -133,7 +132,7 @@ def score_sources(
     return run.in_chunks() if plan.cuts(inputs) else run.whole()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Run:
     """One run over sources, and its state."""
 
@@ -175,6 +174,9 @@ class _Run:
 
     def in_chunks(self) -> Scored:
         """Index the sources, cut them, measure the chunks where the plan says, and unite them."""
+        from chronoscore.engines.index import cut  # noqa: PLC0415 - few runs are cut
+        from chronoscore.engines.resume import ItemsOnDisk, temporary_folder  # noqa: PLC0415
+
         self._check_cuttable()
         with temporary_folder() as folder, self._worker_pool() as pool:
             indexed = self._indexed(folder)
@@ -267,6 +269,8 @@ class _Run:
         self.problems.check()
 
     def _indexed(self, folder: Path) -> IndexedInputs:
+        from chronoscore.engines.index import index_inputs  # noqa: PLC0415 - few runs are cut
+
         files = self.inputs.files
         # The length of a packed file is unknown until it is unpacked.
         whole = 0 if any(file.packing for file in files) else sum(file.size for file in files)
@@ -310,7 +314,8 @@ class _Run:
 
     def _worker_pool(self) -> WorkerPool[Chunk, bytes]:
         """Start workers while the sources are indexed, if the run is large enough for them."""
-        from chronoscore.engines.workers import WorkerPool  # noqa: PLC0415  # seldom needed
+        from chronoscore.engines.index import LEAST_BYTES  # noqa: PLC0415 - few runs are cut
+        from chronoscore.engines.workers import WorkerPool  # noqa: PLC0415
 
         plan = self.plan
         files = [file for file in self.inputs.files if isinstance(file, FileSource)]
@@ -325,6 +330,8 @@ class _Run:
 
     def _work_folder(self, digests: Mapping[str, str]) -> WorkFolder | None:
         """Return the folder of finished chunks: the user's, or a temporary one for matches."""
+        from chronoscore.engines.resume import WorkFolder  # noqa: PLC0415 - few runs are cut
+
         if not self.plan.work:
             return WorkFolder.temporary() if self.explain else None
         folder = WorkFolder.at(self.plan.work)

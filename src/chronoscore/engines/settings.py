@@ -1,9 +1,10 @@
 """Everything that a score depends on apart from the data, as options and as a signature."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 
 from chronoscore import __version__
@@ -29,8 +30,7 @@ _KINDS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class IntervalPlan:
+class IntervalPlan(msgspec.Struct, frozen=True):
     """How intervals are computed: the method, the level, the seed, and the unit to draw."""
 
     method: IntervalMethod = "auto"
@@ -104,8 +104,7 @@ class IntervalPlan:
                 )
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """Everything that a score depends on apart from the data."""
 
     family: Family
@@ -113,7 +112,7 @@ class Settings:
     path: Path
     undefined: Undefined
     protocol: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = msgspec.field(default_factory=dict)
     by: tuple[str, ...] = ()
     chance: IntervalPlan | None = None
 
@@ -170,7 +169,7 @@ class Settings:
         )
         # The requested protocol comes first: others may differ from it only in metrics.
         match = next(filter(settings._follows, (base, *family.protocols)), None)
-        settings = replace(settings, protocol=match.name if match else "")
+        settings = msgspec.structs.replace(settings, protocol=match.name if match else "")
         if chance is not None:
             chance.check(settings.metrics, settings.path)
         functions = {name for metric in settings.metrics for name in metric.functions.values()}
@@ -178,7 +177,7 @@ class Settings:
         made = (metric.allowing(names) for metric in settings.metrics)
         if allow_functions is None:
             made = (metric.completed() for metric in made)
-        return replace(settings, metrics=tuple(made), chance=chance)
+        return msgspec.structs.replace(settings, metrics=tuple(made), chance=chance)
 
     def _follows(self, protocol: Protocol) -> bool:
         """Whether these are a protocol's average and conventions, and some or all of its metrics.
@@ -193,7 +192,10 @@ class Settings:
         fixed = {option.name for option in self.family.options if option.default}
         fixed.update(*(other.options for other in self.family.protocols))
         options = {name: value for name, value in self.options.items() if name in fixed}
-        return is_subset and replace(self, metrics=plain.metrics, options=options) == plain
+        return (
+            is_subset
+            and msgspec.structs.replace(self, metrics=plain.metrics, options=options) == plain
+        )
 
     @classmethod
     def _of(cls, family: Family, protocol: Protocol, by: Sequence[str]) -> "Settings":
@@ -253,7 +255,7 @@ class Settings:
                 continue
             values = {value for rows in tables for value in rows.distinct(option.tag)}
             options[option.name] = values.pop() if len(values) == 1 else BY_TOPIC
-        return replace(self, options=options)
+        return msgspec.structs.replace(self, options=options)
 
     def signature(self, rows: EvidenceTable) -> Signature:
         """Write the signature of these settings on the data of these rows."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 import numpy as np
-from msgspec import MsgspecError
+from msgspec import MsgspecError, structs
 
 from chronoscore import __version__
 from chronoscore.core.evidence_table import EvidenceTable
@@ -112,8 +112,9 @@ def _system(
     by = dict.fromkeys(tag for summary in system.summaries for tag in summary.group)
     settings = Settings.from_signature(family, signature, [*by])
     if not intervals:
-        settings = replace(settings, chance=None)
-    expected = assemble(replace(settings, family=replace(family, agree=None)), {system.name: rows})
+        settings = structs.replace(settings, chance=None)
+    settings = structs.replace(settings, family=replace(family, agree=None))
+    expected = assemble(settings, {system.name: rows})
     for stated, computed in zip(result.metrics, expected.metrics, strict=True):
         for name in ("scores", "primary", "curve", "better", "statistics"):
             if _names(getattr(stated, name)) != _names(getattr(computed, name)):

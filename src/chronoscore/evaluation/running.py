@@ -1,7 +1,7 @@
 """Score events in every family that they permit, and pass the credit of matches on to events."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -446,7 +446,7 @@ def _score_family(settings: Settings, inputs: Inputs, problems: Problems) -> Sco
             prefix = f"{settings.family.name}: " if notice.message in copies else ""
             named = structs.replace(notice, message=f"{prefix}{notice.message}")
             problems.add(Findings(notices=(named,)))
-    return replace(outcome, result=structs.replace(outcome.result, notices=()))
+    return structs.replace(outcome, result=structs.replace(outcome.result, notices=()))
 
 
 def _with_case_topic(event: Event, topics: set[str], source: Source) -> Event:

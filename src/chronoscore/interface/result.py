@@ -220,7 +220,7 @@ class Result(Exportable):
         signatures = [Signature.parse(system.signature) for system in self._document.systems]
         if len(signatures) == 1:
             return str(signatures[0])
-        return str(Signature(**{**vars(signatures[0]), "predicted": ""}))
+        return str(structs.replace(signatures[0], predicted=""))
 
     # Looking scores up
 

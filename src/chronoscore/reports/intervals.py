@@ -7,7 +7,6 @@ from operator import itemgetter
 from chronoscore.core.names import Signature
 from chronoscore.core.result import Agreement, Interval, ResultDocument
 from chronoscore.reports.table import Several
-from chronoscore.statistics.drawing import affordable
 
 FEW = 6
 """The n_eff below which a warning says that a score rests on few units."""
@@ -88,6 +87,8 @@ def _described(intervals: Iterable[Interval], *, of_score: bool, named: bool = T
 
 def _many(draws: int, clusters: int) -> str:
     """Say why fewer resamples were drawn than usual, where nobody asked for that."""
+    from chronoscore.statistics.drawing import affordable  # noqa: PLC0415 - loads numpy.random
+
     return ", since there are many units" if draws == affordable(clusters) else ""
 
 

@@ -22,7 +22,6 @@ from chronoscore.errors import UsageError, one_line
 from chronoscore.reports.result_tables import FamilyTables
 from chronoscore.reports.table import Cell, Column, Table, spaced
 from chronoscore.reports.terminal import bold, terminal_width, wrapped_lines
-from chronoscore.statistics.significance import mcnemar
 
 _COLUMNS = (
     *("side", "gold", "predicted", "outcome", "distance", "weight", "shared"),
@@ -335,6 +334,8 @@ def contingency_table(
     changed: Sequence[Change], title: str, more: Mapping[str, Contingency] | None = None
 ) -> Table:
     """Who is right where the other is not, and whether that could be by chance."""
+    from chronoscore.statistics.significance import mcnemar  # noqa: PLC0415 - of comparisons only
+
     tables: dict[str, Contingency] = {}
     for name, strict in WAYS.items():
         counted = Counter(

@@ -3,14 +3,21 @@
 It is what a terminal, a paper and a notebook show; each draws the same `ScoreMatrix`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from __future__ import annotations
 
-from chronoscore.core.contrast import Contrast, Ranked
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
 from chronoscore.core.names import is_whole
 from chronoscore.core.result import Interval, MetricInfo, ResultDocument, Summary
 from chronoscore.errors import UsageError
 from chronoscore.reports.result_tables import case_groups, short
+
+if TYPE_CHECKING:
+    from chronoscore.core.contrast import Contrast, Ranked
 
 SIGNIFICANT = 0.05
 DAGGER = "†"
@@ -19,8 +26,7 @@ MOST_DIGITS = 9
 BEST, SECOND = 1, 2
 
 
-@dataclass(frozen=True)
-class ScoreCell:
+class ScoreCell(msgspec.Struct, frozen=True):
     """A cell: a score, how sure it is, and how it compares with the others of its column."""
 
     value: float | None
@@ -44,8 +50,7 @@ class ScoreCell:
         return self.printed if 0 < printed_places <= digits else f"{self.value:.{digits}f}"
 
 
-@dataclass(frozen=True)
-class ScoreColumn:
+class ScoreColumn(msgspec.Struct, frozen=True):
     """One score of one metric."""
 
     metric: MetricInfo
@@ -68,8 +73,7 @@ class ScoreColumn:
         return self.metric.better == "higher"
 
 
-@dataclass(frozen=True)
-class PublishedScores:
+class PublishedScores(msgspec.Struct, frozen=True):
     """Other people's numbers for one system."""
 
     system: str
@@ -79,12 +83,11 @@ class PublishedScores:
     """What they were scored by; empty if that is not stated."""
     source: str = ""
     """Where they were published."""
-    printed: Mapping[str, str] = field(default_factory=dict)
+    printed: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The digits as printed, where they are known."""
 
 
-@dataclass(frozen=True)
-class ScoreRow:
+class ScoreRow(msgspec.Struct, frozen=True):
     """A system, or a part of the cases of a system."""
 
     system: str
@@ -100,8 +103,7 @@ class ScoreRow:
     published scores that are not known to be of the same protocol."""
 
 
-@dataclass(frozen=True)
-class ScoreMatrix:
+class ScoreMatrix(msgspec.Struct, frozen=True):
     """All systems under all metrics."""
 
     result: ResultDocument

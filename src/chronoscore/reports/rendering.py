@@ -1,8 +1,6 @@
 """Tables as text, Markdown, LaTeX, CSV and JSON."""
 
-import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -130,6 +128,8 @@ def escaped(text: str) -> str:
 
 def comma_separated(table: Table) -> str:
     """Write CSV with full precision, a number a cell; undefined is an empty cell."""
+    import csv  # noqa: PLC0415 - most runs print a table for people
+
     table = spread(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -168,6 +168,8 @@ def tables_json(tables: Sequence[Table]) -> str:
         plain.append(
             {"caption": one.caption, "columns": columns, "rows": rows, "remarks": one.remarks}
         )
+    import json  # noqa: PLC0415 - most runs print a table for people
+
     return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from statistics import fmean
+
+import msgspec
 
 from chronoscore.core.family import Family
 from chronoscore.core.result import (
@@ -42,8 +42,7 @@ MetricLabels = Mapping[str, str]
 ValueRemarks = Callable[[MetricInfo, Summary, Sequence[Summary]], Sequence[str]]
 
 
-@dataclass(frozen=True)
-class FamilyTables:
+class FamilyTables(msgspec.Struct, frozen=True):
     """What a family adds to the tables that every result has."""
 
     by_rank: Callable[[str], bool] = lambda _: False
@@ -466,7 +465,9 @@ def _are_means(result: ResultDocument, groups: Groups, whole: Sequence[Summary])
         alike = [one for group in groups.values() for one in group if one.metric == summary.metric]
         defined = [score for one in alike if (score := one.scores[name]) is not None]
         score = summary.scores[name]
-        if score is not None and defined and not math.isclose(score, fmean(defined), abs_tol=1e-9):
+        if score is None or not defined:
+            continue
+        if not math.isclose(score, math.fsum(defined) / len(defined), abs_tol=1e-9):
             return False
     return True
 

@@ -1,7 +1,8 @@
 """A result in print, in every format; on a terminal the matrix of systems and metrics."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from chronoscore.core.family import Family
 from chronoscore.core.names import short_signature

@@ -1,12 +1,13 @@
 """A table, which every rendering shows, and the forms in which numbers are written."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
 
-@dataclass(frozen=True)
-class Several:
+
+class Several(msgspec.Struct, frozen=True):
     """Several numbers in one cell: text for people, a column for each number for programs."""
 
     text: str
@@ -19,8 +20,7 @@ class Several:
 Cell = str | int | float | None | Several
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column; adjacent columns of one group stand under a common heading."""
 
     name: str
@@ -34,8 +34,7 @@ class Column:
         return f"{self.group} {self.name}".strip()
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(msgspec.Struct, frozen=True):
     """A caption, columns, rows, and remarks below."""
 
     caption: str

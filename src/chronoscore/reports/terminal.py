@@ -4,13 +4,17 @@ A table that is too wide first loses its optional columns, then wraps its longes
 last broken into blocks, one below the other, which all begin with the columns of names.
 """
 
+import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import cached_property
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.errors import one_line
 from chronoscore.reports.table import Cell, Column, Several, Table, shown
@@ -38,7 +42,12 @@ _PIECES = re.compile(r"[^\W_]+[\W_]?|[\W_]")
 
 def terminal_width() -> int:
     """The width of the terminal, as far as there is one; COLUMNS sets another."""
-    return max(get_terminal_size((PIPE_WIDTH, 24)).columns, NARROWEST)
+    stated = os.environ.get("COLUMNS", "")
+    width = int(stated) if stated.isdecimal() else 0
+    if not width and sys.__stdout__ is not None:
+        with suppress(ValueError, OSError):  # closed, or no terminal
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns
+    return max(width or PIPE_WIDTH, NARROWEST)
 
 
 def terminal(
@@ -234,8 +243,7 @@ def _joined(cell: Cell, low: float | None, high: float | None) -> Cell:
 # Columns of text, and how they fit
 
 
-@dataclass(frozen=True)
-class _TextColumn:
+class _TextColumn(msgspec.Struct, frozen=True, dict=True):
     """A column whose cells are text, each of one line or more."""
 
     column: Column

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -17,7 +16,7 @@ import msgspec
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, misfits, parse_json
 from chronoscore.core.sources import Source, source_of
-from chronoscore.errors import DataError
+from chronoscore.errors import DataError, similar_name
 
 TEXT_FIELDS = (
     "event_id",
@@ -330,8 +329,8 @@ def _unknown(
     types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     for name, value in raw.items():
         if name not in types:
-            close = get_close_matches(name, types, n=1)
-            hint = f"; did you mean '{close[0]}'?" if close else ""
+            similar = similar_name(name, types)
+            hint = f"; did you mean '{similar}'?" if similar else ""
             yield f"{place}: " if place else "", name, hint
             continue
         inner = (*get_args(types[name]), None)[0]

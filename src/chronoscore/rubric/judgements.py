@@ -9,7 +9,6 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, overload
 
 import msgspec
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from chronoscore.core.records import as_json, real_number
 from chronoscore.core.sources import NUL, plain_ends
-from chronoscore.errors import DataError, Problem, UsageError
+from chronoscore.errors import DataError, Problem, UsageError, similar_name
 from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Criterion, plain_words
 from chronoscore.statistics.labels import Labels, grouped
 from chronoscore.statistics.ratios import Array
@@ -134,9 +133,9 @@ def check_values(
     for name in raw:
         if name in known:
             continue
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        explained.update(close)
+        similar = similar_name(name, known)
+        hint = f"; did you mean {similar}?" if similar else ""
+        explained.add(similar)
         message = f"unknown field {name}{hint}"
         problems.append(Problem(message, code="unknown_field", field=name))
     values = []

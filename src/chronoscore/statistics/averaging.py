@@ -14,10 +14,10 @@ rule          phi of a row                                finish
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, Protocol, cast
 
+import msgspec
 import numpy as np
 
 from chronoscore.errors import UsageError
@@ -51,8 +51,7 @@ class Score(Protocol):
         """Return the lowest and the highest possible value of a score."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """Average away some levels at once, by one rule."""
 
     levels: tuple[str, ...]
@@ -62,8 +61,7 @@ class Step:
         return f"{'+'.join(self.levels)}:{self.rule}"
 
 
-@dataclass(frozen=True)
-class Path:
+class Path(msgspec.Struct, frozen=True):
     """The steps from single rows to one number."""
 
     steps: tuple[Step, ...]

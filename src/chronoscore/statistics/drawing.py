@@ -7,7 +7,7 @@ small, and are stored as bytes: a row for each cluster, a column for each draw.
 
 import hashlib
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import exp, factorial
 from struct import Struct
 from typing import Any
@@ -46,11 +46,11 @@ def counts(names: tuple[str, ...], seed: int, resamples: int = RESAMPLES) -> Num
     The sum differs a little from resample to resample, which for ratios and means is the same as
     drawing a fixed number, and lets the draws of every cluster be made separately.
     """
-    drawn: Numbers = _POISSON[_random(names, seed, resamples, 0, np.uint16)]
+    drawn: Numbers = _poisson()[_random(names, seed, resamples, 0, np.uint16)]
     attempt = 0
     while (empty := ~drawn.any(axis=0)).any():
         attempt += 1
-        drawn[:, empty] = _POISSON[_random(names, seed, resamples, attempt, np.uint16)[:, empty]]
+        drawn[:, empty] = _poisson()[_random(names, seed, resamples, attempt, np.uint16)[:, empty]]
     return drawn
 
 
@@ -151,17 +151,15 @@ def _digest(name: str, seed: int, block: int) -> bytes:
     return hashlib.blake2b(f"{seed}\0{block}\0{name}".encode(), digest_size=16).digest()
 
 
-def stream(name: str, seed: int) -> np.random.Generator:
+def stream(name: str, seed: int) -> "np.random.Generator":
     """Return the random numbers of a name under a seed."""
     return np.random.Generator(
         np.random.Philox(key=int.from_bytes(_digest(name, seed, 0), "little"))
     )
 
 
-def _poisson_table() -> Numbers:
-    """Make the table from 16 random bits to a Poisson(1) number."""
+@cache
+def _poisson() -> Numbers:
+    """Return the table from 16 random bits to a Poisson(1) number."""
     cumulative = np.cumsum([exp(-1) / factorial(k) for k in range(9)])
     return np.searchsorted(cumulative, (np.arange(2**16) + 0.5) / 2**16).astype(np.uint8)
-
-
-_POISSON = _poisson_table()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 Places = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Labels:
+class Labels(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One column: the words in ascending order, and for each row the index of its word.
 
     A row without a word has the index -1.
@@ -104,8 +103,7 @@ def keys_of(mappings: Iterable[Mapping[str, object]]) -> list[str]:
     return [*dict.fromkeys(name for names in alike for name in names)]
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(msgspec.Struct, frozen=True, eq=False):
     """Rows that share their labels: `order` puts them together, `starts` says where each begins."""
 
     order: Places

@@ -6,12 +6,12 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Problems

@@ -10,9 +10,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from chronoscore.core.case import ONLY
 
@@ -99,8 +101,7 @@ def predictions_by_name(predicted: Names, golds: Names) -> dict[str, Prediction]
     }
 
 
-@dataclass(frozen=True)
-class NameMatch:
+class NameMatch(msgspec.Struct, frozen=True):
     """Which prediction belongs to which gold, and how their names were matched."""
 
     level: int
@@ -122,8 +123,7 @@ class NameMatch:
         )
 
 
-@dataclass(frozen=True)
-class _Affixes:
+class _Affixes(msgspec.Struct, frozen=True):
     """The tokens that are taken off both ends of all names of a side."""
 
     first: Tokens = ()
@@ -136,8 +136,7 @@ class _Affixes:
         return len(self.first) + len(self.last)
 
 
-@dataclass(frozen=True)
-class _Way:
+class _Way(msgspec.Struct, frozen=True):
     """A way to shorten the names of both sides."""
 
     predictions: _Affixes = _Affixes()

@@ -1,8 +1,9 @@
 """Tables of evaluators: how far they agree, what to discuss, who is severe, and who drifts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
+
+from msgspec.structs import replace
 
 from chronoscore.reports.intervals import interval_cell
 from chronoscore.reports.result_tables import agreement_table

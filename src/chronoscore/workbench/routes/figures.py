@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from msgspec import structs
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -175,7 +176,7 @@ def _cut(table: Table) -> Table:
     if left <= 0:
         return table
     remark = f"and {left} more rows, which the command line prints from the export"
-    return replace(table, rows=table.rows[:_ROWS], remarks=(remark, *table.remarks))
+    return structs.replace(table, rows=table.rows[:_ROWS], remarks=(remark, *table.remarks))
 
 
 def _models(request: PageRequest) -> list[Person]:
