@@ -196,6 +196,16 @@ def _number(array: Array) -> Array:
     return _as(_LONG if array.dtype.kind == "i" else _REAL, array)
 
 
+def _narrow(words: NDArray[np.bytes_]) -> Array:
+    """Return digests as wide as the longest."""
+    used = np.flatnonzero(_letters(words).any(axis=0))
+    return np.ascontiguousarray(words, f"|S{used[-1] + 1 if len(used) else 1}")
+
+
+def _letters(words: NDArray[np.bytes_]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(words).view(np.uint8).reshape(len(words), words.itemsize)
+
+
 def _text(words: Sequence[str]) -> tuple[Array, Array]:
     """Return words as the UTF-8 of all of them, and at which character each ends."""
     ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
@@ -360,7 +370,7 @@ class ArchiveReader:
 
     def _words(self, number: int) -> NDArray[np.bytes_]:
         words = self._array("|S", shape=(number,))
-        letters = words.view(np.uint8).reshape(number, -1)
+        letters = _letters(words)
         gaps = (letters[:, :-1] == 0) & (letters[:, 1:] != 0)
         self._ensure(not gaps.any() and letters.max(initial=0) < 128, "is not plain ASCII")
         return words
