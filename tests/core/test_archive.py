@@ -83,10 +83,13 @@ def test_an_archive_keeps_what_every_family_counts(family: str) -> None:
     if family == "rubric":
         made = chronoscore.score("rubric", None, home() / "judgements.csv").document
     else:
-        further = {"metrics": ["spans", "spans-curve"], "by": ["type"]}
-        settings = further if family == "annotations" else {"by": ["gold"]}
+        metrics, by = (
+            (["spans", "spans-curve"], "type") if family == "annotations" else ([], "gold")
+        )
         files = {name: home() / f"{name}.jsonl" for name in ("quick", "careful")}
-        made = chronoscore.score(family, home() / "gold.jsonl", files, **settings).document
+        made = chronoscore.score(
+            family, home() / "gold.jsonl", files, metrics=metrics, by=[by]
+        ).document
     assert any(row.steps for row in made.systems[0].rows) == (family == "annotations")
     found = decode(encode_archive(made))
     assert found == made
@@ -297,10 +300,10 @@ WRONG: dict[str, tuple[str, bytes, str]] = {
 @pytest.mark.parametrize("what", WRONG)
 def test_a_column_that_can_not_be_is_refused(what: str) -> None:
     name, data, message = WRONG[what]
-    told = refusal(packed(sealed({**ENTRIES, name: data})))
-    assert message in told
+    shown = refusal(packed(sealed({**ENTRIES, name: data})))
+    assert message in shown
     if "statistics" not in message:
-        assert name.split(".")[0] in told
+        assert name.split(".")[0] in shown
 
 
 def edited(edit: Callable[[dict[str, object]], object]) -> bytes:

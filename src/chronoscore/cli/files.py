@@ -77,8 +77,8 @@ def convert_verb(args: Args) -> str:
     Saved results, with their matches and texts, become:
 
     \b
-    archive    columns in a zip file, for very many rows; its name ends in .chronoscore
-    json       one JSON document; its name ends in .json
+    archive    columns in a zip file, for very many rows (NAME.chronoscore)
+    json       one JSON document (NAME.json)
 
     Judgements are converted by `chronoscore rubric convert`, and temporal links by
     `chronoscore tlinks convert`.

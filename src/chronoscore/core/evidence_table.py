@@ -59,7 +59,9 @@ class EvidenceTable(Mapping[str, Row]):
         for name in keys_of(row.statistics for row in row_list):
             try:
                 lines = [row.statistics[name] for row in row_list]
-                statistics[name] = np.array(lines, dtype=np.float64)
+                (width,) = {*map(len, lines)}
+                values = np.fromiter(chain.from_iterable(lines), np.float64)
+                statistics[name] = values.reshape(len(lines), width)
             except (KeyError, ValueError, OverflowError):
                 raise DataError(map(Problem, _misfits(name, row_list))) from None
             whole[name] = tuple(
@@ -391,7 +393,7 @@ class StepColumns(CaseItems):
 
     def keys(self, first: int, last: int) -> list[float]:
         """The thresholds of the steps from one place to before another."""
-        return self.threshold[first:last].tolist()
+        return [*self.threshold[first:last].tolist()]
 
 
 class PartColumns(CaseItems):

@@ -156,6 +156,10 @@ class Resampler:
 
     def alone(self) -> Array:
         """Compute the score of each cluster by itself: scores[clusters, m]."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> Array:
         return self.finished(np.swapaxes(self.features, 0, 1), self.held > 0)
 
     def scores(self, weights: Array) -> Array:
@@ -204,7 +208,7 @@ class Resampler:
             return self
         copied = copy(self)
         copied.times = self.times * times
-        for cached in ("_left_out", "groups"):
+        for cached in ("_left_out", "_alone", "groups"):
             copied.__dict__.pop(cached, None)
         if self.repeats not in self._labels:  # they are added up already
             copied.features = self.features * times
@@ -232,7 +236,7 @@ class Resampler:
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
             if present is not None and number == self._weighed + 1:
                 features = features * present[..., np.newaxis]
-            sums = features[..., groups.order, :]
+            sums = features if len(groups.order) == 1 else features[..., groups.order, :]
             if len(groups.starts) < len(groups.order):
                 sums = np.add.reduceat(sums, groups.starts, axis=-2)
             values, linked = self._stepped(sums, number, linked)

@@ -325,7 +325,7 @@ class ArchiveReader:
     def _text(self, number: int | None = None) -> list[str]:
         raw = self._array(_BYTES)
         try:
-            text = str(raw, "utf-8")
+            text = raw.tobytes().decode()
         except UnicodeDecodeError as error:
             raise self._wrong(self._name, f"is not UTF-8 at byte {error.start + 1}") from None
         self._ensure("\0" not in text, "contains the character NUL")

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronoscore.core.evidence_table import CaseItems, EvidenceTable
 from chronoscore.core.names import Signature
@@ -155,6 +156,10 @@ def _interval(where: str, interval: Interval | None) -> Iterator[str]:
         yield f"{where} has an n_eff of {interval.n_eff} of {interval.clusters} units"
 
 
+def _sound(changes: NDArray[np.generic], width: int) -> bool:
+    return changes.shape[1] == width and bool(np.isfinite(changes).all())
+
+
 def _finite(value: float) -> bool:
     try:
         return math.isfinite(value)
@@ -202,8 +207,7 @@ def _columns(system: str, metric: MetricInfo, table: EvidenceTable) -> Iterator[
             yield f"{system}, case '{table.cases[row]}': {name} of {metric.name} {what}"
     for kind in (table.steps, table.parts):
         items = kind.get(metric.name, ())
-        is_sound = isinstance(items, CaseItems) and items.change.shape[1] == width
-        if is_sound and np.isfinite(items.change).all():
+        if isinstance(items, CaseItems) and _sound(items.change, width):
             continue
         for case, case_items in zip(table.cases, items, strict=False):
             for _, numbers in case_items:
