@@ -9,10 +9,16 @@ import gzip
 import io
 import json
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import PurePath
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from chronoscore.core.records import ARCHIVE_HEAD
+from chronoscore.core.writing import sealed_document
 
 PIECES = (
     *(b"\0", b"\r", b"\n", b"\t", b'"', b"\\", b",", b";", b"[", b"]", b"{", b"}", b" ", b"-"),
@@ -268,6 +274,64 @@ def _zstandard(data: bytes, rng: random.Random) -> Mutation:
     return Mutation(zstandard.ZstdCompressor().compress(inner.data))
 
 
+def _archive(data: bytes, rng: random.Random) -> Mutation:
+    """Change the entries of a result's archive, and leave the checksums as they are."""
+    return Mutation(_zipped(_change_entries(data, rng), rng))
+
+
+def _sealed_archive(data: bytes, rng: random.Random) -> Mutation:
+    """Change the entries of a result's archive, and make all checksums right again."""
+    entries = _change_entries(data, rng)
+    contents = dict(entries)
+    head = json.loads(contents[ARCHIVE_HEAD])
+    digests = {name: sha256(each).hexdigest() for name, each in entries if name != ARCHIVE_HEAD}
+    head["archive"]["entries"] = digests
+    sealed = dump(sealed_document(head))
+    return Mutation(
+        _zipped([(name, sealed if name == ARCHIVE_HEAD else each) for name, each in entries], rng)
+    )
+
+
+def _change_entries(data: bytes, rng: random.Random) -> list[tuple[str, bytes]]:
+    with ZipFile(io.BytesIO(data)) as archive:
+        entries = [(name, archive.read(name)) for name in archive.namelist()]
+    place = rng.randrange(len(entries))
+    name, content = entries[place]
+    how = rng.randrange(12)
+    if how == 0:
+        del entries[place]
+    elif how == 1:
+        entries.insert(rng.randrange(len(entries) + 1), (name, content))
+    elif how == 2:
+        rng.shuffle(entries)
+    elif how == 3:
+        entries[place] = rng.choice((f"../{name}", name[:-1], "0/x.npy", "/dev/zero")), content
+    elif how == 4:
+        entries[place] = name, rng.choice(entries)[1]
+    elif how in {5, 6, 7}:
+        (head_name, head), *_ = entries
+        entries[0] = head_name, dump(change_value(json.loads(head), rng))
+    elif how == 8:
+        entries[place] = name, _change_bytes(content, rng)
+    else:  # the numbers alone, not their header
+        end = content.find(b"\n") + 1
+        numbers = bytearray(content[end:])
+        for _ in range(rng.choice((1, 2, 9)) if numbers else 0):
+            numbers[rng.randrange(len(numbers))] = rng.randrange(256)
+        entries[place] = name, content[:end] + bytes(numbers)
+    return entries
+
+
+def _zipped(entries: list[tuple[str, bytes]], rng: random.Random) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), ZipFile(out, "w") as archive:
+        warnings.simplefilter("ignore")  # of names that are there twice
+        for name, content in entries:
+            kind = ZIP_DEFLATED if rng.random() < 0.01 else ZIP_STORED
+            archive.writestr(ZipInfo(name), content, kind)
+    return out.getvalue()
+
+
 Change = Callable[[bytes, random.Random], Mutation]
 _TEXT: tuple[Change, ...] = (_bytes, _lines)
 _CHANGES: dict[str, tuple[Change, ...]] = {
@@ -281,4 +345,6 @@ _CHANGES: dict[str, tuple[Change, ...]] = {
     ".gz": (_bytes, _gzip, _gzip, _gzip),
     ".zst": (_bytes, _zstandard, _zstandard, _zstandard),
     ".chunk": (_bytes,),
+    ".chronoscore": (_bytes, _archive),
+    ".sealed": (_sealed_archive,),
 }

@@ -334,6 +334,34 @@ def _documents() -> Iterator[Target]:
     )
 
 
+def _archives() -> Iterator[Target]:
+    """Results as archives: damage is refused, and wrong content with right checksums as well."""
+    inputs = {name: demo_files()[name] for name in PAIR}
+    further = {
+        "timelines": ("--interval", "bootstrap", "--unit", "day"),
+        "annotations": ("-m", "spans", "-m", "spans-curve", "--by", "type"),
+    }
+    for family, settings in further.items():
+        saved = _produced(inputs, (family, *PAIR, *settings, "--save", "r.chronoscore"))
+        for file, kind in (("r.chronoscore", "kept"), ("r.sealed", "any")):
+            yield Target(
+                f"{kind} archive of {family}",
+                {file: saved["r.chronoscore"]},
+                (file,),
+                (
+                    ("show", file),
+                    ("show", file, "--format", "json"),
+                    ("validate", file),
+                    ("compare", file, "--format", "json"),
+                    ("merge", file, "--format", "json"),
+                    ("convert", file, "m.json", "--to", "json"),
+                    ("cite", file),
+                ),
+                weight=6,
+                kind=kind,
+            )
+
+
 def _published() -> Iterator[Target]:
     """Published results that a user adds to the table of a paper."""
     rows = [{"system": "A", "AR-1": 0.2, "source": "Hu 2024"}, {"system": "C", "AR-1.P": None}]
@@ -523,6 +551,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _rubric,
     _codebooks,
     _documents,
+    _archives,
     _published,
     _floor,
     _result_files,

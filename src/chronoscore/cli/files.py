@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.cli import options
@@ -9,6 +10,7 @@ from chronoscore.cli.options import Args, Input, Output, argument, of_parameter,
 from chronoscore.cli.output import tell
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
+from chronoscore.core.records import format_of
 from chronoscore.core.sources import Source
 from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.table import plural
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 ORDERS = ("semeval", "timeml")
 BY_DAY = ("events", "summaries", "csv", "tsv")
 """Formats that name a timeline only where they name one of its days."""
+RESULTS = {"archive": ".chronoscore", "json": ".json"}
+"""The encodings of saved results, and the endings of their names."""
 DOCUMENTS = {"documents": "jsonl", "brat": "brat", "bdoc": "bdoc"}
 """Formats of annotated documents, and the names that `write_documents` has for them."""
 SHEET_FORMATS = ("csv", "tsv", "xlsx", "jsonl", "label-studio")
@@ -34,7 +38,7 @@ SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=Tr
 @verb(
     SOURCE,
     TARGET,
-    option("--to", "The new format.", (*FORMATS, *ORDERS, *DOCUMENTS), required=True),
+    option("--to", "The new format.", (*FORMATS, *ORDERS, *DOCUMENTS, "archive"), required=True),
     option(
         "--dates",
         "What a date that is only a month or a year becomes; interval keeps it as it is.",
@@ -45,7 +49,7 @@ SOURCE, TARGET = argument("source", Input()), argument("target", Output(apart=Tr
     *options.READING,
 )
 def convert_verb(args: Args) -> str:
-    """Convert timelines, orders or annotations between formats.
+    """Convert timelines, orders, annotations or results between formats.
 
     Timelines in any format and layout that `chronoscore timelines` reads, and orders of events,
     become:
@@ -70,6 +74,12 @@ def convert_verb(args: Args) -> str:
     brat       a .txt and an .ann file for each document
     bdoc       a .bdocjs file for each document, for GATE
 
+    Saved results, with their matches and texts, become:
+
+    \b
+    archive    columns in a zip file, for very many rows (NAME.chronoscore)
+    json       one JSON document (NAME.json)
+
     Judgements are converted by `chronoscore rubric convert`, and temporal links by
     `chronoscore tlinks convert`.
 
@@ -81,6 +91,10 @@ def convert_verb(args: Args) -> str:
     if len(choices) > 1 and args.to in (*ORDERS, *DOCUMENTS):
         named = flags_of(name for name in choices if name != "dates")
         raise UsageError(f"{named}: for timelines, not for '{args.to}'")
+    if args.to in RESULTS and format_of(Path(args.source.name)) == "chronoscore-result":
+        return _convert_result(args)
+    if args.to == "archive":
+        raise UsageError(f"{args.source} is no saved result: --to archive is for those")
     if args.to in ORDERS:
         return _convert_orders(args)
     if args.to in DOCUMENTS:
@@ -123,6 +137,19 @@ def _convert_documents(args: Args) -> str:
     number = sum(len(document.annotations) for document in items_of(documents))
     files = f" ({len(paths)} files)" if len(paths) > 1 else ""
     return f"{number} annotations of {len(documents)} documents are in {args.target}{files}\n"
+
+
+def _convert_result(args: Args) -> str:
+    from chronoscore.core.result import load, save_again
+
+    ending = RESULTS[args.to]
+    if args.target.suffix.lower() != ending:
+        raise UsageError(f"name the target with the ending of --to {args.to}: NAME{ending}")
+    path = Path(args.source.name)
+    result = load(path)
+    save_again(result, path, args.target)
+    rows = plural(sum(len(system.rows) for system in result.systems), "row")
+    return f"{rows} of {plural(len(result.systems), 'system')} are in {args.target}\n"
 
 
 def flags_of(names: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """The command and its verbs. Verbs are imported when they are called, so that help is instant."""
 
 import gc
+import os
 import sys
 from importlib import import_module
 
@@ -107,6 +108,9 @@ def command() -> None:
 def main() -> None:
     """Run the command; errors of the input end in a message, not in a traceback."""
     gc.set_threshold(50_000)  # most of what is made at first are modules, which stay
+    # Threads of OpenBLAS wait busily for each other: for our narrow matrices, that is most of the
+    # time, and all of it where other work shares the machine. The digits are the same.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page

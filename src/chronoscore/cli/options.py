@@ -300,7 +300,8 @@ EXPLAIN = option(
 )
 SAVE = option(
     "--save FILE",
-    "Save the result as JSON, and its matches next to it (.matches.jsonl).",
+    "Save the result, and its matches next to it (.matches.jsonl): as JSON if FILE ends in .json, "
+    "as an archive if it ends in .chronoscore, else as an archive from 100,000 rows on.",
     Output(further_endings=(".matches.jsonl", ".texts.jsonl")),
     matches=True,
 )

@@ -23,7 +23,7 @@ from chronoscore.cli.output import (
 )
 from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
-from chronoscore.errors import DataError, UsageError, one_line
+from chronoscore.errors import DataError, Problem, UsageError, one_line
 from chronoscore.families import NAMES, family
 from chronoscore.reports.rendering import PAPER_FORMATS
 
@@ -149,13 +149,18 @@ def _warnings(path: object, result: ResultDocument, codebooks: Sequence[Path]) -
     options.REGROUP,
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
     options.REPORT,
+    option(
+        "--save FILE",
+        "Save the result again, under a name that ends in .json or .chronoscore, with its matches.",
+        Output(),
+    ),
     CODEBOOKS,
 )
 def show_verb(args: Args) -> str | None:
     """Render a saved result again, in any format.
 
     Nothing is scored. RESULT is a document of --save, of any verb that scores or of `chronoscore
-    evaluate`.
+    evaluate`. --format json prints an archive as JSON.
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/quick.jsonl --save quick.json
@@ -163,7 +168,7 @@ def show_verb(args: Args) -> str | None:
     """
     from msgspec.structs import replace
 
-    from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.core.result import load, load_matches, load_texts, save_again
     from chronoscore.engines.contrasting import Question, contrast
     from chronoscore.engines.merging import by_parts, regrouped
     from chronoscore.engines.scoring import Scored
@@ -189,6 +194,8 @@ def show_verb(args: Args) -> str | None:
     warnings: list[str] = []
     document = load(path, warnings.append)
     warnings += _warnings(path, document, args.codebooks)
+    if warnings and args.save is not None:
+        raise DataError(map(Problem, warnings))  # saved again, it would look sound
     notices = (*(f"warning: {text}" for text in warnings), *document.notices)
     document, home = replace(document, notices=notices), family(document.family)
     if args.by or args.codebooks or output_format == "plain":
@@ -202,6 +209,9 @@ def show_verb(args: Args) -> str | None:
         write_report_file(home, scored, args.report)
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
+    if args.save is not None:
+        save_again(document, path, args.save)
+        tell(f"saved {args.save}")
     args.published_rows = published_rows(args.published, document)
     click.echo(result_in_format(home, printed, args), nl=False)
     explain(home, scored, args.explain, output_format, full=args.full)
@@ -252,12 +262,12 @@ def _show_evaluation(args: Args) -> str:
     from chronoscore.evaluation.tables import evaluation_tables
 
     of_one = [item.name or "" for item in (*options.PAPER, options.PUBLISHED)]
-    of_one += ["explain", "other", "by", "report", "codebooks", "decided"]
+    of_one += ["explain", "other", "by", "report", "save", "codebooks", "decided"]
     if any(is_set(getattr(args, name)) for name in of_one):
         raise UsageError(
             f"{args.result} holds several results: --explain, --compare, --decided, --by, "
-            "--report, --codebook, --columns, --digits, --underline-second and --published are for "
-            "the result of one question, which its own verb saves"
+            "--report, --save, --codebook, --columns, --digits, --underline-second and --published "
+            "are for the result of one question, which its own verb saves"
         )
     if args.output_format == "plain":
         raise UsageError(f"{args.result} holds several results: the plain format is for one")
@@ -380,13 +390,14 @@ def _refuse_other_files(folder: Path) -> None:
 
 def _result_files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
     """List the files of RESULTS, each with the subfolder that names its data set."""
+    from chronoscore.core.result import saved_files
+
     files: list[tuple[Path, str]] = []
     for path in paths:
         if not path.exists():
             raise UsageError(f"there is no file or folder '{path}'")
         if path.is_dir():
-            json_files = sorted(file for file in path.rglob("*.json") if file.is_file())
-            files += [(f, "/".join(f.parent.relative_to(path).parts)) for f in json_files]
+            files += [(f, "/".join(f.parent.relative_to(path).parts)) for f in saved_files(path)]
         else:
             files.append((path, ""))
     return [*dict.fromkeys(files)]

@@ -357,7 +357,8 @@ def _check_result(path: Path, problems: Problems, codebooks: list[Path]) -> str:
             if result.matches_path(path).exists():
                 result.load_matches(path, results[0])
             result.load_texts(path, results[0])
-        for name in json.loads(path.read_bytes()).keys() - {*struct.__struct_fields__, FIELD}:
+        known = {*struct.__struct_fields__, FIELD, "archive"}
+        for name in json.loads(result.head_of(path)).keys() - known:
             problems.notice(f"unknown field '{name}' is ignored", str(path))
         homes = families_of([(path, saved) for saved in results], codebooks)
         for saved, home in zip(results, homes, strict=True):

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, islice, pairwise
+from operator import lt
 from typing import Any, TypeVar, overload
 
 import msgspec
@@ -59,7 +60,9 @@ class EvidenceTable(Mapping[str, Row]):
         for name in keys_of(row.statistics for row in row_list):
             try:
                 lines = [row.statistics[name] for row in row_list]
-                statistics[name] = np.array(lines, dtype=np.float64)
+                (width,) = {*map(len, lines)}
+                values = np.fromiter(chain.from_iterable(lines), np.float64)
+                statistics[name] = values.reshape(len(lines), width)
             except (KeyError, ValueError, OverflowError):
                 raise DataError(map(Problem, _misfits(name, row_list))) from None
             whole[name] = tuple(
@@ -78,7 +81,7 @@ class EvidenceTable(Mapping[str, Row]):
 
     def sorted_by_case(self) -> EvidenceTable:
         """Return the rows in the order of their ids; a duplicate id is an error."""
-        if all(first < second for first, second in pairwise(self.cases)):
+        if is_ascending(self.cases):
             return self
         order = sorted(range(len(self.cases)), key=self.cases.__getitem__)
         table = self.take(np.array(order, np.int64))
@@ -137,7 +140,7 @@ class EvidenceTable(Mapping[str, Row]):
             digest = hashlib.sha256()
             for first in range(0, len(self), AT_ONCE):
                 block = slice(first, first + AT_ONCE)
-                pairs = zip(self.cases[block], column[block].astype(str).tolist(), strict=True)
+                pairs = zip(self.cases[block], _words(column[block]), strict=True)
                 digest.update(("\n".join(map("\0".join, pairs)) + "\n").encode())
             hexdigests.append(digest.hexdigest()[:16])
         return hexdigests[0], hexdigests[1]
@@ -201,8 +204,8 @@ class LedgerRows(LazySequence[Row]):
                 Row,
                 table.cases[first:last],
                 tags,
-                table.gold[first:last].astype(str).tolist(),
-                table.predicted[first:last].astype(str).tolist(),
+                _words(table.gold[first:last]),
+                _words(table.predicted[first:last]),
                 _by_row(table.statistics, lines, number),
                 steps,
                 _by_row(table.parts, [items[first:last] for items in table.parts.values()], number),
@@ -249,6 +252,20 @@ def digests(words: Iterable[str]) -> NDArray[np.bytes_]:
         return np.array(listed, np.bytes_)
     except UnicodeEncodeError:
         return np.array([word.encode("ascii", "backslashreplace") for word in listed], np.bytes_)
+
+
+def _words(column: NDArray[np.bytes_]) -> list[str]:
+    """Return a column of digests as texts."""
+    return [*map(bytes.decode, column.tolist())]  # much faster than a column of text
+
+
+def is_ascending(words: Sequence[str]) -> bool:
+    """Whether each word is greater than the one before.
+
+    >>> is_ascending(["a", "b"]), is_ascending(["a", "a"]), is_ascending([])
+    (True, False, True)
+    """
+    return all(map(lt, words, islice(words, 1, None)))
 
 
 def _by_row(names: Iterable[str], columns: Sequence[Sequence[Any]], rows: int) -> list[Any]:
@@ -320,7 +337,7 @@ def unpack(data: bytes, kind: type[Item]) -> Item:
 def _packed(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
-    assert isinstance(value, StepColumns)
+    assert isinstance(value, CaseItems)
     return list(value)
 
 
@@ -329,32 +346,92 @@ def _array(_: type, packed: Any) -> NDArray[Any]:
     return np.frombuffer(data, kind).reshape(shape)
 
 
-# The steps of many curves as columns: those of a case are built when they are accessed.
+# The steps and parts of many cases as columns: those of a case are built when they are accessed.
 
 
-class StepColumns(LazySequence[Steps]):
+class CaseItems(LazySequence[tuple[tuple[Any, tuple[Number, ...]], ...]]):
+    """Items of cases, each with a key and numbers, in the order of their cases."""
+
+    def __init__(self, case: NDArray[np.int64], change: NDArray[Any], cases: int) -> None:
+        self.case, self.change, self.cases = case, change, cases
+
+    def keys(self, first: int, last: int) -> list[Any]:
+        """The keys of the items from one place to before another."""
+        raise NotImplementedError
+
+    def between(self, first: int, last: int) -> list[Any]:
+        """The items of the cases from one place to before another."""
+        ends = np.searchsorted(self.case, np.arange(first, last + 1)).tolist()
+        start, end = ends[0], ends[-1]
+        changes = map(tuple, self.change[start:end].tolist())
+        items = [*zip(self.keys(start, end), changes, strict=True)]
+        return [tuple(items[one - start : two - start]) for one, two in pairwise(ends)]
+
+    def __len__(self) -> int:
+        return self.cases
+
+
+class StepColumns(CaseItems):
     """Steps in the order of their cases, in each the highest threshold first."""
 
     def __init__(
         self,
         case: NDArray[np.int64],
         threshold: NDArray[np.float64],
-        change: NDArray[np.int64],
+        change: NDArray[Any],
         cases: int,
     ) -> None:
-        self.case, self.threshold, self.change, self.cases = case, threshold, change, cases
+        super().__init__(case, change, cases)
+        self.threshold = threshold
 
-    def between(self, first: int, last: int) -> list[Steps]:
-        """The steps of the cases from one place to before another."""
-        ends = np.searchsorted(self.case, np.arange(first, last + 1)).tolist()
-        return [self._steps(*bounds) for bounds in pairwise(ends)]
+    @classmethod
+    def of(cls, steps: Sequence[Steps]) -> StepColumns:
+        """Turn the steps of cases into columns; a ValueError if that would change a number."""
+        if isinstance(steps, cls):
+            return steps
+        case, thresholds, change = _flat_items(steps)
+        return cls(case, np.array(thresholds, np.float64), change, len(steps))
 
-    def _steps(self, first: int, last: int) -> Steps:
-        thresholds, changes = self.threshold[first:last], self.change[first:last]
-        return tuple(zip(thresholds.tolist(), map(tuple, changes.tolist()), strict=True))
+    def keys(self, first: int, last: int) -> list[float]:
+        """The thresholds of the steps from one place to before another."""
+        return [*self.threshold[first:last].tolist()]
 
-    def __len__(self) -> int:
-        return self.cases
+
+class PartColumns(CaseItems):
+    """Parts in the order of their cases."""
+
+    def __init__(
+        self, case: NDArray[np.int64], name: Labels, change: NDArray[Any], cases: int
+    ) -> None:
+        super().__init__(case, change, cases)
+        self.name = name
+
+    @classmethod
+    def of(cls, parts: Sequence[Parts]) -> PartColumns:
+        """Turn the parts of cases into columns; a ValueError if that would change a number."""
+        if isinstance(parts, cls):
+            return parts
+        case, names, change = _flat_items(parts)
+        return cls(case, Labels.of(names), change, len(parts))
+
+    def keys(self, first: int, last: int) -> list[str | None]:
+        """The names of the parts from one place to before another."""
+        return self.name.take(np.arange(first, last)).words()
+
+
+def _flat_items(
+    items: Sequence[Sequence[tuple[Any, tuple[Number, ...]]]],
+) -> tuple[NDArray[np.int64], list[Any], NDArray[Any]]:
+    """Return the cases, the keys and the changes[n, k] of all items."""
+    case = np.repeat(np.arange(len(items)), np.fromiter(map(len, items), np.int64, len(items)))
+    every = [*chain.from_iterable(items)]
+    changes = [change for _, change in every]
+    kinds = {*map(type, chain.from_iterable(changes))}
+    if len(kinds) > 1 or len({*map(len, changes)}) > 1:
+        raise ValueError("numbers of different kinds")
+    kind = np.float64 if kinds == {float} else np.int64
+    change = np.array(changes, kind).reshape(len(every), len(changes[0]) if changes else 0)
+    return case, [key for key, _ in every], change
 
 
 def flat(steps: Sequence[Steps], width: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

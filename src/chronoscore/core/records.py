@@ -8,6 +8,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from mmap import mmap
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -296,15 +297,27 @@ WRONG_CHECKSUM = (
 _FORMAT = re.compile(rb'^\s*\{\s*"format"\s*:\s*"([a-z-]*)"')
 
 
+ARCHIVE_HEAD = "chronoscore-result.json"
+"""The first entry of the zip that is the archive of a result."""
+_ARCHIVE = re.compile(rb"PK\x03\x04(?s:.{26})" + re.escape(ARCHIVE_HEAD.encode()))
+
+
 class _Named(msgspec.Struct):
     format: str = ""
 
 
+def starts_archive(data: bytes | mmap) -> bool:
+    """Whether bytes, or the first 100 of them, are those of the archive of a result."""
+    return _ARCHIVE.match(data) is not None
+
+
 def format_of(path: Path) -> str:
-    """Return the format that a JSON file declares, such as chronoscore-result; else empty."""
+    """Return the format that a saved document declares, such as chronoscore-result; else empty."""
     try:
         with path.open("rb") as file:
             head = file.read(200).removeprefix(BOM_UTF8)
+            if starts_archive(head):
+                return "chronoscore-result"
             if match := _FORMAT.search(head):
                 return match[1].decode()
             if not head.lstrip().startswith(b"{"):

@@ -344,7 +344,7 @@ def _lines(path: Path, shard: Source, options: ReadingOptions) -> Iterator[tuple
 
 def _report_blank(lines: Lines, problems: Problems) -> None:
     """Report files and shards without content, as a run that is not cut does."""
-    with_content = set(np.unique(lines.file_at).tolist())
+    with_content = set(lines.file_at.tolist())
     for at, (file, name) in enumerate(zip(lines.files, lines.names, strict=True)):
         if at in with_content:
             continue

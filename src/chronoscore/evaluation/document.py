@@ -14,7 +14,7 @@ from chronoscore.core.records import (
     read_text,
 )
 from chronoscore.core.result import ResultDocument
-from chronoscore.core.result_checks import inconsistencies
+from chronoscore.core.result.checks import inconsistencies
 from chronoscore.core.writing import FIELD, json_text, sealed_document, write_file
 from chronoscore.errors import DataError, Problem
 

@@ -5,11 +5,11 @@ order of cases, on shards or on workers, and are the same for every metric and s
 small, and are stored as bytes: a row for each cluster, a column for each draw.
 """
 
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
+from hashlib import blake2b
 from math import exp, factorial
-from struct import Struct
+from struct import iter_unpack
 from typing import Any
 
 import numpy as np
@@ -135,27 +135,28 @@ def _random(
     fresh: dict[str, Any] = {**stream.state, "buffer": (0,) * 4, "state": {"counter": (0,) * 4}}
     for first in range(0, number, BLOCK):
         size = min(BLOCK, number - first)
-        block = (attempt << 40) + first // BLOCK
-        for line, name in zip(drawn, names, strict=True):
-            fresh["state"]["key"] = _words(_digest(name, seed, block))
+        words = -(-size * width // 8)
+        raw = np.empty((len(names), words), np.uint64)
+        state = fresh["state"]
+        keys = _keys(names, seed, (attempt << 40) + first // BLOCK)
+        for line, state["key"] in zip(raw, keys, strict=True):
             stream.state = fresh  # type: ignore[assignment]  # any four and two words will do
-            raw = stream.random_raw(-(-size * width // 8))
-            line[first : first + size] = raw.view(kind)[:size]
+            line[:] = stream.random_raw(words)
+        drawn[:, first : first + size] = raw.view(kind)[:, :size]
     return drawn
 
 
-_words = Struct("<QQ").unpack
-
-
-def _digest(name: str, seed: int, block: int) -> bytes:
-    return hashlib.blake2b(f"{seed}\0{block}\0{name}".encode(), digest_size=16).digest()
+def _keys(names: Sequence[str], seed: int, block: int) -> Iterator[tuple[int, int]]:
+    """The key of each name: two words of the hash of seed, block and name."""
+    prefix = f"{seed}\0{block}\0".encode()
+    hashes = [blake2b(prefix + name.encode(), digest_size=16).digest() for name in names]
+    return iter_unpack("<QQ", b"".join(hashes))
 
 
 def stream(name: str, seed: int) -> "np.random.Generator":
     """Return the random numbers of a name under a seed."""
-    return np.random.Generator(
-        np.random.Philox(key=int.from_bytes(_digest(name, seed, 0), "little"))
-    )
+    ((low, high),) = _keys([name], seed, 0)
+    return np.random.Generator(np.random.Philox(key=low + (high << 64)))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import compress
+from itertools import compress, pairwise
 
 import msgspec
 import numpy as np
@@ -98,9 +98,22 @@ def labelled(tags: Sequence[Mapping[str, str]]) -> dict[str, Labels]:
 
 
 def keys_of(mappings: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return all keys, in the order in which they first occur."""
+    """Return all keys, in the order that all mappings have them in, if there is one.
+
+    >>> keys_of([{"b": 1}, {"a": 1, "b": 1}, {"c": 1}])
+    ['a', 'b', 'c']
+    """
     alike = dict.fromkeys(map(tuple, mappings))
-    return [*dict.fromkeys(name for names in alike for name in names)]
+    left = dict.fromkeys(name for names in alike for name in names)
+    before: dict[str, set[str]] = {name: set() for name in left}
+    for names in alike:
+        for first, second in pairwise(names):
+            before[second].add(first)
+    keys = []
+    while left:
+        keys.append(next((n for n in left if not before[n] & left.keys()), next(iter(left))))
+        del left[keys[-1]]
+    return keys
 
 
 class Groups(msgspec.Struct, frozen=True, eq=False):

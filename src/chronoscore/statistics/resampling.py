@@ -24,6 +24,10 @@ MOST_CELLS = 1 << 28
 """Of features, which have a cell for every cluster in every group: 2 GB."""
 
 
+TOGETHER = 1 << 14
+"""Weightings whose averages are computed at once."""
+
+
 class Sample(Protocol):
     """Clusters that can be resampled, and the scores of each resample.
 
@@ -156,6 +160,10 @@ class Resampler:
 
     def alone(self) -> Array:
         """Compute the score of each cluster by itself: scores[clusters, m]."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> Array:
         return self.finished(np.swapaxes(self.features, 0, 1), self.held > 0)
 
     def scores(self, weights: Array) -> Array:
@@ -204,7 +212,7 @@ class Resampler:
             return self
         copied = copy(self)
         copied.times = self.times * times
-        for cached in ("_left_out", "groups"):
+        for cached in ("_left_out", "_alone", "groups"):
             copied.__dict__.pop(cached, None)
         if self.repeats not in self._labels:  # they are added up already
             copied.features = self.features * times
@@ -221,8 +229,17 @@ class Resampler:
     def finished(self, sums: Array, present: NDArray[np.bool_] | None = None) -> Array:
         """Average the weighted sums[b, groups, q] along the rest of the path.
 
-        A group without any cluster that is `present` drops out, whatever the policy for 0/0.
+        A group without any cluster that is `present` drops out, whatever the policy for 0/0. Some
+        thousand sums are averaged at a time, so that temporary arrays stay small.
         """
+        if sums.ndim < 3 or len(sums) <= TOGETHER:
+            return self._finished(sums, present)
+        blocks = [slice(first, first + TOGETHER) for first in range(0, len(sums), TOGETHER)]
+        return np.concatenate(
+            [self._finished(sums[b], None if present is None else present[b]) for b in blocks]
+        )
+
+    def _finished(self, sums: Array, present: NDArray[np.bool_] | None) -> Array:
         values, linked = self._stepped(sums, self._weighed, self._linked)
         labels = self._labels
         for number in range(self._weighed + 1, len(self.path.steps)):
@@ -232,7 +249,7 @@ class Resampler:
             features = phi(self.metric, values, step.rule, self.policy, linked=linked)
             if present is not None and number == self._weighed + 1:
                 features = features * present[..., np.newaxis]
-            sums = features[..., groups.order, :]
+            sums = features if len(groups.order) == 1 else features[..., groups.order, :]
             if len(groups.starts) < len(groups.order):
                 sums = np.add.reduceat(sums, groups.starts, axis=-2)
             values, linked = self._stepped(sums, number, linked)

@@ -19,6 +19,7 @@ from chronoscore.core.result import (
     load_matches,
     load_texts,
     matches_path,
+    saved_files,
     texts_path,
 )
 from chronoscore.engines.verifying import verify
@@ -182,7 +183,7 @@ class ResultsFolder:
     def _files(self) -> tuple[list[Path], list[str]]:
         if not self.path.is_dir():
             return [], [f"there is no folder {self.path}"]
-        files = sorted(f for f in self.path.rglob("*.json") if f.is_file() and not f.is_symlink())
+        files = [file for file in saved_files(self.path) if not file.is_symlink()]
         problems = []
         if len(files) > _MOST_FILES:
             problems = [f"{self.path}: the first {_MOST_FILES} of {len(files)} files were read"]

@@ -21,7 +21,7 @@ import string
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
@@ -95,7 +95,7 @@ def _exceptions() -> dict[str, str]:
 
 
 def _data(name: str) -> list[str]:
-    return files(__package__).joinpath("data", name).read_text(encoding="utf-8").splitlines()
+    return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8").splitlines()
 
 
 def plain(sentences: Iterable[str]) -> list[str]:

@@ -12,7 +12,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from json import JSONDecoder
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -454,6 +453,8 @@ def _is_blank_text(source: Source, problems: Problems) -> bool:
 
 def _values(text: str) -> list[Any]:
     """Return the JSON values of a text, one after the other; none if it has anything else."""
+    from json import JSONDecoder  # noqa: PLC0415 - few files have several values
+
     decoder, values, at = JSONDecoder(), list[Any](), 0
     try:
         while begin := _NOT_BLANK.search(text, at):

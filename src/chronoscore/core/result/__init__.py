@@ -1,17 +1,19 @@
-"""The result: one versioned JSON document, from which every table, page and gate is computed.
+"""The result: one versioned document, from which every table, page and gate is computed.
 
-A saved document carries a checksum of its content. Neither white space nor the order of keys
-changes it; documents of earlier versions have none and are read without one.
+It is saved as JSON or, if it has very many rows, as an archive with the same head and the rows as
+columns (see `archive`). A saved document carries a checksum of its content. Neither white space
+nor the order of keys changes it; documents of earlier versions have none and are read without one.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
+from io import BytesIO
 from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, BinaryIO, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -30,14 +32,19 @@ from chronoscore.core.records import (
     parse_document,
     read_records,
     read_text,
+    starts_archive,
 )
-from chronoscore.core.result_checks import inconsistencies, strangers
+from chronoscore.core.result.checks import inconsistencies, strangers
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import FIELD, canonical, checksum, replaced
 from chronoscore.errors import DataError, Problem
 
 VERSION = 1
 FORMAT: Final = "chronoscore-result"
+ARCHIVE_ENDING = ".chronoscore"
+"""The ending of the name of an archive; a name that ends in .json is that of JSON."""
+ARCHIVED_ROWS = 100_000
+"""Rows from which a result becomes an archive if its name has neither ending."""
 
 
 class MetricInfo(msgspec.Struct, frozen=True):
@@ -218,8 +225,7 @@ def encode(result: ResultDocument) -> bytes:
 
 def _pieces(result: ResultDocument) -> Iterator[bytes]:
     """Yield the document in pieces, so that not all rows are text at once."""
-    bare = [msgspec.structs.replace(system, rows=()) for system in result.systems]
-    outline = msgspec.structs.replace(result, systems=tuple(bare))
+    outline = outline_of(result)
     text = msgspec.json.format(msgspec.json.encode(outline), indent=1)
     head, *parts = text.removesuffix(b"\n}").split(EMPTY)
     row_digest = blake2b()
@@ -251,9 +257,12 @@ def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Re
 
     A wrong checksum is an error, or is passed to `warn` where that is given.
     """
-    quick = _in_pieces(data, path, warn) if isinstance(data, bytes) else None
-    if quick is not None:
-        return quick
+    if isinstance(data, bytes):
+        if starts_archive(data):
+            return _from_archive(BytesIO(data), path)
+        quick = _in_pieces(data, path, warn)
+        if quick is not None:
+            return quick
     document = _document(data, path)
     result = convert_document(document, ResultDocument, path)
     row_digest = blake2b()
@@ -279,25 +288,55 @@ def _in_pieces(data: bytes | mmap, path: object, warn: Warn | None) -> ResultDoc
         return None
     if len(outline.systems) != len(parts[1]):
         return None
-    pairs = zip(outline.systems, parts[1], strict=True)
-    systems = tuple(msgspec.structs.replace(system, rows=rows) for system, rows in pairs)
-    result = msgspec.structs.replace(outline, systems=systems)
+    result = with_rows(outline, parts[1])
     return _checked(result, document, row_digest.digest(), path, warn)
 
 
 def _document(data: bytes | str, path: object) -> dict[str, Any]:
     advice = "a result is saved by the verb of one family"
-    return parse_document(data, FORMAT, VERSION, path, advice)
+    document = parse_document(data, FORMAT, VERSION, path, advice)
+    if "archive" in document:
+        raise DataError.of("this is only the head of an archive: name the archive itself", path)
+    return document
+
+
+def outline_of(result: ResultDocument) -> ResultDocument:
+    """Return the document without its rows."""
+    bare = [msgspec.structs.replace(system, rows=()) for system in result.systems]
+    return msgspec.structs.replace(result, systems=tuple(bare))
+
+
+def _from_archive(file: BinaryIO, path: object) -> ResultDocument:
+    from chronoscore.core.result.archive import ArchiveReader  # noqa: PLC0415 - few are archives
+
+    reader = ArchiveReader(file, path)
+    document = parse_document(reader.head(), FORMAT, VERSION, path, "")
+    outline = convert_document(document, ResultDocument, path)
+    tables = reader.tables(document, len(outline.systems))
+    result = with_rows(outline, [table.rows for table in tables])
+    _refuse_inconsistent(result, path)
+    return result
+
+
+def with_rows(outline: ResultDocument, rows: Sequence[Sequence[Row]]) -> ResultDocument:
+    """Return the document with the rows of its systems."""
+    pairs = zip(outline.systems, rows, strict=True)
+    systems = (msgspec.structs.replace(system, rows=system_rows) for system, system_rows in pairs)
+    return msgspec.structs.replace(outline, systems=tuple(systems))
 
 
 def _checked(
     result: ResultDocument, document: dict[str, Any], rows: bytes, path: object, warn: Warn | None
 ) -> ResultDocument:
     """Refuse a document that fits the schema but is inconsistent or was changed after saving."""
-    if problems := inconsistencies(result):
-        raise DataError(Problem(problem, str(path)) for problem in problems)
+    _refuse_inconsistent(result, path)
     check_checksum(document, lambda: _checksum(document, rows), path, warn)
     return result
+
+
+def _refuse_inconsistent(result: ResultDocument, path: object) -> None:
+    if problems := inconsistencies(result):
+        raise DataError(Problem(problem, str(path)) for problem in problems)
 
 
 def schema() -> dict[str, Any]:
@@ -327,17 +366,54 @@ def save(
     path: Path,
     texts: Sequence[CaseTexts] = (),
 ) -> None:
-    """Write the document, and its matches and texts into sidecar files."""
-    files: list[tuple[Path, Iterator[bytes]]] = [(path, _pieces(result))]
+    """Write the document, and its matches and texts into sidecar files.
+
+    The document is JSON if its name ends in .json, an archive if it ends in .chronoscore, and
+    otherwise an archive from 100,000 rows on; a stream, such as /dev/stdout, is always JSON.
+    """
+    files: list[tuple[Path, Iterator[bytes]]] = []
     files += [(matches_path(path), _lines(matches))] if matches else []
     files += [(texts_path(path), _lines(texts))] if texts else []
     with ExitStack() as stack:  # the files are renamed together, once all are written
-        for place, pieces in files:
-            draft = stack.enter_context(replaced(place))
-            with draft.open("wb") as file:
-                file.writelines(pieces)
-            if draft == path:  # a stream, such as /dev/stdout, can have no sidecar
-                break
+        draft = stack.enter_context(replaced(path))
+        is_stream = draft == path  # which can have no sidecar
+        with draft.open("wb") as file:
+            if not is_stream and is_archived(result, path):
+                _write_archive(result, file)
+            else:
+                file.writelines(_pieces(result))
+        for place, lines in () if is_stream else files:
+            with stack.enter_context(replaced(place)).open("wb") as file:
+                file.writelines(lines)
+
+
+def is_archived(result: ResultDocument, path: Path) -> bool:
+    """Whether a result is saved under this name as an archive, not as JSON."""
+    ending = path.suffix.lower()
+    if ending in (ARCHIVE_ENDING, ".json"):
+        return ending == ARCHIVE_ENDING
+    return sum(len(system.rows) for system in result.systems) >= ARCHIVED_ROWS
+
+
+def _write_archive(result: ResultDocument, file: BinaryIO) -> None:
+    from chronoscore.core.result.archive import write  # noqa: PLC0415 - few are archives
+
+    head = msgspec.to_builtins(outline_of(result))
+    write(head, [(system.name, system.rows) for system in result.systems], file)
+
+
+def encode_archive(result: ResultDocument) -> bytes:
+    """Write the document as an archive; equal results give equal bytes."""
+    file = BytesIO()
+    _write_archive(result, file)
+    return file.getvalue()
+
+
+def save_again(result: ResultDocument, source: Path, target: Path) -> None:
+    """Save a result that was loaded under another name, with its matches and texts."""
+    same = matches_path(source).absolute() == matches_path(target).absolute()
+    matches, texts = ([], []) if same else load_sidecars(source, result)
+    save(result, matches, target, texts)
 
 
 def _lines(items: Sequence[msgspec.Struct]) -> Iterator[bytes]:
@@ -351,10 +427,29 @@ def load(path: str | PathLike[str], warn: Warn | None = None) -> ResultDocument:
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            if starts_archive(data):
+                return _from_archive(file, path)
             quick = _in_pieces(data, path, warn)
         if quick is not None:
             return quick
     return decode(read_text(path), path, warn)
+
+
+def head_of(path: Path) -> bytes:
+    """Return the JSON of a saved document; that of an archive is without the rows."""
+    with path.open("rb") as file:
+        data = file.read(200)
+        if not starts_archive(data):
+            return data + file.read()
+        from chronoscore.core.result.archive import ArchiveReader  # noqa: PLC0415 - as above
+
+        return ArchiveReader(file, path).head()
+
+
+def saved_files(folder: Path) -> list[Path]:
+    """Return the files in a folder, and in those inside it, that have the names of results."""
+    files = (file for ending in (".json", ARCHIVE_ENDING) for file in folder.rglob(f"*{ending}"))
+    return sorted(file for file in files if file.is_file())
 
 
 def load_matches(path: Path, result: ResultDocument | None = None) -> list[CaseMatches]:

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chronoscore.core.evidence_table import EvidenceTable
+from chronoscore.core.evidence_table import CaseItems, EvidenceTable
 from chronoscore.core.names import Signature
 from chronoscore.errors import DataError, UsageError
 
@@ -58,7 +59,11 @@ def _all(result: ResultDocument) -> Iterator[str]:
 
 def strangers(result: ResultDocument, sidecar: Sequence[CaseMatches | CaseTexts]) -> list[str]:
     """List cases and metrics of a sidecar that are not in its document."""
-    cases = {(system.name, row.case) for system in result.systems for row in system.rows}
+    cases = {
+        (system.name, case)
+        for system in result.systems
+        for case in EvidenceTable.of(system.rows).cases
+    }
     metrics = {metric.name for metric in result.metrics}
     messages: dict[str, None] = {}
     for item in sidecar:
@@ -151,6 +156,10 @@ def _interval(where: str, interval: Interval | None) -> Iterator[str]:
         yield f"{where} has an n_eff of {interval.n_eff} of {interval.clusters} units"
 
 
+def _sound(changes: NDArray[np.generic], width: int) -> bool:
+    return changes.shape[1] == width and bool(np.isfinite(changes).all())
+
+
 def _finite(value: float) -> bool:
     try:
         return math.isfinite(value)
@@ -187,21 +196,24 @@ def _columns(system: str, metric: MetricInfo, table: EvidenceTable) -> Iterator[
         yield f"{system}: rows have {lines.shape[1]} statistics of {metric.name}, expected {width}"
         return
     whole = np.array([statistic.kind == "integer" for statistic in metric.statistics], np.bool_)
+    finite = np.isfinite(lines)
     for wrong, what in (
-        (~np.isfinite(lines), "is no number that can be counted"),
-        (np.mod(np.nan_to_num(lines), 1) * whole != 0, "is not whole"),
+        (~finite, "is no number that can be counted"),
+        (whole & finite & (lines != np.floor(lines)), "is not whole"),
     ):
         if wrong.any():
             row, column = (int(at) for at in np.argwhere(wrong)[0])
             name = metric.statistics[column].name
             yield f"{system}, case '{table.cases[row]}': {name} of {metric.name} {what}"
-    changes = [
-        (case, numbers)
-        for kind in (table.steps, table.parts)
-        for case, items in zip(table.cases, kind.get(metric.name, ()), strict=False)
-        for _, numbers in items
-    ]
-    for case, numbers in changes:
-        if len(numbers) != width or not all(map(_finite, numbers)):
-            yield f"{system}, case '{case}': a step of {metric.name} has {len(numbers)} statistics"
-            return
+    for kind in (table.steps, table.parts):
+        items = kind.get(metric.name, ())
+        if isinstance(items, CaseItems) and _sound(items.change, width):
+            continue
+        for case, case_items in zip(table.cases, items, strict=False):
+            for _, numbers in case_items:
+                if len(numbers) != width or not all(map(_finite, numbers)):
+                    yield (
+                        f"{system}, case '{case}': a step of {metric.name} has {len(numbers)} "
+                        "statistics"
+                    )
+                    return
