@@ -1,25 +1,31 @@
 """Tokens of texts and the n-grams that pairs share: what any ROUGE does, without the rest of us."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
 
-from chronoscore.elements.text import rouge155
+import numpy as np
+
+from chronoscore.elements.text import tokeniser
+from chronoscore.elements.text.columns import (
+    TokenColumns,
+    ngram_totals,
+    shared_ngrams,
+    vocabulary,
+)
 
 
-def tokenised(texts: Sequence[str]) -> list[list[str]]:
-    """The tokens of each text."""
-    return [rouge155([text]) for text in texts]
+def tokenised(texts: Sequence[str]) -> TokenColumns:
+    """The tokens of each text, as columns."""
+    return vocabulary(tokeniser("rouge155")).read([(text,) for text in texts])
 
 
 def ratios(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
     """Mean precision and mean recall of ROUGE-1 and 2 over pairs."""
-    sides = tokenised(gold), tokenised(predicted)
-    sums: dict[str, float] = defaultdict(float)
-    for pair in zip(*sides, strict=True):
-        for n in (1, 2):
-            golds, found = (Counter(side if n == 1 else pairwise(side)) for side in pair)
-            shared = (golds & found).total()
-            sums[f"ROUGE-{n} precision"] += shared / found.total()
-            sums[f"ROUGE-{n} recall"] += shared / golds.total()
-    return {name: value / len(gold) for name, value in sums.items()}
+    golds, found = tokenised(gold), tokenised(predicted)
+    pairs = np.arange(len(gold))
+    numbers = {}
+    for n in (1, 2):
+        shared = shared_ngrams(found, golds, n, pairs, pairs)
+        hits = np.bincount(shared.gold, shared.times, minlength=len(gold))
+        for name, side in (("precision", found), ("recall", golds)):
+            numbers[f"ROUGE-{n} {name}"] = float((hits / ngram_totals(side, n)).mean())
+    return numbers
