@@ -14,8 +14,11 @@ def work(folder: Path) -> dict[str, float]:
     result = chronoscore.score(
         "timelines", folder / "gold.jsonl", folder / "predicted.jsonl", metrics=METRICS
     )
+    document = getattr(result, "document", result)  # which is what the earlier commit returns
     return {
-        f"{score.metric} {name}": value for score in result for name, value in score.scores.items()
+        f"{summary.metric} {name}": value or 0.0
+        for summary in document.systems[0].summaries
+        for name, value in summary.scores.items()
     }
 
 
