@@ -11,6 +11,7 @@ def groups() -> dict[str, Group]:
     from benchmarks import (
         compare_annotations,
         compare_ordering,
+        compare_rouge,
         compare_rubric,
         compare_scale,
         compare_start,
@@ -21,6 +22,7 @@ def groups() -> dict[str, Group]:
 
     listed = (
         compare_timelines.GROUP,
+        compare_rouge.GROUP,
         compare_annotations.GROUP,
         compare_rubric.GROUP,
         compare_ordering.GROUP,
@@ -38,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of: {', '.join(known)}")
     parser.add_argument("--list", action="store_true", help="name the comparisons and stop")
-    parser.add_argument("--quick", action="store_true", help="small data, about a minute")
+    parser.add_argument("--quick", action="store_true", help="small data, some three minutes")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.names if name not in known]
     if unknown:

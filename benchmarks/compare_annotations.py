@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.frame import Bench, Comparison, FailedError, Group, Row, Scale, compare
+from benchmarks.frame import Bench, Comparison, Cost, Group, Row, Scale, growth
 
 SEED = 23
 LONG, SHORT = 1000, 100
@@ -19,7 +19,14 @@ ALONE: dict[Scale, tuple[int, ...]] = {
     "quick": (100_000,),
     "full": (1_000_000, 5_000_000),
 }
-LARGEST: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 100_000}
+GROWN: dict[Scale, tuple[int, ...]] = {
+    "tiny": (100, 200),
+    "quick": (500, 1_000, 2_000, 4_000),
+    "full": (2_000, 4_000, 8_000, 16_000),
+}
+ONE_DOCUMENT: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 10_000}
+SHARE: dict[Scale, float] = {"tiny": 0.002, "quick": 0.1, "full": 1}
+"""How much of each size is run."""
 
 Span = tuple[int, int, str]
 
@@ -28,7 +35,7 @@ def documents(spans: int, tokens: int) -> Callable[[Path, Scale], str]:
     """Flat documents of so many tokens, as spans of tokens and as BIO tags."""
 
     def make(folder: Path, scale: Scale) -> str:
-        count = max(2, round(min(spans, LARGEST[scale]) * TOKENS_A_SPAN / tokens))
+        count = max(2, round(spans * SHARE[scale] * TOKENS_A_SPAN / tokens))
         _documents(folder / "trial", 2, tokens)
         size = _documents(folder, count, tokens)
         return f"{size:,} spans in {count:,} flat documents of {tokens:,} tokens"
@@ -100,7 +107,7 @@ def _against(spans: int, where: str, tokens: int = LONG) -> tuple[Comparison, Co
             label="nervaluate 1.2.1",
             arguments=("memory",) if memory else (),
             own_arguments=("lenient",) if memory else (),
-            note="it always runs 4 schemes, over all and by type",
+            note=f"it always runs 4 schemes, over all and by type{_bar(spans, where, tokens)}",
         ),
         Comparison(
             what=f"strict F1, {where}",
@@ -115,10 +122,18 @@ def _against(spans: int, where: str, tokens: int = LONG) -> tuple[Comparison, Co
     )
 
 
+def _bar(spans: int, where: str, tokens: int) -> str:
+    """How far ahead of nervaluate we want to be, at 100,000 spans."""
+    bars = {("in memory", SHORT): 200, ("from files", SHORT): 20}
+    wanted = bars.get((where, tokens)) if spans == SIZES[-1] else None
+    return f"; bar: {wanted} times our work" if wanted else ""
+
+
 COMPARISONS = (
     *(one for spans in SIZES for one in _against(spans, "in memory")),
     *_against(SIZES[-1], "in memory", SHORT),
     *_against(SIZES[-1], "from files"),
+    *_against(SIZES[-1], "from files", SHORT),
 )
 
 
@@ -126,27 +141,36 @@ def alone(bench: Bench) -> Iterator[Row]:
     """What no peer is measured on: spans by the million in crowded documents, and their curve."""
     wanted = [("counts", size, 100) for size in ALONE[bench.scale]]
     wanted.append(("curve", ALONE[bench.scale][0], 100))
-    wanted.append(("counts", min(10_000, LARGEST[bench.scale]), 10_000))
+    wanted.append(("counts", ONE_DOCUMENT[bench.scale], 10_000))
     for what, size, a_document in wanted:
-        told = f"{size:,} spans, {min(size, a_document):,} a document, a tenth in each other's way"
-        folder = bench.folder("nothing")
-        try:
-            arguments = (what, str(size), str(a_document))
-            ours = bench.drive_ours("annotations_alone.py", folder, arguments)
-        except FailedError as error:
-            yield Row(told, "–", remark=f"our side failed: {error}", wrong=True)
-        else:
-            yield Row(f"{what} after reading, {told}", "–", ours, remark="we alone")
+        text = f"{size:,} spans, {min(size, a_document):,} a document, a tenth in each other's way"
+        yield Row(f"{what} after reading, {text}", "none", _counted(bench, what, size, a_document))
 
 
-def _rows(bench: Bench) -> Iterator[Row]:
-    yield from (compare(comparison, bench) for comparison in COMPARISONS)
-    yield from alone(bench)
+def _counted(bench: Bench, what: str, size: int, a_document: int) -> Cost:
+    arguments = (what, str(size), str(a_document))
+    return bench.drive_ours("annotations_alone.py", bench.folder("nothing"), arguments)
+
+
+def growth_in_spans(bench: Bench) -> Iterator[Row]:
+    """More documents, and longer ones."""
+    for what, unit, a_document in (
+        ("spans of many documents", "documents of 100 spans", 100),
+        ("spans of one document", "spans", 0),
+    ):
+        yield growth(
+            what,
+            unit,
+            GROWN[bench.scale],
+            lambda size, each=a_document: _counted(
+                bench, "counts", size * (each or 1), each or size
+            ),  # type: ignore[misc]
+        )
 
 
 GROUP = Group(
     "annotations",
     "strict and lenient scores of spans against nervaluate and seqeval",
-    _rows,
     COMPARISONS,
+    (alone, growth_in_spans),
 )

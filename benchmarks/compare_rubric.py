@@ -1,21 +1,19 @@
-"""Agreement: the package krippendorff 0.9.0; and a large sheet from file to intervals, alone."""
+"""Agreement: krippendorff 0.9.0 and evalica 0.4.2; a large sheet from file to intervals, alone."""
 
 import json
 import random
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
-from benchmarks.environments import MissingError
-from benchmarks.frame import Bench, Comparison, FailedError, Row, Scale, group
+from benchmarks.frame import Bench, Comparison, Cost, Group, Row, Scale, growth
 
 SEED = 31
 RATERS = 5
 UNITS: dict[Scale, int] = {"tiny": 8, "quick": 500, "full": 2000}
 EVALUATORS = 20
-EVENTS: dict[Scale, int] = {"tiny": 30, "quick": 5_000, "full": 50_000}
+EVENTS: dict[Scale, int] = {"tiny": 80, "quick": 5_000, "full": 50_000}
+BOOTSTRAP: dict[Scale, int] = {"tiny": 20, "quick": 1_000, "full": 5_000}
 DRAWS: dict[Scale, int] = {"tiny": 2, "quick": 50, "full": 200}
 
 
@@ -31,6 +29,15 @@ def resampled(folder: Path, scale: Scale) -> str:
     _ratings(folder / "trial", 8, 1)
     _ratings(folder, UNITS[scale], DRAWS[scale])
     return f"{UNITS[scale]:,} units x {RATERS} raters and {DRAWS[scale]} resamples"
+
+
+def bootstrap(folder: Path, scale: Scale) -> str:
+    """The same; each side draws its own resamples, as many as the file says."""
+    _ratings(folder / "trial", 8, 0)
+    _ratings(folder, UNITS[scale], 0)
+    for home, number in ((folder / "trial", 20), (folder, BOOTSTRAP[scale])):
+        (home / "resamples.txt").write_text(str(number), encoding="utf-8")
+    return f"{UNITS[scale]:,} units x {RATERS} raters, {BOOTSTRAP[scale]:,} resamples"
 
 
 def _ratings(folder: Path, units: int, draws: int) -> None:
@@ -76,21 +83,30 @@ def _sheet(folder: Path, events: int) -> None:
                 )
 
 
-def judged_rows(bench: Bench) -> Iterator[Row]:
-    """A large sheet from the file to intervals and agreement, ours alone."""
-    folder, events = bench.folder("judged"), EVENTS[bench.scale]
+def judged(bench: Bench, events: int) -> Cost:
+    """A sheet from the file to intervals and agreement."""
+    folder = bench.folder(f"judged_{events}")
     _sheet(folder / "trial", 20)
     _sheet(folder, events)
-    what = f"EQS, agreement and intervals, {events * EVALUATORS:,} judgements"
-    try:
-        yield Row(what, "-", bench.drive_ours("judgements.py", folder), remark="ours alone")
-    except (MissingError, FailedError) as error:
-        yield Row(what, "-", remark=f"our side failed: {error}", wrong=True)
+    return bench.drive_ours("judgements.py", folder)
 
 
-_COMPARISONS = group(
-    "rubric",
-    "Krippendorff's alpha against the package krippendorff, and a large sheet",
+def growth_in_judgements(bench: Bench) -> Iterator[Row]:
+    """Larger and larger sheets; the largest is a row by itself."""
+    most = EVENTS[bench.scale]
+    costs = {}
+
+    def run(events: int) -> Cost:
+        costs[events] = judged(bench, events)
+        return costs[events]
+
+    row = growth("a sheet", f"events of {EVALUATORS} judgements", (most // 4, most // 2, most), run)
+    what = f"EQS, agreement and intervals, {most * EVALUATORS:,} judgements"
+    yield Row(what, "none", costs[most])
+    yield row
+
+
+COMPARISONS = (
     *(
         Comparison(
             what="alpha on four scales",
@@ -103,7 +119,30 @@ _COMPARISONS = group(
         )
         for make in (alone, resampled)
     ),
+    Comparison(
+        what="alpha on four scales",
+        make=alone,
+        ours="rubric.py",
+        theirs="evalica_rubric.py",
+        peer="evalica",
+        label="evalica 0.4.2",
+        note="it is compiled; it takes a frame, ours a long table",
+    ),
+    Comparison(
+        what="alpha on four scales and a bootstrap interval of the ordinal one",
+        make=bootstrap,
+        ours="rubric.py",
+        own_arguments=("bootstrap",),
+        theirs="evalica_rubric.py",
+        arguments=("bootstrap",),
+        peer="evalica",
+        label="evalica 0.4.2",
+        note="the alphas; it draws pairs of values (Krippendorff 2006), ours units",
+    ),
 )
-GROUP = replace(
-    _COMPARISONS, rows=lambda bench: chain(_COMPARISONS.rows(bench), judged_rows(bench))
+GROUP = Group(
+    "rubric",
+    "Krippendorff's alpha against krippendorff and evalica, and a large sheet",
+    COMPARISONS,
+    (growth_in_judgements,),
 )

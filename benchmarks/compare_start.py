@@ -1,11 +1,22 @@
 """Start-up and installed size: what an import, a command and an install cost."""
 
-import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.environments import MissingError, megabytes
-from benchmarks.frame import Bench, Cost, FailedError, Group, Row, Scale, measure
+from benchmarks.frame import (
+    Bench,
+    Cost,
+    FailedError,
+    Group,
+    Row,
+    Scale,
+    limit,
+    measure,
+    median,
+    start,
+)
+from chronoscore.demo import SYSTEMS, home
 
 RUNS: dict[Scale, int] = {"tiny": 1, "quick": 3, "full": 10}
 NUMERIC = ("numpy", "scipy")
@@ -20,54 +31,59 @@ IMPORTS = (
 """What has to be imported to score. Bare `import tilse` and `import chronoscore` load nothing."""
 
 
-def own_commands(python: Path) -> dict[str, tuple[str, ...]]:
-    """What is compared with a Python that does nothing."""
+def own_commands(python: Path, folder: Path) -> dict[str, tuple[str, tuple[str, ...], str]]:
+    """What is run, Python code that it is compared with, and the most it may take."""
+    demo = tuple(str(home() / f"{name}.jsonl") for name in ("gold", *SYSTEMS))
+    run, score = (str(python), "-m", "chronoscore"), ("timelines", *demo)
+    needed = "import numpy, click, msgspec"
     return {
-        "import chronoscore": (str(python), "-c", "import chronoscore"),
-        "chronoscore --help": (str(python), "-m", "chronoscore", "--help"),
+        "import chronoscore": ("pass", (str(python), "-c", "import chronoscore"), ""),
+        "chronoscore --help": ("pass", (*run, "--help"), ""),
+        "chronoscore timelines, demo": (needed, (*run, *score), "at most 1.8"),
+        "chronoscore timelines --report, demo": (
+            needed,
+            (*run, *score, "--report", str(folder / "report.html")),
+            "at most 3",
+        ),
+        "import chronoscore.annotations": (
+            "import numpy",
+            (str(python), "-c", "import chronoscore.annotations"),
+            "at most 1",
+        ),
     }
 
 
-def start(command: Sequence[str], scale: Scale) -> Cost:
-    """The median cost of a command."""
-    runs = [measure(command) for _ in range(RUNS[scale])]
-    return Cost(
-        process=statistics.median(seconds for seconds, _, _ in runs),
-        megabytes=statistics.median(megabytes for _, megabytes, _ in runs),
-    )
+def commands(bench: Bench) -> Iterator[Row]:
+    """Start-up against what it can't do without."""
+    python, runs = bench.own_python(), RUNS[bench.scale]
+    for what, (code, command, bar) in own_commands(python, bench.folder("start")).items():
+        bare = (str(python), "-c", code)
+        measure(command)  # writes what bytecode pip did not
+        measure(bare)
+        pairs = [
+            (start(command, 1), start(bare, 1)) for _ in range(runs)
+        ]  # in turn: noise is shared
+        ours, theirs = (median(side) for side in zip(*pairs, strict=True))
+        yield limit(what, f"python -c '{code}'", ours, theirs, bar)
 
 
-def rows(bench: Bench) -> Iterator[Row]:
-    """Start-up against nothing, imports against peers, sizes."""
-    try:
-        yield from _rows(bench)
-    except (MissingError, FailedError) as error:
-        yield Row("start-up and size", "all", remark=f"our side failed: {error}", wrong=True)
-
-
-def _rows(bench: Bench) -> Iterator[Row]:
-    python = bench.own_python()
-    measure((str(python), "-m", "chronoscore", "--help"))  # writes what bytecode pip did not
-    bare = start((str(python), "-c", "pass"), bench.scale)
-    for what, command in own_commands(python).items():
-        yield Row(what, "python -c pass", start(command, bench.scale), bare)
+def imports(bench: Bench) -> Iterator[Row]:
+    """What has to be imported to score, ours and theirs."""
+    python, runs = bench.own_python(), RUNS[bench.scale]
     for own, peer, other in IMPORTS:
-        yield _imports(bench, python, own, peer, other)
-    yield from _sizes(bench, python)
+        ours = start((str(python), "-c", f"import {own}"), runs)
+        try:
+            command = (str(bench.python(peer)), "-c", f"import {other}")
+            measure(command)
+            theirs, remark = start(command, runs), ""
+        except (MissingError, FailedError) as error:
+            theirs, remark = Cost(), f"peer not run: {error}"
+        yield Row(f"import {own}", f"import {other}", ours, theirs, remark)
 
 
-def _imports(bench: Bench, python: Path, own: str, peer: str, other: str) -> Row:
-    ours = start((str(python), "-c", f"import {own}"), bench.scale)
-    try:
-        command = (str(bench.python(peer)), "-c", f"import {other}")
-        measure(command)
-        theirs = start(command, bench.scale)
-    except (MissingError, FailedError) as error:
-        return Row(f"import {own}", f"import {other}", ours, remark=f"peer not run: {error}")
-    return Row(f"import {own}", f"import {other}", ours, theirs)
-
-
-def _sizes(bench: Bench, python: Path) -> Iterator[Row]:
+def sizes(bench: Bench) -> Iterator[Row]:
+    """What an install brings."""
+    python = bench.own_python()
     for what, without in (("installed size", ()), ("without numpy and scipy", NUMERIC)):
         ours = Cost(megabytes=megabytes(python, without))
         if bench.scale != "full":
@@ -82,4 +98,8 @@ def _sizes(bench: Bench, python: Path) -> Iterator[Row]:
             yield Row(what, "pip install tilse", ours, Cost(megabytes=size), times)
 
 
-GROUP = Group("start", "import, --help and installed size against bare Python and peers", rows)
+GROUP = Group(
+    "start",
+    "import, --help, one command and installed size against bare Python and peers",
+    others=(commands, imports, sizes),
+)

@@ -1,18 +1,21 @@
 """Resampling: scipy's own bootstrap and permutation test; and we alone on a million cases."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.environments import MissingError
-from benchmarks.frame import Bench, Comparison, FailedError, Group, Row, Scale, compare
+from benchmarks.frame import Bench, Comparison, Cost, Group, Row, Scale, growth, start
 
 SEED = 5
 METRICS = 10
 CASES: dict[Scale, int] = {"tiny": 8, "quick": 100, "full": 500}
 SWAPPED: dict[Scale, int] = {"tiny": 20, "quick": 5_000, "full": 50_000}
-MANY: dict[Scale, int] = {"tiny": 200, "quick": 50_000, "full": 1_000_000}
+MANY: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 1_000_000}
+
+ENDING = ".json"
+"""Of saved results, which names their encoding."""
 
 
 def systems(folder: Path, scale: Scale) -> str:
@@ -61,34 +64,57 @@ COMPARISONS = (
 )
 
 
+def _many(bench: Bench, what: str, cases: int, topics: int) -> Cost:
+    arguments = (what, str(cases), str(topics), ENDING)
+    return bench.drive_ours("statistics_many.py", bench.folder("many"), arguments)
+
+
 def alone(bench: Bench) -> Iterator[Row]:
     """What no peer is measured on: summaries of a million cases, three metrics."""
     cases = MANY[bench.scale]
-    wanted = (
+    for what, topics, text in (
         ("summarise", cases, "averages, intervals and a breakdown by ten kinds"),
         ("compare", cases, "two systems compared"),
         ("compare", cases // 1000 or 20, "two systems compared"),
-        ("saved", cases, "two systems saved as JSON, loaded and compared"),
+    ):
+        label = f"{text}, 3 metrics, {cases:,} cases in {topics:,} units"
+        cost = _many(bench, what, cases, topics)
+        yield Row(label, "none", cost, remark="the process makes the data, too")
+
+
+def saved_results(bench: Bench) -> Iterator[Row]:
+    """Results of two systems: written, one of them loaded, and both compared by the command."""
+    cases = MANY[bench.scale]
+    folder = bench.folder("many")
+    text = f"result of {cases:,} rows, 3 metrics, {ENDING}"
+    made = _many(bench, "save", cases, cases)
+    paths = [folder / f"{name}{ENDING}" for name in ("one", "two")]
+    size = f"{paths[0].stat().st_size / 1e6:,.0f} MB each; the process makes the data, too"
+    yield Row(f"two saved, each a {text}", "none", made, remark=size)
+    loaded = _many(bench, "load", cases, cases)
+    yield Row(f"chronoscore.load of a {text}", "none", loaded, remark="bar: 3 s at 1,000,000")
+    command = [str(bench.own_python()), "-m", "chronoscore", "compare", *map(str, paths)]
+    compared = start(command, bench.repeats)
+    bar = "bar: 20 s of the process at 1,000,000"
+    yield Row(f"chronoscore compare of two, each a {text}", "none", compared, remark=bar)
+    shutil.rmtree(folder)
+
+
+def growth_in_cases(bench: Bench) -> Iterator[Row]:
+    """Summaries of more and more cases, each a unit."""
+    most = MANY[bench.scale]
+    sizes = (most // 4, most // 2, most)
+    yield growth(
+        "averages, intervals and a breakdown",
+        "cases",
+        sizes,
+        lambda cases: _many(bench, "summarise", cases, cases),
     )
-    for what, topics, told in wanted:
-        label = f"{told}, 3 metrics, {cases:,} cases in {topics:,} units"
-        try:
-            arguments = (what, str(cases), str(topics))
-            ours = bench.drive_ours("statistics_many.py", bench.folder("nothing"), arguments)
-        except (FailedError, MissingError) as error:
-            yield Row(label, "–", remark=f"our side failed: {error}", wrong=True)
-        else:
-            yield Row(label, "–", ours, remark="we alone; the process makes the data, too")
-
-
-def _rows(bench: Bench) -> Iterator[Row]:
-    yield from (compare(comparison, bench) for comparison in COMPARISONS)
-    yield from alone(bench)
 
 
 GROUP = Group(
     "statistics",
-    "intervals and paired tests against scipy; summaries of a million cases",
-    _rows,
+    "intervals and paired tests against scipy; a million cases; saved results",
     COMPARISONS,
+    (alone, growth_in_cases, saved_results),
 )

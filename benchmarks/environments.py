@@ -26,7 +26,12 @@ class Peer:
     needed: str
     fresh: bool = False
     """Install again in every run: our own code changes."""
+    commit: str = ""
+    """Install this repository as it was at a commit."""
 
+
+BASE = "chronoscore-b64a168"
+"""What our speed at scale is compared with: before texts became columns."""
 
 _NUMPY, _SCIPY, _NLTK = "numpy==2.4.6", "scipy==1.17.1", "nltk==3.10.4"
 
@@ -35,6 +40,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
         "chronoscore": Peer(
             ((str(ROOT),),), "this checkout, installed as a user would, not editable", fresh=True
         ),
+        BASE: Peer(((),), "this repository at an earlier commit", commit=BASE.partition("-")[2]),
         "tilse": Peer(
             (("--no-deps", "tilse==0.2.1"), (_NUMPY, _SCIPY, _NLTK)),
             "evaluation alone needs numpy, scipy and nltk; the wheel brings ROUGE-1.5.5, which "
@@ -56,6 +62,14 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
         ),
         "scipy": Peer((("scipy==1.17.1", _NUMPY),), "numpy"),
         "krippendorff": Peer((("krippendorff==0.9.0", _NUMPY),), "numpy"),
+        "evalica": Peer(
+            (("evalica==0.4.2", _NUMPY, _SCIPY, "pandas==3.1.1"),), "numpy, scipy and pandas"
+        ),
+        "rouge-score-rs": Peer((("rouge-score-rs==0.2.1",),), "nothing else"),
+        "rouge-score": Peer(
+            (("rouge-score==0.1.2", "absl-py==2.5.1", _NLTK, _NUMPY, "six==1.17.0"),),
+            "comes as source only, is built by pip; needs nltk",
+        ),
         "tieval": Peer(
             (("--no-deps", "tieval==0.1.11", "networkx==3.6.1"),),
             "evaluation alone needs networkx; all its dependencies (cloud clients) are 160 MB",
@@ -75,17 +89,18 @@ def environment(peer: str, work: Path = WORK, *, install: bool = True) -> Path:
     recipe = PEERS[peer]
     home = work / peer
     python = home / "bin" / "python"
-    stamp, wanted = home / "installed.txt", repr((sys.version, recipe.installs))
+    stamp, wanted = home / "installed.txt", repr((sys.version, recipe.installs, recipe.commit))
     ready = stamp.exists() and stamp.read_text(encoding="utf-8") == wanted
     if ready and not (recipe.fresh and (home, sys.version) not in _made):
         return python
     if not install:
         raise MissingError(f"{peer} is not installed")
     shutil.rmtree(home, ignore_errors=True)
+    source = _archived(recipe.commit, home)
     _run([sys.executable, "-m", "venv", str(home)], peer)
     for arguments in recipe.installs:
         pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
-        _run([*pip, *arguments], peer)
+        _run([*pip, *arguments, *source], peer)
     stamp.write_text(wanted, encoding="utf-8")
     _made.add((home, sys.version))
     return python
@@ -93,6 +108,20 @@ def environment(peer: str, work: Path = WORK, *, install: bool = True) -> Path:
 
 _made: set[tuple[Path, str]] = set()
 """Environments made in this run."""
+
+
+def _archived(commit: str, home: Path) -> list[str]:
+    """Write the repository at a commit to a file that pip takes."""
+    if not commit:
+        return []
+    home.mkdir(parents=True)
+    file = home / f"{commit}.tar.gz"
+    command = ["git", "-C", str(ROOT), "archive", "--prefix=source/", "-o", str(file), commit]
+    try:
+        subprocess.run(command, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        raise MissingError(f"this clone has no commit {commit}") from None
+    return [str(file)]
 
 
 def _run(command: list[str], peer: str) -> None:

@@ -7,7 +7,7 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -68,6 +68,8 @@ class Comparison:
     """Why numbers differ, where they must; empty where they must be equal."""
     once: bool = False
     """Run the peer once and without a trial: it takes minutes, beside which loading is nothing."""
+    heavy: bool = False
+    """In a full run, run both sides once and without a trial."""
     full_only: bool = False
     """Run the peer in a full run only."""
     unavailable: Callable[[], str] = lambda: ""
@@ -81,6 +83,8 @@ class Bench:
     scale: Scale
     work: Path = WORK
     install: bool = True
+    warm: bool = True
+    """Run drivers also after a trial; without, the work of the cold run counts."""
 
     def python(self, peer: str) -> Path:
         """The interpreter of a peer's own environment; raises `MissingError` with the reason."""
@@ -103,49 +107,92 @@ class Bench:
 
     def drive_ours(self, script: str, folder: Path, arguments: Sequence[str] = ()) -> Cost:
         """Run a driver of ours."""
-        return drive(self.own_python(), HERE / "ours" / script, folder, self.repeats, arguments)
+        command = (self.own_python(), HERE / "ours" / script, folder, arguments)
+        return median([drive(*command, warm=self.warm) for _ in range(self.repeats)])
 
 
 @dataclass(frozen=True)
 class Group:
-    """What is run under one name."""
+    """What is run under one name: comparisons, then what gives rows in its own way."""
 
     name: str
     about: str
-    rows: Callable[[Bench], Iterator[Row]]
     comparisons: tuple[Comparison, ...] = ()
+    others: tuple[Callable[[Bench], Iterable[Row]], ...] = ()
 
-
-def group(name: str, about: str, *comparisons: Comparison) -> Group:
-    """Make a group whose rows are comparisons."""
-    return Group(name, about, lambda bench: (compare(c, bench) for c in comparisons), comparisons)
+    def rows(self, bench: Bench) -> Iterator[Row]:
+        """Run everything; what fails on our side becomes a row that says so."""
+        yield from (compare(comparison, bench) for comparison in self.comparisons)
+        for other in self.others:
+            try:
+                yield from other(bench)
+            except (MissingError, FailedError) as error:
+                what = f"{self.name}: {other.__name__.replace('_', ' ')}"
+                yield Row(what, "–", remark=f"our side failed: {error}", wrong=True)
 
 
 def compare(comparison: Comparison, bench: Bench) -> Row:
-    """Make the data, run both sides, and check that they give the same numbers."""
+    """Make the data, run both sides in turn, and check that they give the same numbers."""
     folder = bench.folder(comparison.make.__name__)
     what = f"{comparison.what}, {comparison.make(folder, bench.scale)}"
+    full = bench.scale == "full"
+    late = comparison.full_only and not full
+    why_not = "only in a full run" if late else comparison.unavailable()
+    once = comparison.heavy and full
+    ours: list[Cost] = []
+    theirs: list[Cost] = []
+    for turn in range(1 if once else bench.repeats):
+        warm = bench.warm and not once
+        try:
+            script = HERE / "ours" / comparison.ours
+            ours.append(
+                drive(bench.own_python(), script, folder, comparison.own_arguments, warm=warm)
+            )
+        except (MissingError, FailedError) as error:
+            return Row(what, comparison.label, remark=f"our side failed: {error}", wrong=True)
+        if why_not or (turn and comparison.once):
+            continue
+        try:
+            python, script = bench.python(comparison.peer), HERE / "peers" / comparison.theirs
+            warm = warm and not comparison.once
+            theirs.append(drive(python, script, folder, comparison.arguments, warm=warm))
+        except (MissingError, FailedError) as error:
+            why_not = str(error)
     try:
-        ours = bench.drive_ours(comparison.ours, folder, comparison.own_arguments)
-    except (MissingError, FailedError) as error:
-        return Row(what, comparison.label, remark=f"our side failed: {error}", wrong=True)
-    try:
-        late = comparison.full_only and bench.scale != "full"
-        why_not = "only in a full run" if late else comparison.unavailable()
-        if why_not:
-            raise MissingError(why_not)
-        theirs = drive(
-            bench.python(comparison.peer),
-            HERE / "peers" / comparison.theirs,
-            folder,
-            0 if comparison.once else bench.repeats,
-            comparison.arguments,
-        )
-    except (MissingError, FailedError) as error:
-        return Row(what, comparison.label, ours, remark=f"peer not run: {error}")
-    remark, wrong = same_numbers(ours.numbers, theirs.numbers, comparison.difference)
+        own, other = median(ours), median(theirs)
+    except FailedError as error:
+        return Row(what, comparison.label, remark=str(error), wrong=True)
+    if why_not:
+        return Row(what, comparison.label, own, remark=f"peer not run: {why_not}")
+    remark, wrong = same_numbers(own.numbers, other.numbers, comparison.difference)
     remark += f"; {comparison.note}" if comparison.note else ""
-    return Row(what, comparison.label, ours, theirs, remark, wrong)
+    return Row(what, comparison.label, own, other, remark, wrong)
+
+
+def growth(
+    what: str, unit: str, sizes: Sequence[int], run: Callable[[int], Cost], bar: str = ""
+) -> Row:
+    """Our cost at the largest size, and by which power of the size our work grows."""
+    costs = {size: run(size) for size in sizes}
+    power = slope({size: cost.work or math.nan for size, cost in costs.items()})
+    remark = f"grows with {unit} to the power of {power:.2f}{bar and '; bar: '}{bar}"
+    label = f"growth: {what}, {sizes[0]:,} to {sizes[-1]:,} {unit}"
+    return Row(label, "none", costs[sizes[-1]], remark=remark)
+
+
+def slope(seconds: Mapping[int, float]) -> float:
+    """The slope of time over size, both in logarithms: 1 is linear, 2 is quadratic."""
+    sizes, times = map(math.log, seconds), map(math.log, seconds.values())
+    return statistics.linear_regression(list(sizes), list(times)).slope
+
+
+def limit(what: str, label: str, ours: Cost, theirs: Cost, bar: str = "") -> Row:
+    """A row against what can't be avoided: how many times as much we take."""
+    pairs = (ours.work, theirs.work), (ours.process, theirs.process)
+    own, other = next(pair for pair in pairs if None not in pair)
+    times = (own or 0) / (other or math.inf)
+    remark = f"{times:.{1 if times < 100 else 0}f} times {label}"
+    return Row(what, label, ours, theirs, f"{remark}{bar and '; bar: '}{bar}")
 
 
 class FailedError(Exception):
@@ -153,24 +200,35 @@ class FailedError(Exception):
 
 
 def drive(
-    python: Path, script: Path, folder: Path, repeats: int, arguments: Sequence[str] = ()
+    python: Path, script: Path, folder: Path, arguments: Sequence[str] = (), *, warm: bool = True
 ) -> Cost:
-    """Run a driver some times, cold and after a trial; the median of each cost.
-
-    With no repeats it runs once, cold, and both costs are of this run.
-    """
+    """Run a driver cold and after a trial; without a trial, both costs are of the cold run."""
     command = [str(python), str(script), str(folder)]
-    cold = [measure([*command, "cold", *arguments]) for _ in range(repeats or 1)]
-    warm = [measure([*command, "warm", *arguments]) for _ in range(repeats)]
-    answers = [json.loads(output.splitlines()[-1]) for _, _, output in (*cold, *warm)]
-    if any(answer["numbers"] != answers[0]["numbers"] for answer in answers):
+    runs = [measure([*command, how, *arguments]) for how in ("cold", "warm")[: 1 + warm]]
+    answers = [json.loads(output.splitlines()[-1]) for _, _, output in runs]
+    if answers[0]["numbers"] != answers[-1]["numbers"]:
         raise FailedError("two runs gave different numbers")
-    return Cost(
-        process=statistics.median(seconds for seconds, _, _ in cold),
-        work=statistics.median(answer["work"] for answer in answers[repeats:]),
-        megabytes=statistics.median(megabytes for _, megabytes, _ in cold),
-        numbers=answers[0]["numbers"],
-    )
+    seconds, megabytes, _ = runs[0]
+    return Cost(seconds, answers[-1]["work"], megabytes, answers[0]["numbers"])
+
+
+def median(costs: Sequence[Cost]) -> Cost:
+    """The median of each cost of several runs, which must give the same numbers; of none, none."""
+    if any(cost.numbers != costs[0].numbers for cost in costs):
+        raise FailedError("two runs gave different numbers")
+    if not costs:
+        return Cost()
+    middle = [
+        None if None in values else statistics.median(values)
+        for values in zip(*((c.process, c.work, c.megabytes) for c in costs), strict=True)
+    ]
+    return Cost(*middle, numbers=costs[0].numbers)  # type: ignore[misc, arg-type]
+
+
+def start(command: Sequence[str], runs: int) -> Cost:
+    """The median cost of a command as a whole process."""
+    measured = [measure(command) for _ in range(runs)]
+    return median([Cost(seconds, None, megabytes) for seconds, megabytes, _ in measured])
 
 
 def measure(command: Sequence[str]) -> tuple[float, float, str]:

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,22 +12,28 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain `pytest` has not
 
-from benchmarks import compare_rubric, compare_scale  # noqa: E402
 from benchmarks.__main__ import groups, main  # noqa: E402
-from benchmarks.compare_start import own_commands, start  # noqa: E402
-from benchmarks.compare_timelines import growth, many, no_perl, slope  # noqa: E402
-from benchmarks.environments import PEERS, MissingError, environment  # noqa: E402
+from benchmarks.compare_start import own_commands  # noqa: E402
+from benchmarks.compare_timelines import no_perl  # noqa: E402
+from benchmarks.environments import BASE, PEERS, MissingError, environment  # noqa: E402
 from benchmarks.frame import (  # noqa: E402
     HEADER,
     Bench,
     Comparison,
     Cost,
+    FailedError,
+    Group,
     Row,
     compare,
     drive,
     failures,
+    growth,
+    limit,
     measure,
+    median,
     same_numbers,
+    slope,
+    start,
     table,
 )
 
@@ -37,18 +43,12 @@ DRIVEN = [*{(one.ours, one.make.__name__): one for one in COMPARISONS}.values()]
 Compared = Callable[[Comparison], Row]
 
 
-class Cold(Bench):
-    """A run that starts each driver once: how it is warmed up is the same for all drivers."""
-
-    repeats = 0
-
-
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Compared:
-    """Give the row of a comparison on tiny data, which is run once; the first also warm."""
+    """Give the row of a comparison on tiny data; only the first is run warm, too."""
     folder = tmp_path_factory.mktemp("b")
     return cache(
-        lambda one: compare(one, (Bench if one is DRIVEN[0] else Cold)("tiny", folder, False))
+        lambda one: compare(one, Bench("tiny", folder, install=False, warm=one is DRIVEN[0]))
     )
 
 
@@ -57,6 +57,7 @@ def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert listed == [
         "timelines",
+        "rouge",
         "annotations",
         "rubric",
         "ordering",
@@ -96,9 +97,9 @@ def test_own_side_runs_and_a_missing_peer_gives_a_row(
     assert row.theirs == Cost()
 
 
-def test_own_commands_start() -> None:
-    for command in own_commands(Path(sys.executable)).values():
-        cost = start(command, "tiny")
+def test_own_commands_start(tmp_path: Path) -> None:
+    for _, command, _ in own_commands(Path(sys.executable), tmp_path).values():
+        cost = start(command, 1)
         assert cost.process is not None
         assert cost.process > 0
         assert cost.megabytes is not None
@@ -112,7 +113,7 @@ def test_each_comparison_names_a_pinned_peer_and_drivers_that_exist() -> None:
         assert (ROOT / "benchmarks" / "peers" / comparison.theirs).exists()
     for name, peer in PEERS.items():
         packages = [item for call in peer.installs for item in call if not item.startswith("-")]
-        assert name == "chronoscore" or all("==" in package for package in packages)
+        assert peer.fresh or peer.commit or all("==" in package for package in packages), name
 
 
 @pytest.mark.parametrize("comparison", COMPARISONS, ids=lambda c: f"{c.make.__name__}-{c.label}")
@@ -154,29 +155,60 @@ def test_our_arguments_reach_our_driver(compared: Compared) -> None:
     assert exact != approximate
 
 
+def test_growth_is_the_cost_of_the_largest_size_and_the_power_of_all() -> None:
+    row = growth("work", "days", (50, 100, 200), lambda n: Cost(1, 3e-6 * n**2), "2.2")
+    assert row.what == "growth: work, 50 to 200 days"
+    assert row.ours == Cost(1, 3e-6 * 200**2)
+    assert row.remark == "grows with days to the power of 2.00; bar: 2.2"
+
+
+def test_a_limit_says_how_many_times_as_much_we_take() -> None:
+    work = limit("scoring", "reading alone", Cost(9, 6), Cost(1, 2), "at most 4")
+    assert work.remark == "3.0 times reading alone; bar: at most 4"
+    assert limit("start", "nothing", Cost(9), Cost(3)).remark == "3.0 times nothing"
+
+
+OTHERS = [other for group in groups().values() for other in group.others]
+
+
 @pytest.mark.campaign
-def test_growth_has_a_row_for_each_size_and_a_slope(tmp_path: Path) -> None:
-    first, last = growth(Bench("tiny", tmp_path, install=False))
-    assert first.what.endswith("2 days")
-    assert first.remark == ""
-    assert "to the power of" in last.remark
-    assert first.ours.work
-    assert first.theirs == Cost()
+@pytest.mark.parametrize("other", OTHERS, ids=lambda other: other.__name__)
+def test_what_has_rows_of_its_own_runs_without_peers(
+    other: Callable[[Bench], Iterable[Row]], tmp_path: Path
+) -> None:
+    rows = [*other(Bench("tiny", tmp_path, install=False))]
+    assert rows
+    assert not [row.remark for row in rows if row.wrong]
+    grows = [row for row in rows if "to the power of" in row.remark]
+    assert bool(grows) == other.__name__.startswith("growth")
+
+
+def test_a_group_goes_on_where_our_side_fails(tmp_path: Path) -> None:
+    def broken_part(bench: Bench) -> Iterable[Row]:
+        raise FailedError("no such driver")
+
+    part = Row("the other part", "none")
+    group = Group("made", "", (), (broken_part, lambda bench: [part]))
+    failed, after = group.rows(Bench("tiny", tmp_path, install=False))
+    assert failed.wrong
+    assert failed.what == "made: broken part"
+    assert failed.remark == "our side failed: no such driver"
+    assert after == part
+
+
+def test_a_commit_that_the_clone_has_not_is_a_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("benchmarks.environments.ROOT", tmp_path)
+    with pytest.raises(MissingError, match="this clone has no commit b64a168"):
+        environment(BASE, tmp_path)
 
 
 def test_slope_is_the_power_by_which_time_grows() -> None:
     assert slope({n: 3e-6 * n**2 for n in (50, 100, 200, 400)}) == pytest.approx(2)
 
 
-@pytest.mark.campaign
-def test_many_predictions_stand_beside_their_tokenising(tmp_path: Path) -> None:
-    row = many(Bench("tiny", tmp_path, install=False))
-    assert set(row.ours.numbers) == {"AR-1", "AR-2", "Date-F1"}
-    assert row.theirs.numbers["tokens"] > 0
-    assert "ms a prediction" in row.remark
-
-
-def test_without_repeats_a_driver_runs_once(tmp_path: Path) -> None:
+def test_a_driver_runs_cold_and_after_a_trial(tmp_path: Path) -> None:
     script = tmp_path / "driver.py"
     script.write_text(
         "import sys\n"
@@ -184,11 +216,19 @@ def test_without_repeats_a_driver_runs_once(tmp_path: Path) -> None:
         'print(\'{"work": 0.5, "numbers": {"f": 1}}\')\n',
         encoding="utf-8",
     )
-    cost = drive(Path(sys.executable), script, tmp_path, 0)
+    cost = drive(Path(sys.executable), script, tmp_path, warm=False)
     assert (tmp_path / "calls").read_text(encoding="utf-8") == "cold "
     assert cost.work == 0.5
-    drive(Path(sys.executable), script, tmp_path, 2)
-    assert (tmp_path / "calls").read_text(encoding="utf-8") == "cold cold cold warm warm "
+    drive(Path(sys.executable), script, tmp_path)
+    assert (tmp_path / "calls").read_text(encoding="utf-8") == "cold cold warm "
+
+
+def test_several_runs_have_the_median_of_each_cost_and_the_same_numbers() -> None:
+    runs = [Cost(3, 1, 20, {"f": 0.5}), Cost(1, 2, 30, {"f": 0.5}), Cost(2, 9, 10, {"f": 0.5})]
+    assert median(runs) == Cost(2, 2, 20, {"f": 0.5})
+    assert median([]) == Cost()
+    with pytest.raises(FailedError, match="different numbers"):
+        median([*runs, Cost(1, 1, 1, {"f": 0.6})])
 
 
 def test_table_renders() -> None:
@@ -227,19 +267,3 @@ def test_the_meter_counts_children() -> None:
     both, _, output = measure([sys.executable, "-c", f"{child}; print({json.dumps('done')})"])
     assert both > alone
     assert output == "done"
-
-
-@pytest.mark.campaign
-def test_large_files_give_the_same_tables_on_one_process_and_two(tmp_path: Path) -> None:
-    one, two, memory = compare_scale.rows(Bench("tiny", tmp_path, install=False))
-    assert one.ours.process
-    assert "the same tables" in two.remark
-    assert "bytes a case" in memory.remark
-    assert not any(row.wrong for row in (one, two, memory))
-
-
-@pytest.mark.campaign
-def test_a_large_sheet_is_scored(tmp_path: Path) -> None:
-    *_, row = compare_rubric.judged_rows(Bench("tiny", tmp_path, install=False))
-    assert row.ours.numbers["eqs"] > 0
-    assert not row.wrong

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+import chronoscore
 from benchmarks.stopwatch import drive
 from chronoscore.core.evidence_table import EvidenceTable
-from chronoscore.core.result import ResultDocument, load, save
+from chronoscore.core.result import ResultDocument, save
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.engines.settings import IntervalPlan, Settings
@@ -18,7 +19,7 @@ TIMELINES = family("timelines")
 METRICS = ("date-f1", "align+m:1", "align+m:1(rouge=2)")
 SEED = 11
 KINDS = 10
-WHAT, CASES, TOPICS = sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
+WHAT, CASES, TOPICS, ENDING = sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
 
 
 def ledgers(cases: int, topics: int) -> dict[str, EvidenceTable]:
@@ -52,10 +53,8 @@ def _words(letter: str, number: int) -> tuple[str, ...]:
 
 
 def read(folder: Path) -> tuple[Path, dict[str, EvidenceTable]]:
-    """The columns; nothing of a trial is on disk."""
-    if folder.name == "trial":
-        return folder.parent, ledgers(40, 20)
-    return folder, ledgers(CASES, TOPICS)
+    """The columns; a trial has few."""
+    return folder, ledgers(*((40, 20) if folder.name == "trial" else (CASES, TOPICS)))
 
 
 def summarise(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
@@ -70,31 +69,31 @@ def summarise(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
 
 def compare(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
     """Differences, intervals, permutation tests and ranks of two systems."""
-    return _compared([_scored(data[1])])
+    found = contrast(TIMELINES, [_scored(data[1])], Question())
+    return {each.name: each.pairs[0].p or 0.0 for each in found.metrics}
 
 
-def saved(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
-    """The same, by way of saved results."""
+def save_both(data: tuple[Path, dict[str, EvidenceTable]]) -> dict[str, float]:
+    """Two results, each written to a file."""
     folder, systems = data
-    paths = []
+    folder.mkdir(exist_ok=True)
     for name, rows in systems.items():
-        paths.append(folder / f"{name}.json")
-        save(_scored({name: rows}), (), paths[-1])
-    systems.clear()
-    found = _compared([load(path) for path in paths])
-    for path in paths:
-        path.unlink()
-    return found
+        save(_scored({name: rows}), (), folder / f"{name}{ENDING}")
+    return {"files": 2.0}
+
+
+def load_one(folder: Path) -> dict[str, float]:
+    """A saved result, checked as it is for every use."""
+    result = chronoscore.load(folder / f"one{ENDING}")
+    return {name: float(result[name]) for name in METRICS}
 
 
 def _scored(systems: dict[str, EvidenceTable]) -> ResultDocument:
     return assemble(Settings.make(TIMELINES, metrics=METRICS), systems)
 
 
-def _compared(results: list[ResultDocument]) -> dict[str, float]:
-    found = contrast(TIMELINES, results, Question())
-    return {each.name: each.pairs[0].p or 0.0 for each in found.metrics}
-
-
 if __name__ == "__main__":
-    drive({"summarise": summarise, "compare": compare, "saved": saved}[WHAT], read)
+    if WHAT == "load":
+        drive(load_one)
+    else:
+        drive({"summarise": summarise, "compare": compare, "save": save_both}[WHAT], read)

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # `python -m pytest` has it there already, plain `pytest` has not
 
-from benchmarks.compare_ordering import full_mode, growth  # noqa: E402
+from benchmarks.compare_ordering import growth_in_events, growth_in_relations  # noqa: E402
 from benchmarks.frame import Bench  # noqa: E402
 from benchmarks.relations import SHAPES, write  # noqa: E402
 from chronoscore.ordering.awareness import awareness  # noqa: E402
@@ -31,16 +31,10 @@ def test_a_shape_has_so_many_relations_and_no_contradiction(
     assert found.counts.system_total == 2 * len(system)
 
 
-class Cold(Bench):
-    """A run that starts each driver once, without a trial."""
-
-    repeats = 0
-
-
 def test_growth_and_long_timelines_run_without_the_peer(tmp_path: Path) -> None:
-    bench = Cold("tiny", tmp_path, install=False)
-    rows = [*growth(bench), *full_mode(bench)]
-    assert len(rows) == 2 * len(SHAPES) + 2
+    bench = Bench("tiny", tmp_path, install=False, warm=False)
+    rows = [*growth_in_relations(bench), *growth_in_events(bench)]
+    assert len(rows) == 2 * len(SHAPES) + 1
     assert not [row.remark for row in rows if row.wrong]
     assert all(row.ours.work is not None for row in rows)
     assert "to the power of" in rows[1].remark
