@@ -14,7 +14,7 @@ CASES: dict[Scale, int] = {"tiny": 8, "quick": 100, "full": 500}
 SWAPPED: dict[Scale, int] = {"tiny": 20, "quick": 5_000, "full": 50_000}
 MANY: dict[Scale, int] = {"tiny": 200, "quick": 10_000, "full": 1_000_000}
 
-ENDING = ".json"
+ENDING = ".chronoscore"
 """Of saved results, which names their encoding."""
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import chronoscore
 from benchmarks.stopwatch import drive
@@ -14,7 +15,7 @@ def work(folder: Path) -> dict[str, float]:
     result = chronoscore.score(
         "timelines", folder / "gold.jsonl", folder / "predicted.jsonl", metrics=METRICS
     )
-    document = getattr(result, "document", result)  # which is what the earlier commit returns
+    document: Any = getattr(result, "document", result)  # which is what the earlier commit returns
     return {
         f"{summary.metric} {name}": value or 0.0
         for summary in document.systems[0].summaries
