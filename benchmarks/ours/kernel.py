@@ -13,7 +13,6 @@ from chronoscore.elements.text.columns import (
     vocabulary,
 )
 
-
 TOGETHER = 400
 """Texts that are read at once, as blocks of cases are."""
 

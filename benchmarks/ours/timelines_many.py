@@ -26,7 +26,7 @@ def tokenise(data: Any) -> dict[str, float]:
     """What no scorer of these predictions can do without."""
     _, predictions = data
     texts = [text for days in predictions for day in days.values() for text in day]
-    return {"texts": float(len(tokenised(texts)))}
+    return {"texts": float(len(tokenised(texts).sizes))}
 
 
 if __name__ == "__main__":
