@@ -16,7 +16,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, Label, label_codes, marked
+from chronoscore.annotations.columns import (
+    Columns,
+    Flags,
+    Integers,
+    Label,
+    document_digest,
+    label_codes,
+    marked,
+)
 from chronoscore.annotations.matching.assignment import assigned
 from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
@@ -29,7 +37,7 @@ from chronoscore.annotations.parameters import (
     profiler,
     type_map,
 )
-from chronoscore.core.case import Case, digest
+from chronoscore.core.case import Case
 from chronoscore.core.evidence_table import Batch
 from chronoscore.statistics.labels import labelled
 
@@ -82,7 +90,7 @@ def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
         return gold, predicted
 
     def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
-        gold, predicted = (np.array([*map(digest, side)], "S16") for side in sides())
+        gold, predicted = (np.array([*map(document_digest, side)], "S16") for side in sides())
         return gold, predicted
 
     tags = labelled([case.tags for case in cases])

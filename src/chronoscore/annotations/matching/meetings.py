@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, marked
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked, ranges
 from chronoscore.annotations.parameters import Containment
 from chronoscore.core import budget
 
@@ -88,8 +88,8 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     after = np.cumsum(np.bincount(before, minlength=len(r_start) + 1))[: len(r_start)]
     in_responses = _reached(k_start, after, r_end)
     check_pairs(in_targets, keys, k_order, more=int(in_responses.sum()))
-    first, place = _ranges(before, in_targets)
-    second, other = _ranges(after, in_responses)
+    first, place = ranges(before, in_targets)
+    second, other = ranges(after, in_responses)
     near_key = near_response = np.empty(0, np.int64)
     empty_response = r_end == r_start
     if empty_response.any():
@@ -108,7 +108,7 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
         low = np.searchsorted(line, at, "left")
         count = _reached(line, low, at + 1)
         check_pairs(count, keys, _placed(empty_keys, k_order))
-        empty_key, empty_place = _ranges(low, count)
+        empty_key, empty_place = ranges(low, count)
         key = np.concatenate([key, empty_keys[empty_key]])
         response = np.concatenate([response, empty_responses[empty_place]])
         same = np.concatenate([same, np.ones(len(empty_key), np.bool_)])
@@ -171,16 +171,6 @@ def _on_the_line(side: Columns, width: int) -> tuple[Integers, Integers, Integer
 
 def _placed(at: Integers, order: Integers | None) -> Integers:
     return at if order is None else order[at]
-
-
-def _ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
-    """Return (number of the range, place) for each place of the ranges ``begin`` + ``count``."""
-    which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
-    ahead = np.cumsum(count)
-    ahead -= count
-    place = np.repeat(np.subtract(begin, ahead, out=ahead), count)
-    place += np.arange(len(place), dtype=np.int64)
-    return which, place
 
 
 def _reached(line: Integers, begin: Integers, high: Integers) -> Integers:
