@@ -51,8 +51,8 @@ class Label(NamedTuple):
 class Columns:
     """The annotations of many documents; each has one place, the same in every array.
 
-    ``document`` and ``label`` point into the tables ``documents`` (ids) and ``labels``. A
-    missing score is NaN.
+    Documents are in order: the spans of the first come before those of the second. ``document``
+    and ``label`` point into the tables ``documents`` (ids) and ``labels``. A missing score is NaN.
 
     >>> two = Columns.of([Document("d", (Annotation("a", "T", 0, 4), Annotation("b", "T", 2, 3)))])
     >>> two.end.tolist(), two.label.tolist(), two.labels
@@ -114,6 +114,12 @@ class Columns:
             self.labels,
             ids,
         )
+
+    def of_documents(self, first: int, last: int) -> "Columns":
+        """Return the spans of the documents from one place to before another."""
+        places = slice(*np.searchsorted(self.document, (first, last)).tolist())
+        part = self.take(places)
+        return replace(part, documents=self.documents[first:last], document=part.document - first)
 
     def annotation(self, place: int) -> Annotation:
         """Return the span at a place as an annotation."""

@@ -343,6 +343,17 @@ class StepColumns(LazySequence[Steps]):
     ) -> None:
         self.case, self.threshold, self.change, self.cases = case, threshold, change, cases
 
+    @classmethod
+    def joined(cls, blocks: Sequence[StepColumns]) -> StepColumns:
+        """Join the steps of blocks of cases."""
+        first = np.cumsum([0, *(block.cases for block in blocks)])
+        return cls(
+            np.concatenate([block.case + at for block, at in zip(blocks, first, strict=False)]),
+            np.concatenate([block.threshold for block in blocks]),
+            np.concatenate([block.change for block in blocks]),
+            int(first[-1]),
+        )
+
     def between(self, first: int, last: int) -> list[Steps]:
         """The steps of the cases from one place to before another."""
         ends = np.searchsorted(self.case, np.arange(first, last + 1)).tolist()

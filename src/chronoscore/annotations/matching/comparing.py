@@ -9,9 +9,10 @@ possible agree.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,12 @@ from chronoscore.annotations.columns import (
     marked,
 )
 from chronoscore.annotations.matching.assignment import assigned
-from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
+from chronoscore.annotations.matching.meetings import (
+    SpanPairs,
+    TooManyPairsError,
+    at_places,
+    meetings,
+)
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
 from chronoscore.annotations.parameters import (
     EVERY_SET,
@@ -70,11 +76,36 @@ class SpanSides:
         """The columns of gold and prediction, computed at first use."""
         return self._make()
 
-    def compare(self, question: SpanQuestion) -> SpanComparison:
+    def compare(self, question: SpanQuestion, most: int | None = None) -> SpanComparison:
         """Return the comparison that a question asks for; metrics with one question share it."""
         if self._latest is None or self._latest.question != question:
-            self._latest = compare_columns(*self.columns, question)
+            self._latest = compare_columns(*self.columns, question, most)
         return self._latest
+
+    def blocks(self, question: SpanQuestion) -> Iterator[SpanComparison]:
+        """Yield the comparisons of blocks of documents, so that the pairs of one are in memory.
+
+        Documents that are a single block are compared once for all metrics with one question.
+        """
+        gold, predicted = self.columns
+        sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
+        spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
+        ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
+        waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
+        while waiting:
+            first, last = waiting.pop()
+            most = PAIRS_AT_ONCE if last - first > 1 else None
+            try:
+                if last - first == documents:
+                    comparison = self.compare(question, most)
+                else:
+                    block = (side.of_documents(first, last) for side in sides)
+                    comparison = compare_columns(*block, question, most)
+            except TooManyPairsError:
+                middle = (first + last) // 2
+                waiting += [(middle, last), (first, middle)]
+            else:
+                yield comparison
 
 
 def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
@@ -103,12 +134,21 @@ def compare(gold: Document, predicted: Document, question: SpanQuestion) -> Span
     return compare_columns(Columns.of([gold], names), Columns.of([predicted], names), question)
 
 
-def compare_columns(gold: Columns, predicted: Columns, question: SpanQuestion) -> SpanComparison:
-    """Find the annotations that take part, the pairs that overlap, and which pairs are equal."""
+SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 18, 1 << 18
+"""Spans and pairs of the documents that are compared at once; a single document may have more."""
+
+
+def compare_columns(
+    gold: Columns, predicted: Columns, question: SpanQuestion, most: int | None = None
+) -> SpanComparison:
+    """Find the annotations that take part, the pairs that overlap, and which pairs are equal.
+
+    More than `most` pairs raise `TooManyPairsError`.
+    """
     keys, responses = _taking_part(question, gold, same_documents(gold, predicted))
     if question.nil == "clusters":
         responses = _with_gold_clusters(keys, responses, question)
-    pairs, near_key, near_response = meetings(keys, responses)
+    pairs, near_key, near_response = meetings(keys, responses, most)
     equal = equality(question, keys, responses)(pairs.key, pairs.response)
     pairs = replace(pairs, value=pairs.value + 2 * equal)
     if question.min_overlap:
@@ -128,8 +168,9 @@ def same_documents(gold: Columns, predicted: Columns) -> Columns:
     place = {name: n for n, name in enumerate(gold.documents)}
     gold_place = np.array([place.get(name, -1) for name in predicted.documents], np.int64)
     document = gold_place[predicted.document]
+    order = np.argsort(document, kind="stable")
     moved = replace(predicted, documents=gold.documents, document=document)
-    return moved.take(document >= 0)
+    return moved.take(order[document[order] >= 0])
 
 
 def _taking_part(

@@ -57,6 +57,10 @@ class SpanPairs:
         return sorted(zip(*columns, strict=True))
 
 
+class TooManyPairsError(Exception):
+    """Documents have more pairs than are to be compared at once."""
+
+
 class Meetings(NamedTuple):
     """Pairs of spans that overlap or are coextensive, and pairs that are only near.
 
@@ -70,11 +74,11 @@ class Meetings(NamedTuple):
     near_response: Integers
 
 
-def meetings(keys: Columns, responses: Columns) -> Meetings:
+def meetings(keys: Columns, responses: Columns, most: int | None = None) -> Meetings:
     """Find all pairs of a target and a response of one document that overlap or are coextensive.
 
     The two sides must have the same table of documents. Pairs that exceed the memory budget are
-    refused before they are computed.
+    refused before they are computed; more than `most` pairs raise `TooManyPairsError`.
     """
     width = 2 + max((int(side.end.max()) for side in (keys, responses) if len(side)), default=0)
     (k_start, k_end, k_order), (r_start, r_end, r_order) = (
@@ -87,6 +91,8 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     # that start at or before a response follows from `before`, without another search.
     after = np.cumsum(np.bincount(before, minlength=len(r_start) + 1))[: len(r_start)]
     in_responses = _reached(k_start, after, r_end)
+    if most is not None and int(in_targets.sum()) + int(in_responses.sum()) > most:
+        raise TooManyPairsError
     check_pairs(in_targets, keys, k_order, more=int(in_responses.sum()))
     first, place = ranges(before, in_targets)
     second, other = ranges(after, in_responses)
