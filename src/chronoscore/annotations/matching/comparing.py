@@ -64,48 +64,58 @@ class SpanComparison:
     question: SpanQuestion
 
 
+SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 16, 1 << 18
+"""Spans and pairs of the documents that are compared at once; a single document may have more."""
+
+
 class SpanSides:
-    """The gold and the prediction of many documents, and their latest comparison."""
+    """The gold and the prediction of many documents, and their latest comparison if it is small."""
 
     def __init__(self, make: Callable[[], tuple[Columns, Columns]]) -> None:
         self._make = make
-        self._latest: SpanComparison | None = None
+        self._latest: list[SpanComparison] = []
 
     @cached_property
     def columns(self) -> tuple[Columns, Columns]:
         """The columns of gold and prediction, computed at first use."""
         return self._make()
 
-    def compare(self, question: SpanQuestion, most: int | None = None) -> SpanComparison:
-        """Return the comparison that a question asks for; metrics with one question share it."""
-        if self._latest is None or self._latest.question != question:
-            self._latest = compare_columns(*self.columns, question, most)
-        return self._latest
+    def compare(self, question: SpanQuestion) -> SpanComparison:
+        """Return the comparison of all documents at once."""
+        return compare_columns(*self.columns, question)
 
     def blocks(self, question: SpanQuestion) -> Iterator[SpanComparison]:
         """Yield the comparisons of blocks of documents, so that the pairs of one are in memory.
 
-        Documents that are a single block are compared once for all metrics with one question.
+        The blocks of few documents are kept: metrics with one question share them.
         """
-        gold, predicted = self.columns
-        sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
-        spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
-        ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
-        waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
-        while waiting:
-            first, last = waiting.pop()
-            most = PAIRS_AT_ONCE if last - first > 1 else None
-            try:
-                if last - first == documents:
-                    comparison = self.compare(question, most)
-                else:
-                    block = (side.of_documents(first, last) for side in sides)
-                    comparison = compare_columns(*block, question, most)
-            except TooManyPairsError:
-                middle = (first + last) // 2
-                waiting += [(middle, last), (first, middle)]
-            else:
-                yield comparison
+        if self._latest and self._latest[0].question == question:
+            yield from self._latest
+            return
+        blocks, pairs = [], 0
+        for comparison in _compared(*self.columns, question):
+            yield comparison
+            pairs += len(comparison.pairs)
+            blocks = [*blocks, comparison] if pairs <= PAIRS_AT_ONCE else []
+        self._latest = blocks
+
+
+def _compared(
+    gold: Columns, predicted: Columns, question: SpanQuestion
+) -> Iterator[SpanComparison]:
+    """Compare blocks of documents; those with too many pairs are halved."""
+    sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
+    spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
+    ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
+    waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
+    while waiting:
+        first, last = waiting.pop()
+        block = (side.of_documents(first, last) for side in sides)
+        try:
+            yield compare_columns(*block, question, PAIRS_AT_ONCE if last - first > 1 else None)
+        except TooManyPairsError:
+            middle = (first + last) // 2
+            waiting += [(middle, last), (first, middle)]
 
 
 def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
@@ -132,10 +142,6 @@ def compare(gold: Document, predicted: Document, question: SpanQuestion) -> Span
     """Compare the two sides of one document."""
     names = (gold.id,)
     return compare_columns(Columns.of([gold], names), Columns.of([predicted], names), question)
-
-
-SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 18, 1 << 18
-"""Spans and pairs of the documents that are compared at once; a single document may have more."""
 
 
 def compare_columns(
