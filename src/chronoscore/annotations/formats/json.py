@@ -9,6 +9,7 @@ report the problems.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from msgspec import UNSET, UnsetType
 from chronoscore.annotations.columns import Columns, ColumnsBuilder, SpanRange, other_fields
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
 from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
-from chronoscore.core.case import ONLY, digest
+from chronoscore.core.case import ONLY
 from chronoscore.core.event import numbered_events
 from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import (
@@ -60,15 +61,35 @@ class DocumentRecord(msgspec.Struct, omit_defaults=True):
     """The name of the gold, where a document has several."""
 
 
-class _Span(AnnotationRecord, omit_defaults=False, gc=False):
-    """An annotation that is put into columns, and into the digest of its document."""
+class _Span(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An annotation that is put into columns; its fields are in the order of the digest."""
+
+    end: int
+    features: dict[str, FeatureValue] = {}
+    id: str | Whole | None = None
+    score: float | None = None
+    set: str = ""
+    start: int
+    type: str
 
 
-class _Line(DocumentRecord, omit_defaults=False, forbid_unknown_fields=True):
-    """A document that is put into columns; without its timeline it has the JSON of a `Document`."""
+class _Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A document that is put into columns; without its timeline it has the JSON of the digest."""
 
     annotations: tuple[_Span, ...]
-    timeline: str | UnsetType = UNSET  # type: ignore[assignment]  # not written where it is unset
+    features: dict[str, FeatureValue] = {}
+    id: str
+    stored: str = ""
+    text: str | None = None
+    timeline: str | UnsetType = UNSET
+
+    def digest(self) -> str:
+        """Return what `chronoscore.core.case.digest` returns for the document."""
+        return sha256(_encode(self)).hexdigest()[:16]
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def read_jsonl(source: Source, _: str, problems: Problems) -> Iterable[NamedDocument]:
@@ -77,9 +98,8 @@ def read_jsonl(source: Source, _: str, problems: Problems) -> Iterable[NamedDocu
     return [*read_carefully(source, problems)] if documents is None else documents
 
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 """Bytes of lines whose records are in memory at once."""
-_decode = msgspec.json.Decoder(_Line).decode
 
 
 @no_collector()
@@ -101,7 +121,7 @@ def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None
             for record in records:
                 keys += _fill_ids(record.annotations) + _keys_of(record)
                 by, record.timeline = record.timeline or ONLY, UNSET
-                headers.append((by, other_fields(record), digest(record)))
+                headers.append((by, other_fields(record), record.digest()))
                 sizes.append(len(record.annotations))
             builder.add([item for record in records for item in record.annotations])
     except (msgspec.DecodeError, RecursionError, OverflowError, _DoubleIdError):
