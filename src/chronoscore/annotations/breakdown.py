@@ -50,10 +50,14 @@ def divide(
     if metric.definition.name != "spans":
         return None
     features, side = features_of(by)
-    whole = isinstance(compared, SpanComparison)
+    blocks: Iterable[SpanComparison] = (
+        compared.blocks(question_of(metric.values))
+        if isinstance(compared, SpanSides)
+        else [compared]
+    )
     return [
         tuple((json.encode(dict(zip(by, group, strict=True))).decode(), row) for group, row in rows)
-        for block in ([compared] if whole else compared.blocks(question_of(metric.values)))
+        for block in blocks
         for rows in divided(block, match(block, metric.values), features, side)
     ]
 

@@ -78,7 +78,8 @@ class Columns:
             columns = tables.popitem()[1]._of_ranges(spans)
         else:
             builder = ColumnsBuilder()
-            builder.add([span for one in spans for span in one])
+            flat = [span for one in spans for span in one]
+            builder.add(flat, map(_ids, flat))
             columns = builder.columns([len(one) for one in spans])
         label, labels = _merged(columns.label, columns.labels)
         names = names or tuple(document.id for document in documents)
@@ -241,8 +242,8 @@ class ColumnsBuilder:
         self._labels: list[Label] = []
         self._ids: list[str] = []
 
-    def add(self, spans: Sequence[Any]) -> None:
-        """Add spans: annotations, or records with the same fields."""
+    def add(self, spans: Sequence[Any], ids: Iterable[str]) -> None:
+        """Add spans: annotations, or records with the same fields, and their ids."""
         n = len(spans)
         keys: list[Any] = [*map(_types, spans)]
         if any(map(_features, spans)):
@@ -263,7 +264,7 @@ class ColumnsBuilder:
         scores = [*map(_scores, spans)]
         known = scores.count(None) < n
         self._scores.append(np.array(scores, np.float64) if known else np.full(n, np.nan))
-        self._ids += map(_ids, spans)
+        self._ids += ids
 
     def columns(self, sizes: Sequence[int], names: tuple[str, ...] = ()) -> Columns:
         """Return the columns of documents with so many spans each."""

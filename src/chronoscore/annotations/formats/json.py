@@ -117,13 +117,13 @@ def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None
     keys = 0
     try:
         for block in _blocks(lines):
-            records = [*map(_decode, block)]
+            records, ids = [*map(_decode, block)], list[str]()
             for record in records:
-                keys += _fill_ids(record.annotations) + _keys_of(record)
+                keys += _fill_ids(record.annotations, ids) + _keys_of(record)
                 by, record.timeline = record.timeline or ONLY, UNSET
                 headers.append((by, other_fields(record), record.digest()))
                 sizes.append(len(record.annotations))
-            builder.add([item for record in records for item in record.annotations])
+            builder.add([item for record in records for item in record.annotations], ids)
     except (msgspec.DecodeError, RecursionError, OverflowError, _DoubleIdError):
         return None
     columns = builder.columns(sizes)
@@ -158,17 +158,15 @@ class _DoubleIdError(ValueError):
 _ids, _sets = attrgetter("id"), attrgetter("set")
 
 
-def _fill_ids(items: Sequence[_Span]) -> int:
-    """Make each id a text, and return how many annotations had one."""
+def _fill_ids(items: Sequence[_Span], ids: list[str]) -> int:
+    """Make each id a text, add it to `ids`, and return how many annotations had one."""
     given = len(items) - [*map(_ids, items)].count(None)
-    if given:
-        for item, name in zip(items, _names(items), strict=True):
-            item.id = name
-        if len({*zip(map(_sets, items), map(_ids, items), strict=True)}) < len(items):
-            raise _DoubleIdError
-    else:
-        for item, name in zip(items, _numbers(len(items)), strict=False):
-            item.id = name
+    names = _names(items) if given else _numbers(len(items))[: len(items)]
+    for item, name in zip(items, names, strict=True):
+        item.id = name
+    if given and len({*zip(map(_sets, items), names, strict=True)}) < len(items):
+        raise _DoubleIdError
+    ids += names
     return given
 
 
@@ -254,7 +252,7 @@ def _in_range(features: Mapping[str, Any]) -> bool:
     return all(type(one) is not float or abs(one) < _BEYOND for value in values for one in value)
 
 
-def _names(items: Iterable[AnnotationRecord]) -> list[str]:
+def _names(items: Iterable[AnnotationRecord | _Span]) -> list[str]:
     """Return the ids of a document's annotations; those without an id get their place from 1."""
     return [str(place if item.id is None else item.id) for place, item in enumerate(items, 1)]
 

@@ -92,7 +92,8 @@ class SpanSides:
         if self._latest and self._latest[0].question == question:
             yield from self._latest
             return
-        blocks, pairs = [], 0
+        blocks: list[SpanComparison] = []
+        pairs = 0
         for comparison in _compared(*self.columns, question):
             yield comparison
             pairs += len(comparison.pairs)
@@ -110,9 +111,10 @@ def _compared(
     waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
     while waiting:
         first, last = waiting.pop()
-        block = (side.of_documents(first, last) for side in sides)
+        keys, responses = (side.of_documents(first, last) for side in sides)
+        most = PAIRS_AT_ONCE if last - first > 1 else None
         try:
-            yield compare_columns(*block, question, PAIRS_AT_ONCE if last - first > 1 else None)
+            yield compare_columns(keys, responses, question, most)
         except TooManyPairsError:
             middle = (first + last) // 2
             waiting += [(middle, last), (first, middle)]
