@@ -11,8 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronoscore.annotations.columns import Columns
+from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import comparing
 from chronoscore.annotations.matching.assignment import heaviest, heaviest_in_floats
-from chronoscore.annotations.matching.comparing import compare_columns, count, same_documents
+from chronoscore.annotations.matching.comparing import (
+    SpanSides,
+    compare_columns,
+    count,
+    same_documents,
+)
 from chronoscore.annotations.matching.meetings import meetings
 from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.annotations.model import Annotation, Document, coextensive, overlaps
@@ -192,3 +199,24 @@ def test_a_chain_of_thousands_of_spans_is_solved_as_one(length: int, pairs: int)
     found = compare_columns(gold, predicted, SpanQuestion())
     assert len(found.pairs) == pairs
     assert count(found, match_by(found, "best"))[0, :4].tolist() == [3_000, 3_000, 0, 3_000]
+
+
+@pytest.mark.parametrize("name", ["spans", "spans-curve", "spans(matching=gate)"])
+@unhurried
+@given(sides=corpora(), spans=st.integers(1, 12), pairs=st.integers(0, 12))
+def test_blocks_of_any_size_measure_the_same(
+    name: str, sides: tuple[Corpus, Corpus], spans: int, pairs: int
+) -> None:
+    gold, predicted = (Columns.of(side) for side in sides)
+    metric = FAMILY.metric(name)
+    measure = metric.definition.measure_batch
+    assert measure is not None
+    whole = measure(SpanSides(lambda: (gold, predicted)), metric.values)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparing, "SPANS_AT_ONCE", spans)
+        patch.setattr(comparing, "PAIRS_AT_ONCE", pairs)
+        both = SpanSides(lambda: (gold, predicted))
+        for _ in range(2):  # the second time, small blocks are there already
+            blocks = measure(both, metric.values)
+            assert np.array_equal(blocks.statistics, whole.statistics)
+            assert [*blocks.steps] == [*whole.steps]

@@ -216,7 +216,7 @@ def test_features_may_count_for_one_type_and_have_other_names() -> None:
 
 def test_sets_are_chosen_on_either_side() -> None:
     key, other = document([("T", 0, 4)], set_="Key"), document([("T", 5, 6)], set_="Tool")
-    both = Document("d", key.annotations + other.annotations)
+    both = Document("d", (*key.annotations, *other.annotations))
     assert scores("spans", both, both)["targets"] == 2
     found = scores("spans(gold_set=Key,predicted_set=Tool)", both, both)
     assert (found["targets"], found["responses"], found["correct_strict"]) == (1, 1, 0)

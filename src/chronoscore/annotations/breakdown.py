@@ -50,12 +50,15 @@ def divide(
     if metric.definition.name != "spans":
         return None
     features, side = features_of(by)
-    if isinstance(compared, SpanSides):
-        compared = compared.compare(question_of(metric.values))
-    matched = match(compared, metric.values)
+    blocks: Iterable[SpanComparison] = (
+        compared.blocks(question_of(metric.values))
+        if isinstance(compared, SpanSides)
+        else [compared]
+    )
     return [
         tuple((json.encode(dict(zip(by, group, strict=True))).decode(), row) for group, row in rows)
-        for rows in divided(compared, matched, features, side)
+        for block in blocks
+        for rows in divided(block, match(block, metric.values), features, side)
     ]
 
 

@@ -9,6 +9,7 @@ from msgspec import UNSET, Raw, UnsetType
 from chronoscore.annotations import candidate_metrics, labels, metrics
 from chronoscore.annotations.breakdown import divide
 from chronoscore.annotations.candidates import compare_candidates
+from chronoscore.annotations.columns import plain
 from chronoscore.annotations.corpora import (
     parallel,
     read_texts,
@@ -30,9 +31,11 @@ from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
 from chronoscore.core.problems import Problems
+from chronoscore.core.records import no_collector
 from chronoscore.core.sources import Source
 
 
+@no_collector()
 def read_cases(
     gold: Source,
     predictions: Mapping[str, Source],
@@ -125,6 +128,7 @@ FAMILY = Family(
     columns=frozenset({*Event.__struct_fields__, *DocumentRecord.__struct_fields__}),
     sheet_of=lambda names: ".tsv" if {*NEEDED} <= {*names} else "",
     compare=_compare,
+    content=plain,
     cluster="document",
     texts=texts_of,
     tables=late("chronoscore.annotations.pages.tables:TABLES"),

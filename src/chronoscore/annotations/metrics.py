@@ -134,9 +134,12 @@ def _measuring(
         return Evidence(tuple(row), steps=document_steps)
 
     def measure_batch(sides: SpanSides, values: Values) -> Measured:
-        comparison = sides.compare(question_of(values))
-        statistics = rows(comparison, values).astype(np.float64)
-        return Measured(statistics, () if steps is None else steps(comparison, values))
+        statistics, changes = [], []
+        for comparison in sides.blocks(question_of(values)):
+            statistics.append(rows(comparison, values).astype(np.float64))
+            if steps is not None:
+                changes.append(steps(comparison, values))
+        return Measured(np.concatenate(statistics), StepColumns.joined(changes) if changes else ())
 
     return {"setting": question_of, "measure": measure, "measure_batch": measure_batch}
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from operator import add, attrgetter, sub
@@ -65,7 +65,7 @@ class Document:
     """
 
     id: str
-    annotations: tuple[Annotation, ...]
+    annotations: Sequence[Annotation]
     text: str | None = None
     features: Mapping[str, FeatureValue] = field(default_factory=dict, hash=False)
     stored: str = ""

@@ -392,6 +392,17 @@ class StepColumns(CaseItems):
         case, thresholds, change = _flat_items(steps)
         return cls(case, np.array(thresholds, np.float64), change, len(steps))
 
+    @classmethod
+    def joined(cls, blocks: Sequence[StepColumns]) -> StepColumns:
+        """Join the steps of blocks of cases."""
+        first = np.cumsum([0, *(block.cases for block in blocks)])
+        return cls(
+            np.concatenate([block.case + at for block, at in zip(blocks, first, strict=False)]),
+            np.concatenate([block.threshold for block in blocks]),
+            np.concatenate([block.change for block in blocks]),
+            int(first[-1]),
+        )
+
     def keys(self, first: int, last: int) -> list[float]:
         """The thresholds of the steps from one place to before another."""
         return [*self.threshold[first:last].tolist()]

@@ -248,6 +248,25 @@ class Source:
         with self.open() as file:
             return file.read()
 
+    def byte_lines(self, problems: Problems) -> list[bytes] | None:
+        """Return the lines of UTF-8 that are not blank; None if `lines` might report anything.
+
+        This is for readers that decode many lines at once and read the source again, with
+        `lines`, if there is anything to report.
+        """
+        try:
+            data = self.data().removeprefix(codecs.BOM_UTF8)
+            _ = data.isascii() or data.decode()
+        except (OSError, UnicodeDecodeError):
+            return None
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        lines = data.split(b"\n")
+        longest = max(map(len, lines))
+        if problems.options.encoding != "utf-8" or longest > problems.options.max_line:
+            return None
+        return None if b"\0" in data else [*filter(bytes.strip, lines)] or None
+
     def lines(self, problems: Problems, encoding: str = "") -> Iterator[tuple[int, str]]:
         """Yield the lines, numbered from 1, without their ends.
 

@@ -27,6 +27,7 @@ in `chronoscore.ordering.timegraph`, for comparison with published numbers.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from chronoscore.errors import DataError, Problem
@@ -82,21 +83,29 @@ class Reduced:
     turned: frozenset[Link]  # the inverses of those whose relation is not as `RELATIONS` has it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Awareness:
     """Two lists of links, and how each side verifies the counted links of the other."""
 
     gold: Reduced
     system: Reduced
-    gold_verdicts: tuple[LinkVerdict, ...]
-    system_verdicts: tuple[LinkVerdict, ...]
+    method: Method = "default"
+
+    @cached_property
+    def gold_verdicts(self) -> tuple[LinkVerdict, ...]:
+        """How the system verifies the gold's links."""
+        return tuple(_verdicts(self.gold, self.system, self.method))
+
+    @cached_property
+    def system_verdicts(self) -> tuple[LinkVerdict, ...]:
+        """How the gold verifies the system's links."""
+        return tuple(_verdicts(self.system, self.gold, self.method))
 
     @property
     def counts(self) -> LinkCounts:
         """The four numbers that are added up over files."""
-        system, gold = self.system_verdicts, self.gold_verdicts
-        matched, recalled = (sum(how in _VERIFIED for _, how in side) for side in (system, gold))
-        return LinkCounts(matched, len(system), recalled, len(gold))
+        sides = (self.system, self.gold), (self.gold, self.system)
+        return LinkCounts(*(n for pair in sides for n in _counted(*pair, self.method)))
 
 
 def normalise(links: Iterable[Link]) -> list[Link]:
@@ -167,7 +176,7 @@ def reduce(
         judgement = graph.take(understood)
         # The toolkit looks for words in capitals among those that it drops or sets aside, so that a
         # link that is written otherwise stays, and is counted a second time if it is set aside.
-        odd = understood != link and graph_of is ToolkitGraph
+        odd = graph_of is ToolkitGraph and understood != link
         if judgement == "holds" and not odd:
             continue
         counted.append(link)
@@ -239,11 +248,12 @@ def awareness(
         Problem(f"{side} link {number}: {problem}")
         for side, links in (("gold", gold_links), ("system", system_links))
         for number, link in enumerate(links, 1)
+        if not isinstance(link[2], str) or link[2] not in KNOWN
         if (problem := _refusal(link[2], lenient))
     ]
     if problems:
         raise DataError(problems)
-    return judged(reduce(gold_links), reduce(system_links), method)
+    return Awareness(reduce(gold_links), reduce(system_links), method)
 
 
 def _refusal(relation: object, lenient: bool) -> str:
@@ -254,12 +264,6 @@ def _refusal(relation: object, lenient: bool) -> str:
     return "" if lenient else f"{problem}; or call with lenient=True"
 
 
-def judged(gold: Reduced, system: Reduced, method: Method = "default") -> Awareness:
-    """Compare two lists of links that are already reduced."""
-    gold_verdicts = tuple(_verdicts(gold, system, method))
-    return Awareness(gold, system, gold_verdicts, tuple(_verdicts(system, gold, method)))
-
-
 def _verdicts(side: Reduced, other: Reduced, method: Method) -> Iterator[LinkVerdict]:
     """Yield the links that count: those after reduction, or all links and their inverses."""
     for link in side.links if method == "default" else side.original:
@@ -267,7 +271,31 @@ def _verdicts(side: Reduced, other: Reduced, method: Method) -> Iterator[LinkVer
         yield LinkVerdict(link, how)
         if method == "acl11" and link[0] != link[1]:  # a self link is its own inverse
             turned = inverse(link)
-            # Where both sides use known relations, an inverse is verified as its link is.
-            exact = isinstance(other.graph, TemporalGraph)
-            same = exact and link[2] in INVERSE and not other.turned
-            yield LinkVerdict(turned, how if same else verify(turned, other))
+            yield LinkVerdict(turned, verify(turned, other))
+
+
+def _counted(side: Reduced, other: Reduced, method: Method) -> tuple[int, int]:
+    """Return how many of the links that count are verified, and how many there are."""
+    if method == "default":
+        return sum(_verified(side.links, other)), len(side.links)
+    links = side.original
+    turned = [link for link in links if link[0] != link[1]]
+    # Where both sides use known relations, an inverse is verified as its link is.
+    exact = isinstance(other.graph, TemporalGraph) and not other.turned and not side.turned
+    verified = _verified(links, other)
+    if exact and len(turned) == len(links):
+        return 2 * sum(verified), 2 * len(links)
+    inverses = _verified([*map(inverse, turned)], other)
+    return sum(verified) + sum(inverses), len(links) + len(turned)
+
+
+def _verified(links: Iterable[Link], other: Reduced) -> list[bool]:
+    """Return whether the other side verifies each link: `verify` also says how."""
+    stated, turned, judge = other.stated, other.turned, other.graph.judge
+    return [
+        link in stated
+        or (link[1], link[0], INVERSE.get(link[2])) in stated
+        or link in turned
+        or judge(link) == "holds"
+        for link in links
+    ]

@@ -19,7 +19,7 @@ from chronoscore.core.evidence import Evidence, Match, Statistic
 from chronoscore.core.metric import USUAL_LAWS, BrokenLaw, Definition, Law, Parameter, Values
 from chronoscore.elements.time.value import Cell, Time
 from chronoscore.errors import DataError
-from chronoscore.ordering.awareness import Awareness, Method, Reduced, judged, reduce
+from chronoscore.ordering.awareness import Awareness, Method, Reduced, reduce
 from chronoscore.ordering.graph import TemporalGraph
 from chronoscore.ordering.model import (
     SIDES,
@@ -74,7 +74,7 @@ class LinkComparison:
 
     def awareness(self, values: Values) -> Awareness:
         """Return how each side verifies the links of the other, under the metric's method."""
-        return judged(self.gold, self.system, cast("Method", values.get("method", "default")))
+        return Awareness(self.gold, self.system, cast("Method", values.get("method", "default")))
 
     @property
     def contradictions(self) -> tuple[int, int, int, int]:

@@ -9,12 +9,15 @@ report the problems.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter, le
+from hashlib import sha256
+from operator import attrgetter
 from typing import Any, cast
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 
+from chronoscore.annotations.columns import Columns, ColumnsBuilder, SpanRange, other_fields
 from chronoscore.annotations.formats.documents import DocumentBuilder, NamedDocument
 from chronoscore.annotations.model import MOST_OFFSET, Annotation, Document, FeatureValue
 from chronoscore.core.case import ONLY
@@ -34,9 +37,7 @@ from chronoscore.core.records import (
 from chronoscore.core.sources import Source
 
 
-class AnnotationRecord(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False
-):
+class AnnotationRecord(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """An annotation in the line of its document."""
 
     type: str
@@ -48,7 +49,7 @@ class AnnotationRecord(
     set: str = ""
 
 
-class DocumentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+class DocumentRecord(msgspec.Struct, omit_defaults=True):
     """A line: a document with its annotations, and with its text if there is one."""
 
     id: str
@@ -60,109 +61,200 @@ class DocumentRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """The name of the gold, where a document has several."""
 
 
+class _Span(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An annotation that is put into columns; its fields are in the order of the digest."""
+
+    end: int
+    features: dict[str, FeatureValue] = {}
+    id: str | Whole | None = None
+    score: float | None = None
+    set: str = ""
+    start: int
+    type: str
+
+
+class _Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A document that is put into columns; without its timeline it has the JSON of the digest."""
+
+    annotations: tuple[_Span, ...]
+    features: dict[str, FeatureValue] = {}
+    id: str
+    stored: str = ""
+    text: str | None = None
+    timeline: str | UnsetType = UNSET
+
+    def digest(self) -> str:
+        """Return what `chronoscore.core.case.digest` returns for the document."""
+        return sha256(_encode(self)).hexdigest()[:16]
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
 def read_jsonl(source: Source, _: str, problems: Problems) -> Iterable[NamedDocument]:
     """Read documents, the fast way if there is nothing to report about them."""
-    with no_collector():
-        documents = _read_fast(source, problems)
+    documents = _read_fast(source, problems)
     return [*read_carefully(source, problems)] if documents is None else documents
 
 
+_BLOCK = 1 << 18
+"""Bytes of lines whose records are in memory at once."""
+
+
+@no_collector()
 def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None:
-    """Return all documents of a file without problems, or None, and report nothing.
+    """Read the documents of a file into columns; None if there is anything to report.
 
-    Most lines can be decoded directly to documents. From the first line on that can't, for example
-    because it leaves out ids, lines are decoded to records.
+    `read_carefully` is the specification: both return the same documents.
     """
-    trial = problems.unreported()
-    documents: dict[tuple[str, str], Document] = {}
-    direct = True
+    lines = source.byte_lines(problems)
+    if lines is None or any(b"\\u0000" in line for line in lines):
+        return None
+    builder = ColumnsBuilder()
+    headers: list[tuple[str, Any, str]] = []
+    sizes: list[int] = []
+    keys = 0
     try:
-        for _, line in source.lines(trial):
-            if not line.strip():
-                continue
-            document, by = _decoded_directly(line) if direct else None, ONLY
-            if document is None:
-                direct = False
-                record = _record_of(line)
-                names = _names(record.annotations)
-                if not _is_sound(record, names, line):
-                    return None
-                document, by = _document(record, names), record.timeline or ONLY
-            if (by, document.id) in documents:
-                return None
-            documents[by, document.id] = document
-    except (msgspec.DecodeError, RecursionError):
+        for block in _blocks(lines):
+            records, ids = [*map(_decode, block)], list[str]()
+            for record in records:
+                keys += _fill_ids(record.annotations, ids) + _keys_of(record)
+                by, record.timeline = record.timeline or ONLY, UNSET
+                headers.append((by, other_fields(record), record.digest()))
+                sizes.append(len(record.annotations))
+            builder.add([item for record in records for item in record.annotations], ids)
+    except (msgspec.DecodeError, RecursionError, OverflowError, _DoubleIdError):
         return None
-    if trial.problems or trial.notices:
+    columns = builder.columns(sizes)
+    fields = [fields for _, fields, _ in headers]
+    doubles = len({(by, id_) for by, (id_, *_), _ in headers}) < len(headers)
+    if doubles or not _is_sound(columns, fields) or _has_doubles(lines, keys + _keys_in(columns)):
         return None
-    return [(by, document) for (by, _), document in documents.items()]
+    ends = np.cumsum(sizes).tolist()
+    return [
+        (by, Document(id_, SpanRange(columns, end - size, end, (id_, *others, known)), *others))
+        for size, end, (by, [id_, *others], known) in zip(sizes, ends, headers, strict=True)
+    ]
 
 
-_KEY = re.compile(r'"\s*:')
-_starts, _ends, _types = attrgetter("start"), attrgetter("end"), attrgetter("type")
+def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Yield the lines in blocks of about `_BLOCK` bytes."""
+    block: list[bytes] = []
+    size = 0
+    for line in lines:
+        block.append(line)
+        size += len(line)
+        if size > _BLOCK:
+            yield block
+            block, size = [], 0
+    yield block
+
+
+class _DoubleIdError(ValueError):
+    """Two annotations of a set have the same id."""
+
+
 _ids, _sets = attrgetter("id"), attrgetter("set")
-_scores, _features = attrgetter("score"), attrgetter("features")
-_document_of = msgspec.json.Decoder(Document).decode
-_record_of = msgspec.json.Decoder(DocumentRecord).decode
 
 
-def _decoded_directly(line: str) -> Document | None:
-    """Decode a line to a document; None unless all annotations have ids that are texts."""
+def _fill_ids(items: Sequence[_Span], ids: list[str]) -> int:
+    """Make each id a text, add it to `ids`, and return how many annotations had one."""
+    given = len(items) - [*map(_ids, items)].count(None)
+    names = _names(items) if given else _numbers(len(items))[: len(items)]
+    for item, name in zip(items, names, strict=True):
+        item.id = name
+    if given and len({*zip(map(_sets, items), names, strict=True)}) < len(items):
+        raise _DoubleIdError
+    ids += names
+    return given
+
+
+_NUMBERS: list[str] = []
+
+
+def _numbers(most: int) -> list[str]:
+    """Return the numbers from 1, at least so many: one text each, which all documents share."""
+    _NUMBERS.extend(map(str, range(len(_NUMBERS) + 1, most + 1)))
+    return _NUMBERS
+
+
+# An unknown or repeated field gives a line more keys than its record has. So does a field with its
+# default value, and a colon in a text may look like a key: then the lines are parsed once more.
+
+
+def _keys_of(record: _Line) -> int:
+    """Return how many keys the line of a document has, those of its annotations left out."""
+    features = 1 + len(record.features) if record.features else 0
+    others = (record.text is not None) + bool(record.stored) + (record.timeline is not UNSET)
+    return 2 + features + others
+
+
+def _keys_in(columns: Columns) -> int:
+    """Return how many keys the annotations have, their ids left out."""
+    further = [
+        bool(label.set) + (1 + len(label.features) if label.features else 0)
+        for label in columns.labels
+    ]
+    scores = np.count_nonzero(~np.isnan(columns.score))
+    return 3 * len(columns) + int(scores) + int(np.array(further, np.int64)[columns.label].sum())
+
+
+def _has_doubles(lines: Sequence[bytes], keys: int) -> bool:
+    """Whether a key is there twice in an object, if records of these lines have so many keys."""
+    colons = sum(line.count(b":") for line in lines)
+    if keys == colons or keys == sum(map(number_of_keys, lines)):  # the second is slow
+        return False
     try:
-        document = _document_of(line)
-    except msgspec.DecodeError:
-        return None
-    return document if _is_sound(document, [*map(_ids, document.annotations)], line) else None
+        for line in lines:
+            parse_json(line.decode())
+    except JsonError:
+        return True
+    return False
 
 
-def _is_sound(record: Document | DocumentRecord, names: list[str], line: str) -> bool:
-    """Whether a document has no problem; checks all annotations at once.
+def number_of_keys(line: bytes) -> int:
+    """Return how many keys a line of JSON has, or more if its texts have colons after quotes.
 
-    An unknown or repeated field gives the line more keys than the record has. So does a field with
-    its default value and, rarely, a text with a colon after a quote: the slow reader then decides.
+    >>> number_of_keys(b'{"a": {"b" : 1}, "c":2}')
+    3
     """
-    items = record.annotations
-    starts, ends = [*map(_starts, items)], [*map(_ends, items)]
-    features = [*filter(None, map(_features, items)), *filter(None, (record.features,))]
-    keys = 2 + 3 * len(items) + len(features) + sum(map(len, features))
-    keys += sum(map(bool, map(_sets, items)))
-    keys += 2 * len(items) - [*map(_scores, items)].count(None) - [*map(_ids, items)].count(None)
-    keys += (record.text is not None) + bool(record.stored)
-    keys += bool(getattr(record, "timeline", ""))
+    if b'" ' in line or b'"\t' in line:
+        return len(_KEY.findall(line))
+    return line.count(b'":')
+
+
+_KEY = re.compile(rb'"\s*:')
+
+
+def _is_sound(columns: Columns, headers: Sequence[Any]) -> bool:
+    """Whether no annotation and no document has a problem."""
+    most = np.array([MOST_OFFSET if text is None else len(text) for _, text, *_ in headers])
+    scores = columns.score[~np.isnan(columns.score)]
+    values = [*(label.features for label in columns.labels), *(header[2] for header in headers)]
     return bool(
-        number_of_keys(line) == keys
-        and "\\u0000" not in line
-        and record.id.strip()
-        and min(starts, default=0) >= 0
-        and all(map(le, starts, ends))
-        and max(ends, default=0) <= (MOST_OFFSET if record.text is None else len(record.text))
-        and len(set(names)) == len(names)
-        and all(map(str.strip, map(_types, items)))
+        all(id_.strip() for id_, *_ in headers)
+        and np.all(columns.start >= 0)
+        and np.all(columns.start <= columns.end)
+        and np.all(columns.end <= most[columns.document])
+        and np.all(np.abs(scores) < _BEYOND)
+        and all(label.type.strip() for label in columns.labels)
+        and all(map(_in_range, filter(None, values)))
     )
 
 
-def number_of_keys(line: str) -> int:
-    """Return how many keys a line of JSON has, or more if its texts have colons after quotes.
-
-    >>> number_of_keys('{"a": {"b" : 1}, "c":2}')
-    3
-    """
-    if '" ' in line or '"\t' in line:
-        return len(_KEY.findall(line))
-    return line.count('":')
+_BEYOND = 2.0**63
+"""A whole number from here on is refused, but decoded as a float where a float is expected."""
 
 
-def _names(items: Iterable[AnnotationRecord]) -> list[str]:
+def _in_range(features: Mapping[str, Any]) -> bool:
+    values = (value if type(value) is tuple else (value,) for value in features.values())
+    return all(type(one) is not float or abs(one) < _BEYOND for value in values for one in value)
+
+
+def _names(items: Iterable[AnnotationRecord | _Span]) -> list[str]:
     """Return the ids of a document's annotations; those without an id get their place from 1."""
     return [str(place if item.id is None else item.id) for place, item in enumerate(items, 1)]
-
-
-def _document(record: DocumentRecord, names: list[str]) -> Document:
-    annotations = [
-        Annotation(name, item.type, item.start, item.end, item.features, item.score, item.set)
-        for name, item in zip(names, record.annotations, strict=True)
-    ]
-    return Document(record.id, tuple(annotations), record.text, record.features, record.stored)
 
 
 def read_carefully(source: Source, problems: Problems) -> Iterable[NamedDocument]:

@@ -9,16 +9,30 @@ possible agree.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, Label, label_codes, marked
+from chronoscore.annotations.columns import (
+    Columns,
+    Flags,
+    Integers,
+    Label,
+    document_digest,
+    label_codes,
+    marked,
+)
 from chronoscore.annotations.matching.assignment import assigned
-from chronoscore.annotations.matching.meetings import SpanPairs, at_places, meetings
+from chronoscore.annotations.matching.meetings import (
+    SpanPairs,
+    TooManyPairsError,
+    at_places,
+    meetings,
+)
 from chronoscore.annotations.model import COUNTERS, Annotation, Document, written
 from chronoscore.annotations.parameters import (
     EVERY_SET,
@@ -29,7 +43,7 @@ from chronoscore.annotations.parameters import (
     profiler,
     type_map,
 )
-from chronoscore.core.case import Case, digest
+from chronoscore.core.case import Case
 from chronoscore.core.evidence_table import Batch
 from chronoscore.statistics.labels import labelled
 
@@ -50,12 +64,16 @@ class SpanComparison:
     question: SpanQuestion
 
 
+SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 16, 1 << 18
+"""Spans and pairs of the documents that are compared at once; a single document may have more."""
+
+
 class SpanSides:
-    """The gold and the prediction of many documents, and their latest comparison."""
+    """The gold and the prediction of many documents, and their latest comparison if it is small."""
 
     def __init__(self, make: Callable[[], tuple[Columns, Columns]]) -> None:
         self._make = make
-        self._latest: SpanComparison | None = None
+        self._latest: list[SpanComparison] = []
 
     @cached_property
     def columns(self) -> tuple[Columns, Columns]:
@@ -63,10 +81,43 @@ class SpanSides:
         return self._make()
 
     def compare(self, question: SpanQuestion) -> SpanComparison:
-        """Return the comparison that a question asks for; metrics with one question share it."""
-        if self._latest is None or self._latest.question != question:
-            self._latest = compare_columns(*self.columns, question)
-        return self._latest
+        """Return the comparison of all documents at once."""
+        return compare_columns(*self.columns, question)
+
+    def blocks(self, question: SpanQuestion) -> Iterator[SpanComparison]:
+        """Yield the comparisons of blocks of documents, so that the pairs of one are in memory.
+
+        The blocks of few documents are kept: metrics with one question share them.
+        """
+        if self._latest and self._latest[0].question == question:
+            yield from self._latest
+            return
+        blocks: list[SpanComparison] = []
+        pairs = 0
+        for comparison in _compared(*self.columns, question):
+            yield comparison
+            pairs += len(comparison.pairs)
+            blocks = [*blocks, comparison] if pairs <= PAIRS_AT_ONCE else []
+        self._latest = blocks
+
+
+def _compared(
+    gold: Columns, predicted: Columns, question: SpanQuestion
+) -> Iterator[SpanComparison]:
+    """Compare blocks of documents; those with too many pairs are halved."""
+    sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
+    spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
+    ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
+    waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
+    while waiting:
+        first, last = waiting.pop()
+        keys, responses = (side.of_documents(first, last) for side in sides)
+        most = PAIRS_AT_ONCE if last - first > 1 else None
+        try:
+            yield compare_columns(keys, responses, question, most)
+        except TooManyPairsError:
+            middle = (first + last) // 2
+            waiting += [(middle, last), (first, middle)]
 
 
 def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
@@ -82,7 +133,7 @@ def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
         return gold, predicted
 
     def digests() -> tuple[NDArray[np.bytes_], NDArray[np.bytes_]]:
-        gold, predicted = (np.array([*map(digest, side)], "S16") for side in sides())
+        gold, predicted = (np.array([*map(document_digest, side)], "S16") for side in sides())
         return gold, predicted
 
     tags = labelled([case.tags for case in cases])
@@ -95,12 +146,17 @@ def compare(gold: Document, predicted: Document, question: SpanQuestion) -> Span
     return compare_columns(Columns.of([gold], names), Columns.of([predicted], names), question)
 
 
-def compare_columns(gold: Columns, predicted: Columns, question: SpanQuestion) -> SpanComparison:
-    """Find the annotations that take part, the pairs that overlap, and which pairs are equal."""
+def compare_columns(
+    gold: Columns, predicted: Columns, question: SpanQuestion, most: int | None = None
+) -> SpanComparison:
+    """Find the annotations that take part, the pairs that overlap, and which pairs are equal.
+
+    More than `most` pairs raise `TooManyPairsError`.
+    """
     keys, responses = _taking_part(question, gold, same_documents(gold, predicted))
     if question.nil == "clusters":
         responses = _with_gold_clusters(keys, responses, question)
-    pairs, near_key, near_response = meetings(keys, responses)
+    pairs, near_key, near_response = meetings(keys, responses, most)
     equal = equality(question, keys, responses)(pairs.key, pairs.response)
     pairs = replace(pairs, value=pairs.value + 2 * equal)
     if question.min_overlap:
@@ -120,8 +176,9 @@ def same_documents(gold: Columns, predicted: Columns) -> Columns:
     place = {name: n for n, name in enumerate(gold.documents)}
     gold_place = np.array([place.get(name, -1) for name in predicted.documents], np.int64)
     document = gold_place[predicted.document]
+    order = np.argsort(document, kind="stable")
     moved = replace(predicted, documents=gold.documents, document=document)
-    return moved.take(document >= 0)
+    return moved.take(order[document[order] >= 0])
 
 
 def _taking_part(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronoscore.annotations.columns import Columns, Flags, Integers, marked
+from chronoscore.annotations.columns import Columns, Flags, Integers, marked, ranges
 from chronoscore.annotations.parameters import Containment
 from chronoscore.core import budget
 
@@ -57,6 +57,10 @@ class SpanPairs:
         return sorted(zip(*columns, strict=True))
 
 
+class TooManyPairsError(Exception):
+    """Documents have more pairs than are to be compared at once."""
+
+
 class Meetings(NamedTuple):
     """Pairs of spans that overlap or are coextensive, and pairs that are only near.
 
@@ -70,11 +74,11 @@ class Meetings(NamedTuple):
     near_response: Integers
 
 
-def meetings(keys: Columns, responses: Columns) -> Meetings:
+def meetings(keys: Columns, responses: Columns, most: int | None = None) -> Meetings:
     """Find all pairs of a target and a response of one document that overlap or are coextensive.
 
     The two sides must have the same table of documents. Pairs that exceed the memory budget are
-    refused before they are computed.
+    refused before they are computed; more than `most` pairs raise `TooManyPairsError`.
     """
     width = 2 + max((int(side.end.max()) for side in (keys, responses) if len(side)), default=0)
     (k_start, k_end, k_order), (r_start, r_end, r_order) = (
@@ -87,9 +91,11 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
     # that start at or before a response follows from `before`, without another search.
     after = np.cumsum(np.bincount(before, minlength=len(r_start) + 1))[: len(r_start)]
     in_responses = _reached(k_start, after, r_end)
+    if most is not None and int(in_targets.sum()) + int(in_responses.sum()) > most:
+        raise TooManyPairsError
     check_pairs(in_targets, keys, k_order, more=int(in_responses.sum()))
-    first, place = _ranges(before, in_targets)
-    second, other = _ranges(after, in_responses)
+    first, place = ranges(before, in_targets)
+    second, other = ranges(after, in_responses)
     near_key = near_response = np.empty(0, np.int64)
     empty_response = r_end == r_start
     if empty_response.any():
@@ -108,7 +114,7 @@ def meetings(keys: Columns, responses: Columns) -> Meetings:
         low = np.searchsorted(line, at, "left")
         count = _reached(line, low, at + 1)
         check_pairs(count, keys, _placed(empty_keys, k_order))
-        empty_key, empty_place = _ranges(low, count)
+        empty_key, empty_place = ranges(low, count)
         key = np.concatenate([key, empty_keys[empty_key]])
         response = np.concatenate([response, empty_responses[empty_place]])
         same = np.concatenate([same, np.ones(len(empty_key), np.bool_)])
@@ -171,16 +177,6 @@ def _on_the_line(side: Columns, width: int) -> tuple[Integers, Integers, Integer
 
 def _placed(at: Integers, order: Integers | None) -> Integers:
     return at if order is None else order[at]
-
-
-def _ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
-    """Return (number of the range, place) for each place of the ranges ``begin`` + ``count``."""
-    which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
-    ahead = np.cumsum(count)
-    ahead -= count
-    place = np.repeat(np.subtract(begin, ahead, out=ahead), count)
-    place += np.arange(len(place), dtype=np.int64)
-    return which, place
 
 
 def _reached(line: Integers, begin: Integers, high: Integers) -> Integers:

@@ -179,8 +179,11 @@ def reference_tables(
             return {}
         sides = []
         for name in (old, new):
-            comparison = batches[name].columns.compare(question)
-            outcomes = outcomes_of(comparison, match(comparison, metric.values))
+            outcomes = [
+                outcome
+                for block in batches[name].columns.blocks(question)
+                for outcome in outcomes_of(block, match(block, metric.values))
+            ]
             sides.append(dict(zip(batches[name].ids, outcomes, strict=True)))
         before, after = sides
         pairs = [(before[case], after[case]) for case in before if case in after]
