@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec import structs
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
@@ -164,14 +165,14 @@ def fits(metric: Metric, case: AnyCase) -> bool:
 def copied(family: str, case: AnyCase) -> AnyCase:
     """The same case with the gold as its prediction."""
     gold = case.gold[0] if family == "timelines" else case.gold
-    return replace(case, predicted=gold)
+    return structs.replace(case, predicted=gold)
 
 
 def swapped(family: str, case: AnyCase) -> AnyCase:
     """Gold and prediction in each other's place."""
     if family == "timelines":
-        return replace(case, gold=(case.predicted,), predicted=case.gold[0])
-    return replace(case, gold=case.predicted, predicted=case.gold)
+        return structs.replace(case, gold=(case.predicted,), predicted=case.gold[0])
+    return structs.replace(case, gold=case.predicted, predicted=case.gold)
 
 
 def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
@@ -197,8 +198,8 @@ def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
         return value
 
     if family == "timelines":
-        return replace(case, gold=(side(case.gold[0]),), predicted=side(case.predicted))
-    return replace(case, gold=side(case.gold), predicted=side(case.predicted))
+        return structs.replace(case, gold=(side(case.gold[0]),), predicted=side(case.predicted))
+    return structs.replace(case, gold=side(case.gold), predicted=side(case.predicted))
 
 
 def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
@@ -209,7 +210,7 @@ def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
         if not lacking:
             return None
         day, texts = draw(st.sampled_from(lacking))
-        return replace(case, predicted=Timeline.of({**have, day: texts}))
+        return structs.replace(case, predicted=Timeline.of({**have, day: texts}))
     if family == "rubric":
         values = list(case.predicted.values)
         highest = [criterion.allowed[-1] for criterion in event_quality().criteria]
@@ -217,5 +218,5 @@ def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
         if not low:
             return None
         values[draw(st.sampled_from(low))] += 1
-        return replace(case, predicted=replace(case.predicted, values=tuple(values)))
+        return structs.replace(case, predicted=replace(case.predicted, values=tuple(values)))
     raise NotImplementedError(family)

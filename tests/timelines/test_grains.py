@@ -1,7 +1,6 @@
 """Grain, zone, tolerance and extent: how metrics of timelines compare times."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws.cases import DAYS, HARD_TIMES, OFFSETS, PERIODS
+from msgspec import structs
 from reports.made import timelines_of
 
 from chronoscore.core.case import Case
@@ -229,7 +229,9 @@ def test_months_of_offsets_are_refused() -> None:
 
 
 def test_offsets_and_dates_are_not_compared() -> None:
-    mixed = replace(case({"0": ["x"]}, {}, "hour"), predicted=timeline({"2011-01-25": ["x"]}))
+    mixed = structs.replace(
+        case({"0": ["x"]}, {}, "hour"), predicted=timeline({"2011-01-25": ["x"]})
+    )
     with pytest.raises(UsageError, match="some times are offsets"):
         compare(mixed, Setting("rouge155"))
 

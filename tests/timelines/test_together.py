@@ -1,10 +1,10 @@
 """Timelines that are compared together are compared as if each were alone."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from chronoscore.core.case import Case
 from chronoscore.families import family
@@ -67,7 +67,7 @@ def test_cases_of_several_languages_are_read_each_in_its_own(
 ) -> None:
     languages = ("en", "de", "")
     cases = [
-        replace(case, tags={"language": languages[place % len(languages)]})
+        structs.replace(case, tags={"language": languages[place % len(languages)]})
         for place, case in enumerate(_cases(drawn))
     ]
     setting = Setting("icu")

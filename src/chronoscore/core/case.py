@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -17,14 +17,13 @@ Item = TypeVar("Item")
 Missing = Literal["empty", "skip", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Case(Generic[Gold, Predicted]):
+class Case(msgspec.Struct, Generic[Gold, Predicted], frozen=True):
     """One gold/prediction pair. Tags name the groups it belongs to (its topic, its gold, ...)."""
 
     id: str
     gold: Gold
     predicted: Predicted
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = {}
 
 
 _encode = msgspec.json.Encoder(order="sorted").encode

@@ -1,8 +1,9 @@
 """The ordering family: its cases, catalogue and protocols."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec import structs
 
 from chronoscore.core.case import BY_TOPIC, Case
 from chronoscore.core.event import Event
@@ -73,7 +74,7 @@ def _with_runs(predictions: Mapping[str, Source], gold: Source) -> dict[str, Sou
 def _with_corpus(case: OrderCase) -> OrderCase:
     """Tag a case with the folder that its target is in, if it is in one."""
     corpus, slash, _ = case.tags["target"].rpartition("/")
-    return replace(case, tags={**case.tags, "corpus": corpus}) if slash else case
+    return structs.replace(case, tags={**case.tags, "corpus": corpus}) if slash else case
 
 
 def texts_of(case: OrderCase, _: object = ()) -> tuple[Texts, Texts]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from msgspec import structs
+
 from chronoscore.core.case import BY_TOPIC, CEILING, Case, Missing, named_alike, pair_up
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
@@ -123,7 +125,8 @@ def _with_languages(cases: list[TimelineCase], languages: Mapping[str, str]) -> 
     if not languages:
         return cases
     return [
-        replace(case, tags={**case.tags, LANGUAGE: languages[case.tags["topic"]]}) for case in cases
+        structs.replace(case, tags={**case.tags, LANGUAGE: languages[case.tags["topic"]]})
+        for case in cases
     ]
 
 
@@ -311,7 +314,7 @@ def pair_trials(
             by_name=True,
         )
         if several:
-            trial_cases = [replace(case, id=f"{case.id}@{number}") for case in trial_cases]
+            trial_cases = [structs.replace(case, id=f"{case.id}@{number}") for case in trial_cases]
         cases += trial_cases
     return cases
 

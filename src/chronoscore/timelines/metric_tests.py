@@ -21,6 +21,8 @@ from math import inf
 from random import Random
 from statistics import fmean
 
+from msgspec import structs
+
 from chronoscore import __version__
 from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, ResultDocument
@@ -283,7 +285,7 @@ def _damaged(cases: Sequence[TimelineCase], seed: int) -> dict[str, list[Timelin
     damaged: dict[str, list[TimelineCase]] = {}
     for test, perturb in PERTURBATIONS.items():
         tried = [(case, perturb(case.predicted, generator)) for case in cases]
-        damaged[test] = [replace(case, predicted=t) for case, t in tried if t is not None]
+        damaged[test] = [structs.replace(case, predicted=t) for case, t in tried if t is not None]
     return damaged
 
 

@@ -1,10 +1,11 @@
 """A timeline: days in order, each with the sentences that tell what happened."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 from operator import itemgetter
+
+import msgspec
 
 from chronoscore.core.sources import odd_character, plain_ends
 from chronoscore.elements.time import Time
@@ -16,8 +17,7 @@ Extent = tuple[Cell, Cell]
 """The first and the last cell of a time, by the grain of a metric."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(msgspec.Struct, frozen=True):
     """Days in ascending order, each once. A day without sentences is still a day.
 
     A day may be any time: a month where the source does not name the day, or an hour.

@@ -165,8 +165,6 @@ def has_newer_characters(sentences: Iterable[str]) -> bool:
     >>> has_newer_characters(["Straße", "\\U00011F04"]), has_newer_characters(["日本"])
     (True, False)
     """
-    text = "".join(sentences)
-    if text.isascii():
-        return False
+    text = "".join(text for text in sentences if not text.isascii())
     rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII_BYTES)
     return _newer().search(rest.decode("utf-8", "surrogatepass")) is not None

@@ -1,10 +1,9 @@
 """The tlinks family: its cases, catalogue and protocols."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType, structs
 
 from chronoscore.core.case import Case, CaseKeys, TopicLine, some, text_or_empty
 from chronoscore.core.event import Event
@@ -79,7 +78,9 @@ def aligned(
     for case in cases:
         placed = align != "ids" and bool(case.gold.entities and case.predicted.entities)
         if placed and same_text(case.gold, case.predicted):
-            aligned_cases.append(replace(case, predicted=with_ids_of(case.gold, case.predicted)))
+            aligned_cases.append(
+                structs.replace(case, predicted=with_ids_of(case.gold, case.predicted))
+            )
             continue
         aligned_cases.append(case)
         if placed:
