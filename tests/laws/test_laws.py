@@ -1,6 +1,5 @@
 """Every metric obeys the laws that all obey, and those that it declares."""
 
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from laws.cases import CASES, AnyCase, copied, fits, improved, shuffled, swapped
+from msgspec import structs
 
 from chronoscore.core.evidence_table import EvidenceTable, unite
 from chronoscore.core.family import Family
@@ -145,7 +145,7 @@ def test_order_and_shards_of_cases_change_no_digit(
     drawn = data.draw(st.lists(CASES[home.name], min_size=1, max_size=4))
     coarse = home.levels[-1]
     cases = [
-        replace(
+        structs.replace(
             case,
             id=f"c{place}",
             tags={**case.tags, coarse: f"t{place % 2}", "evaluator": f"e{place}"},
