@@ -31,7 +31,13 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 def digest(value: object) -> str:
     """Sixteen hexadecimal digits that stand for the content of one side of a case."""
-    return hashlib.sha256(_encode(value)).hexdigest()[:16]
+    return digest_each([value])[0]
+
+
+def digest_each(values: Iterable[object]) -> list[str]:
+    """Return the digest of each value."""
+    encode, sha256 = _encode, hashlib.sha256
+    return [sha256(encode(value)).hexdigest()[:16] for value in values]
 
 
 _GOLDS, _PREDICTIONS, _PAIRS = "golds", "predictions", "pairs of gold and prediction"
@@ -290,13 +296,17 @@ def _count_copies(
     problems: Problems,
 ) -> None:
     """Count the cases whose prediction equals the gold, and those of them that are not empty."""
-    problems.facts[_CASES, system] += len(cases)
+    equal = filled = 0
     for case in cases:
         golds = case.gold if isinstance(case.gold, tuple) else (case.gold,)
         predicted = content(case.predicted)
-        if any(content(gold) == predicted for gold in golds):
-            problems.facts[_EQUAL, system] += 1
-            problems.facts[_FILLED, system] += predicted != nothing
+        if predicted in map(content, golds):
+            equal += 1
+            filled += predicted != nothing
+    problems.facts[_CASES, system] += len(cases)
+    if equal:
+        problems.facts[_EQUAL, system] += equal
+        problems.facts[_FILLED, system] += filled
 
 
 def copies(facts: Mapping[Fact, int]) -> dict[str, int]:

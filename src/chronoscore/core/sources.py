@@ -89,9 +89,13 @@ def odd_character(text: str) -> str:
     """
     if "\0" in text:
         return NUL
-    half = None if text.isascii() else _HALF_CHARACTER.search(text)
-    if half is None:
+    try:
+        text.encode()  # much quicker than a search
+    except UnicodeEncodeError:
+        half = _HALF_CHARACTER.search(text)
+    else:
         return ""
+    assert half is not None
     return f"contains half a character (U+{ord(half[0]):04X}), which no file can hold: remove it"
 
 

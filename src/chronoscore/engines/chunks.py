@@ -11,7 +11,7 @@ import numpy as np
 
 from chronoscore import __version__
 from chronoscore.core import budget
-from chronoscore.core.case import Case, digest
+from chronoscore.core.case import Case, digest, digest_each
 from chronoscore.core.evidence import Match, Parts, Row
 from chronoscore.core.evidence_table import Batch, Digests, EvidenceTable, digests, pack, unite
 from chronoscore.core.family import Family, find_family
@@ -385,7 +385,7 @@ def measured(
         columns = {setting: _compare(family, block, setting) for setting in _settings(metrics)}
         tags = labelled([case.tags for case in block])
         sides = [[case.gold for case in block], [case.predicted for case in block]]
-        gold, predicted = (digests(map(digest, map(family.content, side))) for side in sides)
+        gold, predicted = (digests(digest_each(map(family.content, side))) for side in sides)
         ids = [case.id for case in block]
         tables.append(_measured(family, ids, tags, (gold, predicted), metrics, columns, by))
         watch(len(block))

@@ -54,7 +54,7 @@ class Timeline(msgspec.Struct, frozen=True):
     @property
     def content(self) -> dict[str, object]:
         """The days and their sentences as plain values."""
-        return {"days": [*zip(_PLAIN_TIMES.of(self.dates), self.texts, strict=True)]}
+        return {"days": [*zip(_PLAIN_TIMES.of(self.dates), self.texts)]}  # noqa: B905 - as long
 
     def merged(self, grain: str = "day", zone: int = 0) -> "tuple[Timeline, list[Extent]]":
         """Merge the entries that cover the same cells of a grain; return their extents as well.
