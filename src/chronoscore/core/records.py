@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from mmap import mmap
+from operator import ne
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
@@ -77,10 +78,9 @@ def _plain_records(kind: type[Record]) -> Callable[[str], Record | None]:
     """
     decode = msgspec.json.Decoder(kind).decode
     fields = msgspec.structs.fields(kind)
-    required = sum(field.required for field in fields)
-    optional = [(field.name, _default(field)) for field in fields if not field.required]
-    mappings = [field.name for field in fields if get_origin(field.type) is dict]
-    only_texts = all(field.type is str or field.name in mappings for field in fields)
+    defaults = [_REQUIRED if field.required else _default(field) for field in fields]
+    mappings = [place for place, field in enumerate(fields) if get_origin(field.type) is dict]
+    numbers = [place for place, field in enumerate(fields) if field.type not in _TEXT_TYPES]
 
     def plain(line: str) -> Record | None:
         if '" ' in line or '"\t' in line or "\\u0000" in line:  # a colon may be farther off
@@ -89,16 +89,27 @@ def _plain_records(kind: type[Record]) -> Callable[[str], Record | None]:
             record = decode(line)
         except (msgspec.MsgspecError, RecursionError):
             return None
-        keys = required
-        for name, default in optional:
-            keys += getattr(record, name) != default
-        for name in mappings:
-            keys += len(getattr(record, name))
-        if line.count('":') != keys or not (only_texts or _LONG.search(line) is None):
+        values = msgspec.structs.astuple(record)
+        given = [*map(ne, values, defaults)]
+        if line.count('":') != sum(given) + sum(len(values[place]) for place in mappings):
+            return None
+        if any(given[place] for place in numbers) and _LONG.search(line):
             return None
         return record
 
     return plain
+
+
+_REQUIRED = object()
+_TEXT_TYPES: tuple[Any, ...] = (
+    *(str, str | None, tuple[str, ...]),
+    dict[str, str | tuple[str, ...]],
+)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> object:
+    make = field.default_factory
+    return field.default if isinstance(make, msgspec.NODEFAULT.__class__) else make()
 
 
 def json_lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
@@ -111,11 +122,6 @@ def json_lines(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
                 problems.problem(str(error), source, number)
             else:
                 yield number, raw
-
-
-def _default(field: msgspec.structs.FieldInfo) -> object:
-    make = field.default_factory
-    return field.default if isinstance(make, msgspec.NODEFAULT.__class__) else make()
 
 
 class JsonError(ValueError):

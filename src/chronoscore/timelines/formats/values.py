@@ -62,6 +62,10 @@ class KnownDates:
         times = tuple(map(self._days.get, written))
         return times if all(times) else None  # type: ignore[return-value]  # all are known
 
+    def day(self, written: str) -> Time | None:
+        """Return a date that is known as a single day, or None."""
+        return self._days.get(written)
+
     def learn(
         self, written: Iterable[str], read: Callable[[str, Rules], Reading], rules: Rules
     ) -> bool:
@@ -273,8 +277,10 @@ class TimelineBuilder:
     def period(self, written: str | Time, line: int | None) -> Time | None:
         """Read a date under the policies; None if it is unknown, or wrong and was reported."""
         if not isinstance(written, Time):
-            time = self._times.read(written, line)
-            self._known.remember(written)
+            time = self._known.day(written)
+            if time is None:
+                time = self._times.read(written, line)
+                self._known.remember(written)
             return time
         try:
             return self.policies.placed(written, str(written))
