@@ -1,10 +1,10 @@
 """The coreference family: its cases, catalogue and protocols."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from msgspec import UNSET, Raw, UnsetType
+from msgspec.structs import replace
 
 from chronoscore.core.case import Case, CaseKeys, TopicLine, text_or_empty
 from chronoscore.core.event import Event
