@@ -93,7 +93,6 @@ class _Table:
         self._keys = np.zeros((3, 1 << bits), np.uint64)
         self._numbers = np.full(1 << bits, -1)
         """The numbers of the pieces, -1 in rows that are free."""
-        self._filled = 0
 
     def _rows(self, keys: Keys) -> Integers:
         mixed: Keys = keys[0] * _MIX[0] + keys[1] * _MIX[1] + keys[2] * _MIX[2]
@@ -125,23 +124,27 @@ class _Table:
             differ |= own[rows] != key
         return differ
 
-    def put(self, key: Keys, number: int) -> "_Table":
-        """Add a piece; return this table, or a larger one."""
-        if 2 * self._filled >= len(self._numbers):
-            return self._larger().put(key, number)
-        row = int(self._rows(key[:, np.newaxis])[0])
-        while self._numbers[row] >= 0:
-            row = (row + 1) % len(self._numbers)
-        self._keys[:, row] = key
-        self._numbers[row] = number
-        self._filled += 1
+    def with_pieces(self, keys: Keys, numbers: Integers) -> "_Table":
+        """Add pieces that are not there; return this table, or a larger one."""
+        known = self._numbers >= 0
+        size = 2 * (np.count_nonzero(known) + len(numbers))
+        if size > len(self._numbers):
+            larger = _Table(int(2 * size).bit_length())
+            larger._put(self._keys[:, known], self._numbers[known])
+            return larger.with_pieces(keys, numbers)
+        self._put(keys, numbers)
         return self
 
-    def _larger(self) -> "_Table":
-        larger = _Table(len(self._numbers).bit_length() + 1)
-        for row in np.flatnonzero(self._numbers >= 0):
-            larger.put(self._keys[:, row], self._numbers[row])
-        return larger
+    def _put(self, keys: Keys, numbers: Integers) -> None:
+        rows = self._rows(keys)
+        while len(rows):
+            is_first = np.zeros(len(rows), np.bool_)  # of those that come to the same row
+            is_first[np.unique(rows, return_index=True)[1]] = True
+            settles = is_first & (self._numbers[rows] < 0)
+            self._keys[:, rows[settles]] = keys[:, settles]
+            self._numbers[rows[settles]] = numbers[settles]
+            rows, keys, numbers = rows[~settles], keys[:, ~settles], numbers[~settles]
+            rows = (rows + 1) % len(self._numbers)
 
 
 class Pieces:
@@ -161,26 +164,28 @@ class Pieces:
     def number(self, piece: bytes) -> int:
         """Return the number of a piece."""
         number = self._known.get(piece)
-        return self._add(piece) if number is None else number
+        if number is None:
+            with self._lock:
+                number = self._known.setdefault(piece, len(self.texts))
+                if number == len(self.texts):
+                    self.texts.append(piece.decode("utf-8", _HALVES))
+        return number
 
     def numbers(self, text: bytes, starts: Integers, ends: Integers) -> Integers:
         """Return the numbers of the pieces of a text between these places."""
-        numbers = self._table.look_up(_keys(text, starts, ends))
-        numbers[ends - starts > _SHORT] = -1
-        for place in np.flatnonzero(numbers < 0).tolist():
-            numbers[place] = self.number(text[starts[place] : ends[place]])
+        keys = _keys(text, starts, ends)
+        numbers = self._table.look_up(keys)
+        is_short = ends - starts <= _SHORT
+        numbers[~is_short] = -1
+        unknown = np.flatnonzero(numbers < 0)
+        if len(unknown):
+            pieces = zip(starts[unknown].tolist(), ends[unknown].tolist(), strict=True)
+            numbers[unknown] = [self.number(text[start:end]) for start, end in pieces]
+            short = unknown[is_short[unknown]]
+            distinct, places = np.unique(numbers[short], return_index=True)
+            with self._lock:
+                self._table = self._table.with_pieces(keys[:, short[places]], distinct)
         return numbers
-
-    def _add(self, piece: bytes) -> int:
-        with self._lock:
-            if piece not in self._known:
-                self._known[piece] = number = len(self.texts)
-                self.texts.append(piece.decode("utf-8", _HALVES))
-                if len(piece) <= _SHORT:
-                    ends = np.array([len(piece)])
-                    key = _keys(piece + bytes(_SHORT), np.zeros(1, np.int64), ends)
-                    self._table = self._table.put(key[:, 0], number)
-        return self._known[piece]
 
 
 def _keys(text: bytes, starts: Integers, ends: Integers) -> Keys:
