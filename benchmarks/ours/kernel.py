@@ -32,7 +32,7 @@ def ratios(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
         found = tokenised(predicted[first : first + TOGETHER])
         pairs = np.arange(len(golds.sizes))
         for n in (1, 2):
-            shared = shared_ngrams(found, golds, n, pairs, pairs)
+            (shared,) = shared_ngrams(found, golds, n, pairs, pairs)
             hits = np.bincount(shared.gold, shared.times, minlength=len(pairs))
             for name, side in (("precision", found), ("recall", golds)):
                 sums[f"ROUGE-{n} {name}"] += float((hits / ngram_totals(side, n)).sum())

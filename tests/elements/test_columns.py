@@ -99,9 +99,9 @@ GROUPS = st.lists(
 )
 
 
-@given(GROUPS, st.integers(1, 4), st.booleans())
+@given(GROUPS, st.integers(1, 4), st.booleans(), st.integers(1, 20))
 def test_shared_ngrams_are_the_overlap_of_counts(
-    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, crowded: bool
+    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, crowded: bool, at_once: int
 ) -> None:
     known = Vocabulary(tokeniser("plain"))
     sides = [[words for group in groups for words in group[side]] for side in (0, 1)]
@@ -113,9 +113,11 @@ def test_shared_ngrams_are_the_overlap_of_counts(
     )
     if crowded:  # numbers too large to be joined: n-grams are numbered as they occur
         predicted, gold = (read._replace(known=1 << 40) for read in (predicted, gold))
-    found = shared_ngrams(predicted, gold, n, *of_group)
     counts = np.zeros((len(sides[0]), len(sides[1])), int)
-    np.add.at(counts, (found.predicted, found.gold), found.times)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "PAIRS_AT_ONCE", at_once)
+        for found in shared_ngrams(predicted, gold, n, *of_group):
+            np.add.at(counts, (found.predicted, found.gold), found.times)
     for row, own in enumerate(sides[0]):
         for column, other in enumerate(sides[1]):
             both = Counter(ngrams(own, n)) & Counter(ngrams(other, n))

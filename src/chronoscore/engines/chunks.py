@@ -31,7 +31,7 @@ TOGETHER = 400
 CELLS_TOGETHER = 250_000
 """Cells of the tables of cases that are compared at once."""
 
-BYTES_A_CELL = 80
+BYTES_A_CELL = 110
 """About what a cell takes in all the tables that the metrics of a run make of a case."""
 
 Cases = Sequence[Case[Any, Any]]

@@ -150,7 +150,8 @@ def _align(
     if assign == MANY_TO_ONE:
         choose = many_to_nearest if tie == "nearest" else many_to_one
     order, starts = block.by_column
-    to_predicted = choose(costs[order], distance[order], starts)
+    distances = distance if choose is many_to_one else distance[order]  # which it does not use
+    to_predicted = choose(costs[order], distances, starts)
     to_predicted = np.where(to_predicted >= 0, np.append(order, -1)[to_predicted], -1)
     return Alignment(choose(costs, distance, block.row_starts), to_predicted, weight)
 
@@ -172,7 +173,12 @@ def _case_by_case(
             continue
         costs, distances = one.table(cost), one.table(distance)
         width, start = costs.shape[1], block.starts[one.place]
-        columns, rows = solve(costs, distances), solve(costs.T, distances.T)
+        columns = solve(costs, distances)
+        if solve is one_to_one and width != len(costs):  # the other way it is the same problem
+            rows = np.full(width, -1, dtype=np.int64)
+            rows[columns[columns >= 0]] = np.flatnonzero(columns >= 0)
+        else:
+            rows = solve(costs.T, distances.T)
         cells = start + np.arange(len(columns)) * width + columns
         to_gold[one.rows] = np.where(columns >= 0, cells, -1)
         cells = start + rows * width + np.arange(len(rows))

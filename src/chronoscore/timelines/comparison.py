@@ -9,6 +9,7 @@ all its cases in a few passes over such columns. A `TimelineComparison` shows on
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -82,6 +83,7 @@ class _CellTable:
 
     def __init__(self, grain: str, zone: int) -> None:
         self._grain, self._zone = grain, zone
+        self._lock = Lock()
         self._clear()
 
     def _clear(self) -> None:
@@ -91,6 +93,10 @@ class _CellTable:
 
     def look_up(self, times: list[Time]) -> Integers:
         """Return the first cells of times, the last ones, and whether each is an offset."""
+        with self._lock:
+            return self._look_up(times)
+
+    def _look_up(self, times: list[Time]) -> Integers:
         if len(self._times) > _MOST_TIMES:
             self._clear()
         identities = [*map(id, times)]
@@ -477,14 +483,12 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
     def _overlap(self, rouge: str, text: str) -> Overlap:
         n = int(rouge)
         predicted, gold = self.tokens(text)
-        found = shared_ngrams(predicted, gold, n, self.rows, self._case_of_document)
         column = self.gold.day - self.gold.starts[self._case_of_document]
-        cells = self.row_starts[found.predicted] + column[found.gold]
-        return self._with_totals(
-            summed(cells, found.times, int(self.row_starts[-1])),
-            ngram_totals(predicted, n),
-            ngram_totals(gold, n),
-        )
+        shared = np.zeros(self.row_starts[-1])
+        for found in shared_ngrams(predicted, gold, n, self.rows, self._case_of_document):
+            cells = self.row_starts[found.predicted] + column[found.gold]
+            shared += summed(cells, found.times, len(shared))
+        return self._with_totals(shared, ngram_totals(predicted, n), ngram_totals(gold, n))
 
     def _with_totals(self, shared: Array, predicted: Integers, gold: Integers) -> Overlap:
         return Overlap(
@@ -518,7 +522,11 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
         # since each divisor is then at least 1 or a very small number.
         p = overlap.shared / np.maximum(overlap.predicted, 1)[self.row]
         r = overlap.shared / np.maximum(overlap.gold, 1)[self.column]
-        return np.asarray(2 * p * r / np.maximum(p + r, _SMALLEST))
+        both = p + r
+        np.maximum(both, _SMALLEST, out=both)
+        for change, other in ((np.multiply, 2), (np.multiply, r), (np.divide, both)):
+            change(p, other, out=p)
+        return p
 
     def whole(self, rouge: str) -> Integers:
         """Count what two timelines share as one document each, and what each side has, by case.
@@ -537,12 +545,13 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
             references = [tokens.tolist() for tokens in gold.documents()]
             pairs = zip(case_of_reference.tolist(), references, strict=True)
             common = [longest_common(places(r), len(r), own[case]) for case, r in pairs]
-            shared = np.bincount(case_of_reference, common, minlength=len(self))
+            shared = summed(case_of_reference, np.array(common, np.int64), len(self))
             sizes = predicted.sizes, gold.sizes
         else:
             n = int(rouge)
-            found = shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference)
-            shared = np.bincount(found.predicted, found.times, minlength=len(self))
+            shared = np.zeros(len(self))
+            for found in shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference):
+                shared += summed(found.predicted, found.times, len(self))
             sizes = ngram_totals(predicted, n), ngram_totals(gold, n)
         totals = np.bincount(case_of_reference, sizes[1], minlength=len(self))
         return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)

@@ -24,7 +24,7 @@ from chronoscore.core.metric import (
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
-from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
+from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams, summed
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
 from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
 from chronoscore.errors import UsageError
@@ -352,9 +352,9 @@ def _summary_scores(block: ComparisonBlock, values: Values) -> _SummaryScores:
     predicted, _ = block.tokens(block.setting.text)
     compared = np.flatnonzero(row >= 0)
     order = compared[np.argsort(row[compared], kind="stable")]
-    found = shared_ngrams(predicted, gold.take(order), n, np.arange(len(block.rows)), row[order])
-    shared = np.zeros(len(day))
-    shared[order] = np.bincount(found.gold, found.times, minlength=len(order))
+    shared, rows = np.zeros(len(day)), np.arange(len(block.rows))
+    for found in shared_ngrams(predicted, gold.take(order), n, rows, row[order]):
+        shared[order] += summed(found.gold, found.times, len(order))
     own = np.append(ngram_totals(predicted, n), 0)[row]
     precision = ratio_or_zero(shared, own)
     recall = ratio_or_zero(shared, ngram_totals(gold, n))

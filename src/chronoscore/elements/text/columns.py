@@ -5,7 +5,7 @@ space, and every distinct piece is given to the tokeniser once: all that is left
 number, and counting is arithmetic on arrays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
 from threading import Lock
@@ -22,6 +22,8 @@ Keys = NDArray[np.uint64]
 
 MOST_PIECES = 1 << 20
 """Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
+PAIRS_AT_ONCE = 1 << 18
+"""Pairs of documents with a common n-gram that are held at once."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
 _END = "\0"
@@ -408,11 +410,12 @@ def shared_ngrams(
     n: int,
     predicted_groups: Integers,
     gold_groups: Integers,
-) -> Shared:
+) -> Iterator[Shared]:
     """Find the n-grams that predicted documents share with the gold documents of their group.
 
     Groups are whole numbers from 0 that ascend from document to document. A pair of documents
-    occurs once for every n-gram that both have, with the smaller of its two counts.
+    occurs once for every n-gram that both have, with the smaller of its two counts. They come in
+    parts, so that words that all documents have take no more memory than others.
     """
     groups = np.concatenate([predicted_groups, gold_groups])
     firsts, places = zip(*map(_places_in_groups, (predicted_groups, gold_groups)), strict=True)
@@ -429,28 +432,34 @@ def shared_ngrams(
     ngrams = entries >> low_bits
     if low_bits == 1:  # one document a side: it is followed by its partner
         left = np.flatnonzero(ngrams[1:] == ngrams[:-1])
-        right = left + 1
+        meetings = iter([(left, left + 1)])
     else:
-        left, right = _meetings(ngrams, (entries & side) != 0)
-    group = ngrams[left] >> bits
-    return Shared(
-        firsts[0][group] + (entries[left] & (side - 1)),
-        firsts[1][group] + (entries[right] & (side - 1)),
-        np.minimum(times[left], times[right]),
-    )
+        meetings = _meetings(ngrams, (entries & side) != 0)
+    for left, right in meetings:
+        group = ngrams[left] >> bits
+        yield Shared(
+            firsts[0][group] + (entries[left] & (side - 1)),
+            firsts[1][group] + (entries[right] & (side - 1)),
+            np.minimum(times[left], times[right]),
+        )
 
 
-def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers]]:
     """Pair each predicted entry with all gold entries of the same n-gram, which come after it."""
     runs = np.flatnonzero(_is_new(ngrams))
     sizes = np.diff(runs, append=len(ngrams))
     golds = _sums(is_gold, sizes)
     met = np.flatnonzero((golds > 0) & (golds < sizes))
-    runs, sizes, golds = runs[met], sizes[met], golds[met]
-    others = sizes - golds
-    partners = np.repeat(golds, others)
-    left = np.repeat(ranges(runs, others), partners)
-    return left, ranges(np.repeat(runs + others, others), partners)
+    others = sizes[met] - golds[met]
+    entries, partners = ranges(runs[met], others), np.repeat(golds[met], others)
+    first_gold = np.repeat(runs[met] + others, others)
+    until = np.cumsum(partners)
+    first = done = 0
+    while first < len(entries):
+        last = max(first + 1, int(np.searchsorted(until, done + PAIRS_AT_ONCE, side="right")))
+        part = slice(first, last)
+        yield np.repeat(entries[part], partners[part]), ranges(first_gold[part], partners[part])
+        first, done = last, int(until[last - 1])
 
 
 def ngram_totals(columns: TokenColumns, n: int) -> Integers:
