@@ -82,7 +82,7 @@ def test_documents_that_are_too_many_at_once_are_read_in_parts(tmp_path: Path) -
 
 
 def test_timelines_of_many_days_are_refused_by_their_cells(tmp_path: Path) -> None:
-    many, few = days(tmp_path / "many.json", 120), days(tmp_path / "few.json", 100)
+    many, few = days(tmp_path / "many.json", 120), days(tmp_path / "few.json", 90)
     assert "case 'many' makes tables of 14,400 cells" in refused("timelines", many, f"p={many}")
     assert run("timelines", few, f"p={few}").code == FINE
 
