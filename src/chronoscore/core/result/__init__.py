@@ -45,6 +45,7 @@ ARCHIVE_ENDING = ".chronoscore"
 """The ending of the name of an archive; a name that ends in .json is that of JSON."""
 ARCHIVED_ROWS = 100_000
 """Rows from which a result becomes an archive if its name has neither ending."""
+_ZIP = b"PK"
 
 
 class MetricInfo(msgspec.Struct, frozen=True):
@@ -258,7 +259,7 @@ def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Re
     A wrong checksum is an error, or is passed to `warn` where that is given.
     """
     if isinstance(data, bytes):
-        if starts_archive(data):
+        if data[:2] == _ZIP:
             return _from_archive(BytesIO(data), path)
         quick = _in_pieces(data, path, warn)
         if quick is not None:
@@ -427,7 +428,7 @@ def load(path: str | PathLike[str], warn: Warn | None = None) -> ResultDocument:
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            if starts_archive(data):
+            if data[:2] == _ZIP:
                 return _from_archive(file, path)
             quick = _in_pieces(data, path, warn)
         if quick is not None:
