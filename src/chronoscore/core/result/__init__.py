@@ -372,9 +372,6 @@ def save(
     The document is JSON if its name ends in .json, an archive if it ends in .chronoscore, and
     otherwise an archive from 100,000 rows on; a stream, such as /dev/stdout, is always JSON.
     """
-    files: list[tuple[Path, Iterator[bytes]]] = []
-    files += [(matches_path(path), _lines(matches))] if matches else []
-    files += [(texts_path(path), _lines(texts))] if texts else []
     with ExitStack() as stack:  # the files are renamed together, once all are written
         draft = stack.enter_context(replaced(path))
         is_stream = draft == path  # which can have no sidecar
@@ -383,9 +380,10 @@ def save(
                 _write_archive(result, file)
             else:
                 file.writelines(_pieces(result))
-        for place, lines in () if is_stream else files:
-            with stack.enter_context(replaced(place)).open("wb") as file:
-                file.writelines(lines)
+        for of, items in () if is_stream else ((matches_path, matches), (texts_path, texts)):
+            if items:
+                with stack.enter_context(replaced(of(path))).open("wb") as file:
+                    file.writelines(_lines(items))
 
 
 def is_archived(result: ResultDocument, path: Path) -> bool:
