@@ -1,5 +1,6 @@
 """A run loads what it shows: neither numpy for a help text, nor a family that was not asked for."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -62,3 +63,33 @@ def test_scoring_timelines_loads_what_it_shows(report: bool, most: int, tmp_path
     assert not {name for name in loaded if name.startswith("chronoscore.elements.embedding")}
     assert report == any(name.startswith("chronoscore.reports.html") for name in loaded)
     assert not everything & {*SLOW}
+
+
+@pytest.mark.parametrize(
+    ("environment", "threads"),
+    [
+        ({}, "1"),
+        ({"OPENBLAS_NUM_THREADS": "3"}, "3"),
+        ({"OMP_NUM_THREADS": "4"}, "None"),  # which OpenBLAS reads if there is no number of its own
+    ],
+)
+def test_numpy_gets_one_thread_unless_the_user_chose_a_number(
+    environment: dict[str, str], threads: str
+) -> None:
+    program = (
+        "import os, sys\n"
+        "from chronoscore.cli.main import main\n"
+        "sys.argv = ['chronoscore', '--version']\n"
+        "try: main()\n"
+        "except SystemExit: print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+    others = {name: value for name, value in os.environ.items() if name not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**others, **environment},
+    )
+    assert done.stdout.splitlines()[-1] == threads

@@ -72,12 +72,16 @@ def test_both_encodings_are_validated(saved: Path) -> None:
         )
 
 
-def test_a_leaderboard_is_made_from_both(saved: Path, tmp_path: Path) -> None:
+def test_a_leaderboard_is_made_from_both(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "demo").mkdir()
     for name in ("json/careful.json", "chronoscore/quick.chronoscore"):
         (tmp_path / "demo" / Path(name).name).write_bytes((saved / name).read_bytes())
-    ran = run("leaderboard", tmp_path, "-o", tmp_path / "site")
-    assert ran.out.startswith("demo: timelines, news-tls: 2 systems\n")
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path, "."):
+        ran = run("leaderboard", folder, "-o", "site")
+        assert ran.out.startswith("demo: timelines, news-tls: 2 systems\n")
 
 
 def test_convert_turns_one_into_the_other_with_its_matches(saved: Path, tmp_path: Path) -> None:
@@ -154,3 +158,9 @@ def test_the_workbench_takes_archives(saved: Path, tmp_path: Path) -> None:
     assert problems == []
     assert {one.name for one in store_results.stored(bench.store)} == {"all", "careful", "quick"}
     bench.store.close()
+
+
+@pytest.mark.parametrize("folder", [".", "/"])
+def test_a_folder_without_a_name_is_no_result(folder: str) -> None:
+    ran = run("show", folder)
+    assert (ran.code, ran.err) == (BAD_DATA, f"error: {folder}: is a folder, expected a file\n")

@@ -328,10 +328,24 @@ def test_a_cut_archive_is_refused(cut: int) -> None:
     assert refusal(GOOD[:cut])
 
 
-def test_a_zip_of_another_program_is_no_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("entries", "compression"),
+    [({}, ZIP_STORED), ({"x.txt": b"x"}, ZIP_STORED), ({"word/document.xml": b"x"}, ZIP_DEFLATED)],
+)
+def test_a_zip_of_another_program_is_no_result(
+    tmp_path: Path, entries: Entries, compression: int
+) -> None:
     path = tmp_path / "other.chronoscore"
-    path.write_bytes(packed({"x.txt": b"x"}))
-    with pytest.raises(DataError):
+    path.write_bytes(packed(entries, compression))
+    with pytest.raises(DataError, match="this zip file is no saved result"):
+        load(path)
+
+
+@pytest.mark.parametrize("cut", [4, 40, len(GOOD) // 2])
+def test_a_cut_archive_may_be_cut_anywhere(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "cut.chronoscore"
+    path.write_bytes(GOOD[:cut])
+    with pytest.raises(DataError, match="it may be cut"):
         load(path)
 
 

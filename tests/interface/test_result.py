@@ -439,3 +439,11 @@ def test_what_was_noticed_is_shown_wherever_the_scores_are(result: chronoscore.R
         assert noticed in shown._repr_html_()
     answers = chronoscore.evaluate(GOLD, FILES, only="timelines")
     assert noticed in str(answers)
+
+
+def test_a_folder_is_no_place_for_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = chronoscore.score("timelines", home() / "gold.jsonl", home() / "quick.jsonl")
+    with pytest.raises(chronoscore.UsageError, match="Is a directory"):
+        result.save(".")
+    assert not [*tmp_path.iterdir()]

@@ -129,6 +129,11 @@ def test_the_same_result_is_kept_once_under_any_name(bench: Bench) -> None:
     assert [one.id for one in store_results.stored(bench.store)] == [run]
 
 
+def test_an_archive_can_be_chosen_in_the_browser(bench: Bench) -> None:
+    (accepted,) = re.findall('name="results".* accept="(.*?)"', bench.owner.get("/results").text)
+    assert {".json", ".jsonl", ".chronoscore"} == {*accepted.split(",")}
+
+
 def test_what_explains_a_result_may_come_later(bench: Bench) -> None:
     run = kept(bench, [("results", ("run.json", document()))])
     assert "no matches to explain" in bench.owner.get(f"/results/{run}").text

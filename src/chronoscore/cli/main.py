@@ -109,8 +109,10 @@ def main() -> None:
     """Run the command; errors of the input end in a message, not in a traceback."""
     gc.set_threshold(50_000)  # most of what is made at first are modules, which stay
     # Threads of OpenBLAS wait busily for each other: for our narrow matrices, that is most of the
-    # time, and all of it where other work shares the machine. The digits are the same.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # time. Their number also decides how some products are summed, and so their last digits. It
+    # is read when numpy is imported, which is not yet the case.
+    if "OMP_NUM_THREADS" not in os.environ:  # else the user has chosen a number
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # pipes on Windows would otherwise be in a local code page

@@ -269,7 +269,7 @@ def _sidecars(context: click.Context) -> list[Path]:
     paths = _read_paths(context)
     results = [path for parameter, path in paths if parameter.name in ("result", "results")]
     endings = (".matches.jsonl", ".texts.jsonl")
-    sidecars = [path.with_suffix(ending) for path in results for ending in endings]
+    sidecars = [path.with_suffix(ending) for path in results if path.name for ending in endings]
     return [path for path in sidecars if path.is_file()]
 
 

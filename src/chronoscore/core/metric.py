@@ -273,12 +273,15 @@ class Metric(msgspec.Struct, frozen=True):
     """A metric with all its parameters set. Equal to, and hashed as, what its name parses to.
 
     >>> from chronoscore import metric
-    >>> metric("AR-1") == metric("align+m:1(rouge=1)"), str(metric("AR-2"))
-    (True, 'align+m:1(rouge=2)')
+    >>> metric("AR-1") == metric("align+m:1(rouge=1)"), metric("AR-2")
+    (True, <Metric: align+m:1(rouge=2)>)
     """
 
     definition: Definition
     items: tuple[tuple[str, Value], ...]
+
+    def __repr__(self) -> str:
+        return f"<Metric: {self}>"
 
     def __str__(self) -> str:
         """Write the name that parses back to this metric; defaults are left out."""

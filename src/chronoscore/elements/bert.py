@@ -107,7 +107,8 @@ def bert_model(files: ModelFiles, tensors: Tensors) -> Callable[[str], Array]:
 
     A text beyond the model's length is cut there, as sentence-transformers does. A model that needs
     another forward pass is refused, since it would run and give wrong numbers. Where other work
-    shares the machine, ``OPENBLAS_NUM_THREADS=1`` is several times faster, to the same digits.
+    shares the machine, ``OPENBLAS_NUM_THREADS=1`` is several times faster; the command sets it
+    unless the environment names a number. The last digits of a vector depend on that number.
     """
     files.refuse_steps_beyond(STEPS)
     config, sentence = files.settings("config.json"), files.settings("sentence_bert_config.json")

@@ -45,6 +45,7 @@ ARCHIVE_ENDING = ".chronoscore"
 """The ending of the name of an archive; a name that ends in .json is that of JSON."""
 ARCHIVED_ROWS = 100_000
 """Rows from which a result becomes an archive if its name has neither ending."""
+_ZIP = b"PK"
 
 
 class MetricInfo(msgspec.Struct, frozen=True):
@@ -258,7 +259,7 @@ def decode(data: bytes | str, path: object = "", warn: Warn | None = None) -> Re
     A wrong checksum is an error, or is passed to `warn` where that is given.
     """
     if isinstance(data, bytes):
-        if starts_archive(data):
+        if data[:2] == _ZIP:
             return _from_archive(BytesIO(data), path)
         quick = _in_pieces(data, path, warn)
         if quick is not None:
@@ -371,9 +372,6 @@ def save(
     The document is JSON if its name ends in .json, an archive if it ends in .chronoscore, and
     otherwise an archive from 100,000 rows on; a stream, such as /dev/stdout, is always JSON.
     """
-    files: list[tuple[Path, Iterator[bytes]]] = []
-    files += [(matches_path(path), _lines(matches))] if matches else []
-    files += [(texts_path(path), _lines(texts))] if texts else []
     with ExitStack() as stack:  # the files are renamed together, once all are written
         draft = stack.enter_context(replaced(path))
         is_stream = draft == path  # which can have no sidecar
@@ -382,9 +380,10 @@ def save(
                 _write_archive(result, file)
             else:
                 file.writelines(_pieces(result))
-        for place, lines in () if is_stream else files:
-            with stack.enter_context(replaced(place)).open("wb") as file:
-                file.writelines(lines)
+        for of, items in () if is_stream else ((matches_path, matches), (texts_path, texts)):
+            if items:
+                with stack.enter_context(replaced(of(path))).open("wb") as file:
+                    file.writelines(_lines(items))
 
 
 def is_archived(result: ResultDocument, path: Path) -> bool:
@@ -427,7 +426,7 @@ def load(path: str | PathLike[str], warn: Warn | None = None) -> ResultDocument:
     path = Path(path)
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            if starts_archive(data):
+            if data[:2] == _ZIP:
                 return _from_archive(file, path)
             quick = _in_pieces(data, path, warn)
         if quick is not None:

@@ -223,8 +223,14 @@ class ArchiveReader:
         try:
             self._zip = ZipFile(file)
         except (BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-            raise self._error(f"the archive can't be read: {error}; is the file cut?") from None
+            raise self._error(f"the archive can't be read, it may be cut ({error})") from None
         self._entries = self._zip.infolist()
+        if not self._entries or self._entries[0].filename != HEAD:
+            raise DataError.of(
+                f"this zip file is no saved result, whose first entry is '{HEAD}'; name a file "
+                "that --save wrote",
+                path,
+            )
         self._check_sizes(file.seek(0, SEEK_END))
 
     def _error(self, message: str) -> DataError:
@@ -245,8 +251,6 @@ class ArchiveReader:
 
     def head(self) -> bytes:
         """Return the text of the head."""
-        if not self._entries or self._entries[0].filename != HEAD:
-            raise self._error(f"the first entry of the archive is not '{HEAD}'")
         return self._content(self._entries[0])
 
     def _content(self, entry: ZipInfo) -> bytes:
