@@ -31,6 +31,9 @@ def marked(size: int, places: Integers) -> Flags:
 
 def ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
     """Return (number of the range, place) for each place of the ranges ``begin`` + ``count``."""
+    if int(count.max(initial=0)) <= 1:
+        which = np.flatnonzero(count)
+        return which, begin[which]
     which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
     ahead = np.cumsum(count)
     ahead -= count

@@ -68,9 +68,9 @@ def parallel(
             **{renamed[key]: versions for key, versions in predicted.items() if key in renamed},
             **{f"{key} (no gold)" if key in golds else key: predicted[key] for key in unmatched},
         }
-    for key in golds.keys() & predicted.keys():
-        gold = next(iter(golds[key].values()))  # the golds of a document have one text
-        for other in predicted[key].values():
+    for key, versions in golds.items():
+        gold = next(iter(versions.values()))  # the golds of a document have one text
+        for other in predicted.get(key, {}).values():
             _compare(gold, other, problems, system)
     return {key: dict(versions) for key, versions in predicted.items()}
 

@@ -328,17 +328,21 @@ def count_by(
     query: responses that overlap the target, and empty responses exactly at its start.
     """
     pairs = comparison.pairs
-    strict = marked(len(comparison.keys), pairs.key[pairs.coextensive])
-    lenient = marked(len(comparison.keys), pairs.key)
-    # One number holds group, value and whether the pair is single, so that one pass counts all.
+    # One number holds the group of a target, and whether a response overlaps it (1) or has its
+    # span (2); another the group and value of a pair, and whether it is single. Each is one pass.
+    kind = 3 * key_group
+    kind[pairs.key] += 1
+    kind[pairs.key[pairs.coextensive]] += 1
+    without, partial, strict = np.bincount(kind, minlength=3 * size).reshape(size, 3).T
     kind = key_group[matched.key]
     kind *= 8
     kind += 2 * matched.value
     kind += ~unmatched_nearby(comparison, matched)[matched.key]
     table = np.bincount(kind, minlength=8 * size).reshape(size, 4, 2)
-    by_value, single = table.sum(axis=2), table[:, :, 1]
+    single = table[:, :, 1]
+    by_value = table[:, :, 0] + single
     columns = {
-        "targets": np.bincount(key_group, minlength=size),
+        "targets": without + partial + strict,
         "responses": np.bincount(response_group, minlength=size),
         "correct_strict": by_value[:, 3],
         "correct_partial": by_value[:, 2],
@@ -346,16 +350,18 @@ def count_by(
         "incorrect_partial": by_value[:, 0],
         "single_correct_strict": single[:, 3],
         "single_correct_partial": single[:, 2],
-        "targets_with_strict": np.bincount(key_group[strict], minlength=size),
-        "targets_with_lenient": np.bincount(key_group[lenient], minlength=size),
+        "targets_with_strict": strict,
+        "targets_with_lenient": partial + strict,
     }
     return np.stack([columns[name] for name in COUNTERS], axis=1)
 
 
 def unmatched_nearby(comparison: SpanComparison, matched: SpanPairs) -> Flags:
     """Return which targets have an unmatched response in their range."""
-    free = ~marked(len(comparison.responses), matched.response)
     pairs = comparison.pairs
+    if matched is pairs and not len(comparison.near_key):  # as where no spans are in the way
+        return np.zeros(len(comparison.keys), np.bool_)
+    free = ~marked(len(comparison.responses), matched.response)
     nearby = marked(len(comparison.keys), pairs.key[free[pairs.response] & pairs.overlapping])
     nearby[comparison.near_key[free[comparison.near_response]]] = True
     return nearby
