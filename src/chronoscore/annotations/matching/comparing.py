@@ -64,60 +64,41 @@ class SpanComparison:
     question: SpanQuestion
 
 
-SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 16, 1 << 18
+SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 15, 1 << 18
 """Spans and pairs of the documents that are compared at once; a single document may have more."""
 
 
 class SpanSides:
-    """The gold and the prediction of many documents, and their latest comparison if it is small."""
+    """The gold and the prediction of many documents."""
 
     def __init__(self, make: Callable[[], tuple[Columns, Columns]]) -> None:
         self._make = make
-        self._latest: list[SpanComparison] = []
 
     @cached_property
     def columns(self) -> tuple[Columns, Columns]:
         """The columns of gold and prediction, computed at first use."""
         return self._make()
 
-    def compare(self, question: SpanQuestion) -> SpanComparison:
-        """Return the comparison of all documents at once."""
-        return compare_columns(*self.columns, question)
-
     def blocks(self, question: SpanQuestion) -> Iterator[SpanComparison]:
         """Yield the comparisons of blocks of documents, so that the pairs of one are in memory.
 
-        The blocks of few documents are kept: metrics with one question share them.
+        Blocks with too many pairs are halved. Nothing is kept for the next metric: comparing
+        again takes little time, compared with reading.
         """
-        if self._latest and self._latest[0].question == question:
-            yield from self._latest
-            return
-        blocks: list[SpanComparison] = []
-        pairs = 0
-        for comparison in _compared(*self.columns, question):
-            yield comparison
-            pairs += len(comparison.pairs)
-            blocks = [*blocks, comparison] if pairs <= PAIRS_AT_ONCE else []
-        self._latest = blocks
-
-
-def _compared(
-    gold: Columns, predicted: Columns, question: SpanQuestion
-) -> Iterator[SpanComparison]:
-    """Compare blocks of documents; those with too many pairs are halved."""
-    sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
-    spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
-    ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
-    waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
-    while waiting:
-        first, last = waiting.pop()
-        keys, responses = (side.of_documents(first, last) for side in sides)
-        most = PAIRS_AT_ONCE if last - first > 1 else None
-        try:
-            yield compare_columns(keys, responses, question, most)
-        except TooManyPairsError:
-            middle = (first + last) // 2
-            waiting += [(middle, last), (first, middle)]
+        gold, predicted = self.columns
+        sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
+        spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
+        ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
+        waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
+        while waiting:
+            first, last = waiting.pop()
+            keys, responses = (side.of_documents(first, last) for side in sides)
+            most = PAIRS_AT_ONCE if last - first > 1 else None
+            try:
+                yield compare_columns(keys, responses, question, most)
+            except TooManyPairsError:
+                middle = (first + last) // 2
+                waiting += [(middle, last), (first, middle)]
 
 
 def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
