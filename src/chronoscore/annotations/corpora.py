@@ -53,8 +53,8 @@ def keyed(
 
 
 def parallel(
-    golds: Collection, predicted: Documents, match_by: str, problems: Problems, system: str
-) -> Collection:
+    golds: Documents, predicted: Documents, match_by: str, problems: Problems, system: str
+) -> Documents:
     """Return the predicted documents under the ids of the gold's; report texts that differ.
 
     Documents without gold keep their id, so that the caller can report them.
@@ -70,9 +70,9 @@ def parallel(
         }
     for key, versions in golds.items():
         gold = next(iter(versions.values()))  # the golds of a document have one text
-        for other in predicted.get(key, {}).values():
+        for other in predicted.get(key, {}).values() if gold.text is not None else ():
             _compare(gold, other, problems, system)
-    return {key: dict(versions) for key, versions in predicted.items()}
+    return predicted
 
 
 def same_text(golds: Collection, problems: Problems) -> None:
