@@ -83,6 +83,14 @@ def test_texts_that_differ_are_a_problem_with_the_place() -> None:
     ]
 
 
+def test_problems_of_texts_are_in_the_order_of_the_gold() -> None:
+    names = [f"d{number}" for number in range(30)]
+    gold, other = (corpus(*(Document(name, (), text) for name in names)) for text in "ab")
+    problems = Problems()
+    parallel(gold, dict(reversed(other.items())), "path", problems, "new")
+    assert [problem.message.split("'")[1] for problem in problems.problems] == names
+
+
 def test_a_span_past_the_text_that_only_the_gold_has_is_a_problem() -> None:
     problems = Problems()
     parallel(

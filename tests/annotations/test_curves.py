@@ -17,6 +17,7 @@ from chronoscore.annotations.curves import (
 )
 from chronoscore.annotations.curves import roc_area as roc
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching.comparing import batch_of
 from chronoscore.annotations.model import COUNTERS, Annotation, Document
 from chronoscore.core.case import Case
 from chronoscore.engines.assemble import MOST_POINTS
@@ -73,6 +74,17 @@ def test_without_scores_there_is_no_curve() -> None:
     gold, predicted = scored((0, 1, None)), scored((0, 1, None), (2, 3, 0.5))
     with pytest.raises(DataError, match=r"document 'd': a curve needs a finite score .*: 0"):
         metric.measure(FAMILY.compare(case(gold, predicted), metric.setting))
+
+
+def test_the_message_about_missing_scores_has_the_ids_of_one_document() -> None:
+    spans = scored((0, 1, None), (2, 3, None)).annotations
+    documents = [Document(name, spans) for name in ("d", "e")]
+    cases = [Case(one.id, one, one, {"gold": "1", "document": one.id}) for one in documents]
+    metric = FAMILY.metric("spans-curve")
+    measure = metric.definition.measure_batch
+    assert measure is not None
+    with pytest.raises(DataError, match=r"document 'd': .*; without one: 0, 1$"):
+        measure(batch_of(cases).columns, metric.values)
 
 
 @pytest.mark.parametrize("wrong", ["some", "0.5/x", "inf", ""])

@@ -13,6 +13,7 @@ from vectors_home import free
 
 from chronoscore.annotations.analyses import each_type, read_evaluation
 from chronoscore.annotations.family import FAMILY
+from chronoscore.annotations.matching import comparing
 from chronoscore.annotations.matching.comparing import count
 from chronoscore.annotations.matching.strategies import match_by
 from chronoscore.cli.main import command
@@ -139,6 +140,20 @@ def test_tables_are_shown_when_asked(home: Path) -> None:
     assert "tool: by type" in done.stdout
     assert "(spurious)" in done.stdout
     assert "true spurious lenient" in done.stdout
+
+
+def test_a_confusion_is_summed_over_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, types in (("gold.jsonl", "ABACB"), ("tool.jsonl", "AABCC")):
+        documents = [
+            {"id": f"d{place}", "annotations": [{"type": kind, "start": place % 2, "end": 4}]}
+            for place, kind in enumerate(types)
+        ]
+        (tmp_path / name).write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
+    whole = run("--confusion").stdout
+    monkeypatch.setattr(comparing, "SPANS_AT_ONCE", 2)
+    assert "type of targets and their responses" in whole
+    assert run("--confusion").stdout == whole
 
 
 def test_a_feature_is_broken_down_on_either_side(home: Path) -> None:

@@ -31,6 +31,9 @@ def marked(size: int, places: Integers) -> Flags:
 
 def ranges(begin: Integers, count: Integers) -> tuple[Integers, Integers]:
     """Return (number of the range, place) for each place of the ranges ``begin`` + ``count``."""
+    if int(count.max(initial=0)) <= 1:
+        which = np.flatnonzero(count)
+        return which, begin[which]
     which = np.repeat(np.arange(len(begin), dtype=np.int64), count)
     ahead = np.cumsum(count)
     ahead -= count
@@ -73,9 +76,12 @@ class Columns:
         """Put documents into columns, in their order; `names` replace their ids."""
         documents = [*documents]
         spans = [document.annotations for document in documents]
-        tables = {id(one.columns): one.columns for one in spans if isinstance(one, SpanRange)}
-        if len(tables) == 1 and all(isinstance(one, SpanRange) or not one for one in spans):
-            columns = tables.popitem()[1]._of_ranges(spans)
+        read = [one for one in spans if isinstance(one, SpanRange)]
+        others = len(read) < len(spans) and any(
+            one for one in spans if not isinstance(one, SpanRange)
+        )
+        if not others and len({*map(id, map(_columns, read))}) == 1:
+            columns = read[0].columns._of_ranges(spans)
         else:
             builder = ColumnsBuilder()
             flat = [span for one in spans for span in one]
@@ -87,9 +93,9 @@ class Columns:
 
     def _of_ranges(self, spans: Sequence[Sequence[Annotation]]) -> "Columns":
         """Return the spans of these ranges, each of which is a document."""
-        begins = [one.first if isinstance(one, SpanRange) else 0 for one in spans]
-        sizes = np.array([*map(len, spans)], np.int64)
-        document, places = ranges(np.array(begins, np.int64), sizes)
+        bounds = [(one.first, one.last) if isinstance(one, SpanRange) else (0, 0) for one in spans]
+        begins, ends = np.array(bounds, np.int64).T
+        document, places = ranges(begins, ends - begins)
         if bool(np.all(places[1:] == places[:-1] + 1)):  # as in most files, and without a copy
             first = int(places[0]) if len(places) else 0
             return replace(self.take(slice(first, first + len(places))), document=document)
@@ -187,13 +193,14 @@ class SpanRange(LazySequence[Annotation]):
 
     def digest_in(self, document: Document) -> str:
         """Return the digest of the document that these are the annotations of."""
-        *fields, known = self._read_as or [None]
-        if isinstance(known, str) and fields == other_fields(document):
-            return known
+        if self._read_as[:-1] == other_fields(document):
+            return str(self._read_as[-1])
         return digest(plain(document))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, SpanRange) and self._spans() != other._spans():
+        if isinstance(other, SpanRange) and (
+            self.last - self.first != other.last - other.first or self._spans() != other._spans()
+        ):
             return False
         return isinstance(other, SpanRange | tuple) and tuple(self) == tuple(other)
 
@@ -208,9 +215,8 @@ class SpanRange(LazySequence[Annotation]):
         return repr(tuple(self))
 
 
-def other_fields(document: Any) -> list[object]:
-    """Return what a document, or its record, has besides annotations."""
-    return [document.id, document.text, document.features, document.stored]
+other_fields = attrgetter("id", "text", "features", "stored")
+"""Returns what a document, or its record, has besides annotations."""
 
 
 def plain(document: Document) -> Document:
@@ -224,6 +230,7 @@ def document_digest(document: Document) -> str:
     return spans.digest_in(document) if isinstance(spans, SpanRange) else digest(document)
 
 
+_columns = attrgetter("columns")
 _ids, _types, _starts, _ends = map(attrgetter, ("id", "type", "start", "end"))
 _features, _scores, _sets = map(attrgetter, ("features", "score", "set"))
 

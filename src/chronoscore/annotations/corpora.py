@@ -53,8 +53,8 @@ def keyed(
 
 
 def parallel(
-    golds: Collection, predicted: Documents, match_by: str, problems: Problems, system: str
-) -> Collection:
+    golds: Documents, predicted: Documents, match_by: str, problems: Problems, system: str
+) -> Documents:
     """Return the predicted documents under the ids of the gold's; report texts that differ.
 
     Documents without gold keep their id, so that the caller can report them.
@@ -68,11 +68,11 @@ def parallel(
             **{renamed[key]: versions for key, versions in predicted.items() if key in renamed},
             **{f"{key} (no gold)" if key in golds else key: predicted[key] for key in unmatched},
         }
-    for key in golds.keys() & predicted.keys():
-        gold = next(iter(golds[key].values()))  # the golds of a document have one text
-        for other in predicted[key].values():
+    for key, versions in golds.items():
+        gold = next(iter(versions.values()))  # the golds of a document have one text
+        for other in predicted.get(key, {}).values() if gold.text is not None else ():
             _compare(gold, other, problems, system)
-    return {key: dict(versions) for key, versions in predicted.items()}
+    return predicted
 
 
 def same_text(golds: Collection, problems: Problems) -> None:

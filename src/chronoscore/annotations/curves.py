@@ -247,12 +247,15 @@ def _moved(side: Columns, places: Integers, step: Integers, size: int) -> Column
 
 
 def _check_scores(responses: Columns) -> None:
+    """Refuse responses without a score; name those of the first document that has such."""
     lacking = np.flatnonzero(~np.isfinite(responses.score))
     if len(lacking):
-        document = responses.documents[int(responses.document[lacking[0]])]
+        first = responses.document[lacking[0]]
+        ids = [responses.ids[place] for place in lacking.tolist()]
+        document = responses.documents[int(first)]
         raise DataError.of(
             f"document '{document}': a curve needs a finite score for every response; "
-            f"without one: {some([responses.ids[place] for place in lacking.tolist()])}"
+            f"without one: {some(ids[: np.count_nonzero(responses.document[lacking] == first)])}"
         )
 
 

@@ -59,12 +59,13 @@ def read_cases(
     problems.check()
     same_text(golds, problems)
     match_by = options.get("match_by", "path")
+    systems = {}
     for name, source in predictions.items():
         named = named_alike(golds, documents[name], gold, source, problems)
-        documents[name] = parallel(golds, named, match_by, problems, name)
+        systems[name] = parallel(golds, named, match_by, problems, name)
     cases = paired_cases(
         golds,
-        documents,
+        systems,
         problems,
         options,
         level="document",

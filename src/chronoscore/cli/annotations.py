@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -194,9 +195,9 @@ def _tables(run: Run) -> list[Table]:
             sums = {system.name: _sums(system.rows, str(metric)) for system in result.systems}
             tables.append(counters_table(sums))
         for system, batch in cases.items() if fields else ():
-            compared = batch.columns.compare(question_of(metric.values))
-            matched = match(compared, metric.values)
-            cells = confusion(compared, matched, fields)
+            cells = Counter[Any]()
+            for block in batch.columns.blocks(question_of(metric.values)):
+                cells.update(confusion(block, match(block, metric.values), fields))
             tables.append(confusion_table(system, cells, fields))
     if run.args.reference:
         older = next(iter(run.systems))

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, cast
 
 import msgspec
@@ -83,10 +83,6 @@ class _Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     text: str | None = None
     timeline: str | UnsetType = UNSET
 
-    def digest(self) -> str:
-        """Return what `chronoscore.core.case.digest` returns for the document."""
-        return sha256(_encode(self)).hexdigest()[:16]
-
 
 _decode = msgspec.json.Decoder(_Line).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -112,29 +108,34 @@ def _read_fast(source: Source, problems: Problems) -> list[NamedDocument] | None
     if lines is None or any(b"\\u0000" in line for line in lines):
         return None
     builder = ColumnsBuilder()
-    headers: list[tuple[str, Any, str]] = []
-    sizes: list[int] = []
+    golds, fields, digests, sizes = list[str](), list[Any](), list[str](), list[int]()
     keys = 0
     try:
         for block in _blocks(lines):
-            records, ids = [*map(_decode, block)], list[str]()
+            records = [*map(_decode, block)]
+            spans = [span for record in records for span in record.annotations]
+            given = len(spans) - [*map(_ids, spans)].count(None)
+            keys += given + sum(map(_keys_of, records))
+            builder.add(spans, _fill_ids(records, spans, numbered=not given))
             for record in records:
-                keys += _fill_ids(record.annotations, ids) + _keys_of(record)
-                by, record.timeline = record.timeline or ONLY, UNSET
-                headers.append((by, other_fields(record), record.digest()))
-                sizes.append(len(record.annotations))
-            builder.add([item for record in records for item in record.annotations], ids)
+                golds.append(record.timeline or ONLY)
+                record.timeline = UNSET
+            fields += map(other_fields, records)
+            # This is what `chronoscore.core.case.digest` returns for the documents.
+            digests += [sha256(text).hexdigest()[:16] for text in map(_encode, records)]
+            sizes += map(len, map(_annotations, records))
     except (msgspec.DecodeError, RecursionError, OverflowError, _DoubleIdError):
         return None
     columns = builder.columns(sizes)
-    fields = [fields for _, fields, _ in headers]
-    doubles = len({(by, id_) for by, (id_, *_), _ in headers}) < len(headers)
+    doubles = len({*zip(golds, map(itemgetter(0), fields), strict=True)}) < len(golds)
     if doubles or not _is_sound(columns, fields) or _has_doubles(lines, keys + _keys_in(columns)):
         return None
     ends = np.cumsum(sizes).tolist()
     return [
         (by, Document(id_, SpanRange(columns, end - size, end, (id_, *others, known)), *others))
-        for size, end, (by, [id_, *others], known) in zip(sizes, ends, headers, strict=True)
+        for by, size, end, (id_, *others), known in zip(
+            golds, sizes, ends, fields, digests, strict=True
+        )
     ]
 
 
@@ -155,19 +156,21 @@ class _DoubleIdError(ValueError):
     """Two annotations of a set have the same id."""
 
 
-_ids, _sets = attrgetter("id"), attrgetter("set")
+_ids, _sets, _annotations = map(attrgetter, ("id", "set", "annotations"))
 
 
-def _fill_ids(items: Sequence[_Span], ids: list[str]) -> int:
-    """Make each id a text, add it to `ids`, and return how many annotations had one."""
-    given = len(items) - [*map(_ids, items)].count(None)
-    names = _names(items) if given else _numbers(len(items))[: len(items)]
-    for item, name in zip(items, names, strict=True):
-        item.id = name
-    if given and len({*zip(map(_sets, items), names, strict=True)}) < len(items):
-        raise _DoubleIdError
-    ids += names
-    return given
+def _fill_ids(records: Sequence[_Line], spans: Sequence[_Span], *, numbered: bool) -> list[str]:
+    """Make the ids of all spans texts and return them; `numbered`: no span of the block has one."""
+    names: list[str] = []
+    for items in map(_annotations, records):
+        size = len(items)
+        ids = _numbers(size)[:size] if numbered else _names(items)
+        if not numbered and len({*zip(map(_sets, items), ids, strict=True)}) < size:
+            raise _DoubleIdError
+        names += ids
+    for span, name in zip(spans, names, strict=True):
+        span.id = name
+    return names
 
 
 _NUMBERS: list[str] = []
@@ -175,7 +178,8 @@ _NUMBERS: list[str] = []
 
 def _numbers(most: int) -> list[str]:
     """Return the numbers from 1, at least so many: one text each, which all documents share."""
-    _NUMBERS.extend(map(str, range(len(_NUMBERS) + 1, most + 1)))
+    if most > len(_NUMBERS):
+        _NUMBERS.extend(map(str, range(len(_NUMBERS) + 1, most + 1)))
     return _NUMBERS
 
 
@@ -233,7 +237,7 @@ def _is_sound(columns: Columns, headers: Sequence[Any]) -> bool:
     scores = columns.score[~np.isnan(columns.score)]
     values = [*(label.features for label in columns.labels), *(header[2] for header in headers)]
     return bool(
-        all(id_.strip() for id_, *_ in headers)
+        all(map(str.strip, map(itemgetter(0), headers)))
         and np.all(columns.start >= 0)
         and np.all(columns.start <= columns.end)
         and np.all(columns.end <= most[columns.document])

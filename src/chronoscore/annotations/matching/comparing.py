@@ -64,60 +64,41 @@ class SpanComparison:
     question: SpanQuestion
 
 
-SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 16, 1 << 18
+SPANS_AT_ONCE, PAIRS_AT_ONCE = 1 << 15, 1 << 18
 """Spans and pairs of the documents that are compared at once; a single document may have more."""
 
 
 class SpanSides:
-    """The gold and the prediction of many documents, and their latest comparison if it is small."""
+    """The gold and the prediction of many documents."""
 
     def __init__(self, make: Callable[[], tuple[Columns, Columns]]) -> None:
         self._make = make
-        self._latest: list[SpanComparison] = []
 
     @cached_property
     def columns(self) -> tuple[Columns, Columns]:
         """The columns of gold and prediction, computed at first use."""
         return self._make()
 
-    def compare(self, question: SpanQuestion) -> SpanComparison:
-        """Return the comparison of all documents at once."""
-        return compare_columns(*self.columns, question)
-
     def blocks(self, question: SpanQuestion) -> Iterator[SpanComparison]:
         """Yield the comparisons of blocks of documents, so that the pairs of one are in memory.
 
-        The blocks of few documents are kept: metrics with one question share them.
+        Blocks with too many pairs are halved. Nothing is kept for the next metric: comparing
+        again takes little time, compared with reading.
         """
-        if self._latest and self._latest[0].question == question:
-            yield from self._latest
-            return
-        blocks: list[SpanComparison] = []
-        pairs = 0
-        for comparison in _compared(*self.columns, question):
-            yield comparison
-            pairs += len(comparison.pairs)
-            blocks = [*blocks, comparison] if pairs <= PAIRS_AT_ONCE else []
-        self._latest = blocks
-
-
-def _compared(
-    gold: Columns, predicted: Columns, question: SpanQuestion
-) -> Iterator[SpanComparison]:
-    """Compare blocks of documents; those with too many pairs are halved."""
-    sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
-    spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
-    ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
-    waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
-    while waiting:
-        first, last = waiting.pop()
-        keys, responses = (side.of_documents(first, last) for side in sides)
-        most = PAIRS_AT_ONCE if last - first > 1 else None
-        try:
-            yield compare_columns(keys, responses, question, most)
-        except TooManyPairsError:
-            middle = (first + last) // 2
-            waiting += [(middle, last), (first, middle)]
+        gold, predicted = self.columns
+        sides, documents = (gold, same_documents(gold, predicted)), len(gold.documents)
+        spans = sum(np.bincount(side.document, minlength=documents) for side in sides)
+        ends = np.flatnonzero(np.diff(np.cumsum(spans) // SPANS_AT_ONCE)) + 1
+        waiting = [*pairwise((0, *ends.tolist(), documents))][::-1]
+        while waiting:
+            first, last = waiting.pop()
+            keys, responses = (side.of_documents(first, last) for side in sides)
+            most = PAIRS_AT_ONCE if last - first > 1 else None
+            try:
+                yield compare_columns(keys, responses, question, most)
+            except TooManyPairsError:
+                middle = (first + last) // 2
+                waiting += [(middle, last), (first, middle)]
 
 
 def batch_of(cases: Sequence[Case[Document, Document]]) -> Batch:
@@ -328,17 +309,21 @@ def count_by(
     query: responses that overlap the target, and empty responses exactly at its start.
     """
     pairs = comparison.pairs
-    strict = marked(len(comparison.keys), pairs.key[pairs.coextensive])
-    lenient = marked(len(comparison.keys), pairs.key)
-    # One number holds group, value and whether the pair is single, so that one pass counts all.
+    # One number holds the group of a target, and whether a response overlaps it (1) or has its
+    # span (2); another the group and value of a pair, and whether it is single. Each is one pass.
+    kind = 3 * key_group
+    kind[pairs.key] += 1
+    kind[pairs.key[pairs.coextensive]] += 1
+    without, partial, strict = np.bincount(kind, minlength=3 * size).reshape(size, 3).T
     kind = key_group[matched.key]
     kind *= 8
     kind += 2 * matched.value
     kind += ~unmatched_nearby(comparison, matched)[matched.key]
     table = np.bincount(kind, minlength=8 * size).reshape(size, 4, 2)
-    by_value, single = table.sum(axis=2), table[:, :, 1]
+    single = table[:, :, 1]
+    by_value = table[:, :, 0] + single
     columns = {
-        "targets": np.bincount(key_group, minlength=size),
+        "targets": without + partial + strict,
         "responses": np.bincount(response_group, minlength=size),
         "correct_strict": by_value[:, 3],
         "correct_partial": by_value[:, 2],
@@ -346,16 +331,18 @@ def count_by(
         "incorrect_partial": by_value[:, 0],
         "single_correct_strict": single[:, 3],
         "single_correct_partial": single[:, 2],
-        "targets_with_strict": np.bincount(key_group[strict], minlength=size),
-        "targets_with_lenient": np.bincount(key_group[lenient], minlength=size),
+        "targets_with_strict": strict,
+        "targets_with_lenient": partial + strict,
     }
     return np.stack([columns[name] for name in COUNTERS], axis=1)
 
 
 def unmatched_nearby(comparison: SpanComparison, matched: SpanPairs) -> Flags:
     """Return which targets have an unmatched response in their range."""
-    free = ~marked(len(comparison.responses), matched.response)
     pairs = comparison.pairs
+    if matched is pairs and not len(comparison.near_key):  # as where no spans are in the way
+        return np.zeros(len(comparison.keys), np.bool_)
+    free = ~marked(len(comparison.responses), matched.response)
     nearby = marked(len(comparison.keys), pairs.key[free[pairs.response] & pairs.overlapping])
     nearby[comparison.near_key[free[comparison.near_response]]] = True
     return nearby

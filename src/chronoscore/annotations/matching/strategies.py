@@ -37,7 +37,8 @@ def match_by(comparison: SpanComparison, strategy: str) -> SpanPairs:
     """Return the pairs that a strategy chooses."""
     symmetric = comparison.question.compare != "subsumes"
     keys, responses, pairs = comparison.keys, comparison.responses, comparison.pairs
-    return pairs.take(choose(pairs, keys, responses, strategy, symmetric=symmetric))
+    chosen = choose(pairs, keys, responses, strategy, symmetric=symmetric)
+    return pairs if chosen.all() else pairs.take(chosen)
 
 
 def choose(
@@ -50,10 +51,10 @@ def choose(
     """
     at_key = np.bincount(pairs.key, minlength=len(keys))
     at_response = np.bincount(pairs.response, minlength=len(responses))
+    if max(at_key.max(initial=0), at_response.max(initial=0)) <= 1:
+        return np.ones(len(pairs), np.bool_)
     chosen: Flags = (at_key[pairs.key] == 1) & (at_response[pairs.response] == 1)
     rest = np.flatnonzero(~chosen)
-    if not len(rest):
-        return chosen
     # Targets and responses are numbered by document, start, end and id; `best` puts type and
     # features before the id, so that ids decide only between equal annotations.
     conflict = replace(
