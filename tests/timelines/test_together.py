@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from chronoscore.core.case import Case
+from chronoscore.elements.time import Time
 from chronoscore.families import family
 from chronoscore.timelines.comparison import Setting, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
@@ -48,6 +49,16 @@ def test_a_case_has_the_same_statistics_together_and_alone(
     for case, compared in zip(cases, together, strict=True):
         for metric in METRICS:
             assert metric.measure(compared) == metric.measure(compare(case, Setting("rouge155")))
+
+
+def test_a_month_in_one_case_changes_no_alignment_of_another() -> None:
+    flood = ["The flood begins."]
+    days = Timeline.of({date(2020, 1, 1): flood, date(2020, 1, 2): flood})
+    month = Timeline.of({Time.parse("2020-01"): flood})
+    cases = [Case("days", (days,), days), Case("month", (month,), month)]
+    metric, setting = TIMELINES.metric("align+m:1"), Setting("rouge155")
+    alone = metric.explain(compare(cases[0], setting))
+    assert metric.explain(compare_many(cases, setting)[0]) == alone
 
 
 @given(CASES)

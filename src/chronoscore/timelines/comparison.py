@@ -411,12 +411,15 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
 
     @property
     def unequal(self) -> Array:
-        """1 for each pair of times that differ, else 0."""
+        """1 for each pair of times that differ in a case where some time covers several cells."""
         row, column, predicted, gold = self.row, self.column, self.predicted, self.gold
         differ = (predicted.first[row] != gold.first[column]) | (
             predicted.last[row] != gold.last[column]
         )
-        return np.asarray(differ, np.float64)
+        has_wide = np.zeros(len(self), np.bool_)  # no other case may change the costs of a case
+        for cases, side in ((self.rows, predicted), (self.columns, gold)):
+            has_wide[cases[side.first != side.last]] = True
+        return np.asarray(differ & has_wide[self.rows][row], np.float64)
 
     # The texts
 
