@@ -1,6 +1,7 @@
 """Texts as columns: the same tokens as the tokeniser gives, and the same counts as counters."""
 
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -99,9 +100,9 @@ GROUPS = st.lists(
 )
 
 
-@given(GROUPS, st.integers(1, 4), st.booleans())
+@given(GROUPS, st.integers(1, 4), st.sampled_from([0, 40, 56]), st.sampled_from([1, 3, 1 << 18]))
 def test_shared_ngrams_are_the_overlap_of_counts(
-    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, crowded: bool
+    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, bits: int, pairs: int
 ) -> None:
     known = Vocabulary(tokeniser("plain"))
     sides = [[words for group in groups for words in group[side]] for side in (0, 1)]
@@ -111,11 +112,12 @@ def test_shared_ngrams_are_the_overlap_of_counts(
     predicted, gold = (
         known.read(Documents([(" ".join(words),) for words in side])) for side in sides
     )
-    if crowded:  # numbers too large to be joined: n-grams are numbered as they occur
-        predicted, gold = (read._replace(known=1 << 40) for read in (predicted, gold))
-    found = shared_ngrams(predicted, gold, n, *of_group)
+    if bits:  # numbers too large to be joined: n-grams are numbered as they occur
+        predicted, gold = (read._replace(known=1 << bits) for read in (predicted, gold))
     counts = np.zeros((len(sides[0]), len(sides[1])), int)
-    np.add.at(counts, (found.predicted, found.gold), found.times)
+    with patch.object(columns, "PAIRS_TOGETHER", pairs):
+        for found in shared_ngrams(predicted, gold, n, *of_group):
+            np.add.at(counts, (found.predicted, found.gold), found.times)
     for row, own in enumerate(sides[0]):
         for column, other in enumerate(sides[1]):
             both = Counter(ngrams(own, n)) & Counter(ngrams(other, n))

@@ -1,6 +1,7 @@
 """Timelines that are compared together are compared as if each were alone."""
 
 from datetime import date, timedelta
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from msgspec import structs
 from chronoscore.core.case import Case
 from chronoscore.elements.time import Time
 from chronoscore.families import family
+from chronoscore.timelines import metrics
 from chronoscore.timelines.comparison import Setting, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
 
@@ -59,6 +61,15 @@ def test_a_month_in_one_case_changes_no_alignment_of_another() -> None:
     metric, setting = TIMELINES.metric("align+m:1"), Setting("rouge155")
     alone = metric.explain(compare(cases[0], setting))
     assert metric.explain(compare_many(cases, setting)[0]) == alone
+
+
+def test_summaries_are_scored_once_for_all_cases_that_are_explained() -> None:
+    timeline = _timeline({0: ["storm"], 1: ["rain"]})
+    block = compare_many([Case(str(n), (timeline,), timeline) for n in range(9)], Setting("plain"))
+    metric = TIMELINES.metric("exact-date")
+    with patch.object(metrics, "shared_ngrams", wraps=metrics.shared_ngrams) as counted:
+        assert [len(metric.explain(one)) for one in block] == [2] * 9
+    assert counted.call_count == 1
 
 
 @given(CASES)

@@ -23,6 +23,7 @@ from chronoscore.elements.text.columns import (
     Documents,
     Integers,
     TokenColumns,
+    add_up,
     ends_from_zero,
     ngram_totals,
     ranges,
@@ -480,14 +481,11 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
     def _overlap(self, rouge: str, text: str) -> Overlap:
         n = int(rouge)
         predicted, gold = self.tokens(text)
-        found = shared_ngrams(predicted, gold, n, self.rows, self._case_of_document)
         column = self.gold.day - self.gold.starts[self._case_of_document]
-        cells = self.row_starts[found.predicted] + column[found.gold]
-        return self._with_totals(
-            summed(cells, found.times, int(self.row_starts[-1])),
-            ngram_totals(predicted, n),
-            ngram_totals(gold, n),
-        )
+        shared = np.zeros(self.row_starts[-1])
+        for found in shared_ngrams(predicted, gold, n, self.rows, self._case_of_document):
+            add_up(shared, self.row_starts[found.predicted] + column[found.gold], found.times)
+        return self._with_totals(shared, ngram_totals(predicted, n), ngram_totals(gold, n))
 
     def _with_totals(self, shared: Array, predicted: Integers, gold: Integers) -> Overlap:
         return Overlap(
@@ -544,8 +542,9 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
             sizes = predicted.sizes, gold.sizes
         else:
             n = int(rouge)
-            found = shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference)
-            shared = np.bincount(found.predicted, found.times, minlength=len(self))
+            shared = np.zeros(len(self))
+            for found in shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference):
+                add_up(shared, found.predicted, found.times)
             sizes = ngram_totals(predicted, n), ngram_totals(gold, n)
         totals = np.bincount(case_of_reference, sizes[1], minlength=len(self))
         return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)

@@ -5,7 +5,7 @@ space, and every distinct piece is given to the tokeniser once: all that is left
 number, and counting is arithmetic on arrays.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
 from threading import Lock
@@ -34,6 +34,8 @@ _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np
 """Odd numbers whose products spread: the first is that of Fibonacci hashing (Knuth 1973)."""
 _HALVES = "surrogatepass"
 """Halves of a surrogate pair may be read, if a file has them."""
+PAIRS_TOGETHER = 1 << 18
+"""Pairs of documents that share an n-gram, as many as are counted in one pass."""
 _NOTHING = -1
 """The code of a piece without a token; lower codes are those of pieces with several."""
 
@@ -403,11 +405,12 @@ def shared_ngrams(
     n: int,
     predicted_groups: Integers,
     gold_groups: Integers,
-) -> Shared:
+) -> Iterator[Shared]:
     """Find the n-grams that predicted documents share with the gold documents of their group.
 
     Groups are whole numbers from 0 that ascend from document to document. A pair of documents
-    occurs once for every n-gram that both have, with the smaller of its two counts.
+    occurs once for every n-gram that both have, with the smaller of its two counts. Very many pairs
+    come in parts, in the order of predicted documents.
     """
     groups = np.concatenate([predicted_groups, gold_groups])
     firsts, places = zip(*map(_places_in_groups, (predicted_groups, gold_groups)), strict=True)
@@ -424,18 +427,22 @@ def shared_ngrams(
     ngrams = entries >> low_bits
     if low_bits == 1:  # one document a side: it is followed by its partner
         left = np.flatnonzero(ngrams[1:] == ngrams[:-1])
-        right = left + 1
+        meetings = iter([(left, left + 1)])
     else:
-        left, right = _meetings(ngrams, (entries & side) != 0)
-    group = ngrams[left] >> bits
-    return Shared(
-        firsts[0][group] + (entries[left] & (side - 1)),
-        firsts[1][group] + (entries[right] & (side - 1)),
-        np.minimum(times[left], times[right]),
-    )
+        document = (ngrams >> bits << low_bits) | (entries & (side - 1))
+        meetings = _meetings(ngrams, (entries & side) != 0, document)
+    for left, right in meetings:
+        group = ngrams[left] >> bits
+        yield Shared(
+            firsts[0][group] + (entries[left] & (side - 1)),
+            firsts[1][group] + (entries[right] & (side - 1)),
+            np.minimum(times[left], times[right]),
+        )
 
 
-def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+def _meetings(
+    ngrams: Integers, is_gold: NDArray[np.bool_], document: Integers
+) -> Iterator[tuple[Integers, Integers]]:
     """Pair each predicted entry with all gold entries of the same n-gram, which come after it."""
     runs = np.flatnonzero(_is_new(ngrams))
     sizes = np.diff(runs, append=len(ngrams))
@@ -443,9 +450,19 @@ def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> tuple[Integers, I
     met = np.flatnonzero((golds > 0) & (golds < sizes))
     runs, sizes, golds = runs[met], sizes[met], golds[met]
     others = sizes - golds
+    left, right = ranges(runs, others), np.repeat(runs + others, others)
     partners = np.repeat(golds, others)
-    left = np.repeat(ranges(runs, others), partners)
-    return left, ranges(np.repeat(runs + others, others), partners)
+    if partners.sum() > PAIRS_TOGETHER:  # the pairs of a document are summed in a small table
+        order = np.argsort(document[left], kind="stable")
+        left, right, partners = left[order], right[order], partners[order]
+    ends = np.cumsum(partners)
+    first = 0
+    while first < len(left):
+        done = ends[first] - partners[first]
+        last = max(first + 1, int(np.searchsorted(ends, done + PAIRS_TOGETHER, side="right")))
+        part = slice(first, last)
+        yield np.repeat(left[part], partners[part]), ranges(right[part], partners[part])
+        first = last
 
 
 def ngram_totals(columns: TokenColumns, n: int) -> Integers:
@@ -461,17 +478,22 @@ def _ngrams(columns: TokenColumns, n: int, room: int) -> tuple[Integers, Integer
     """
     totals = ngram_totals(columns, n)
     bits = token_bits = (max(columns.known, 1) - 1).bit_length()
-    if n == 1:
-        return columns.numbers, totals, bits
-    first = ranges(columns.starts[:-1], totals)
-    grams = columns.numbers[first]
+    first = columns.starts[:-1] if n == 1 else ranges(columns.starts[:-1], totals)
+    grams = columns.numbers if n == 1 else columns.numbers[first]
     for further in range(1, n):
         if bits + token_bits > room:
-            distinct, grams = np.unique(grams, return_inverse=True)
-            bits = max(len(distinct) - 1, 0).bit_length()
+            grams, bits = _renumbered(grams)
         grams = grams << token_bits | columns.numbers[first + further]
         bits += token_bits
+    if bits > room:
+        grams, bits = _renumbered(grams)
     return grams, totals, bits
+
+
+def _renumbered(grams: Integers) -> tuple[Integers, int]:
+    """Number n-grams as they occur; return their numbers and the bits these take."""
+    distinct, numbers = np.unique(grams, return_inverse=True)
+    return numbers, max(len(distinct) - 1, 0).bit_length()
 
 
 def _places_in_groups(groups: Integers) -> tuple[Integers, Integers]:
@@ -487,9 +509,17 @@ def ranges(starts: Integers, sizes: Integers) -> Integers:
     return numbers
 
 
-def summed(places: Integers, values: Integers | NDArray[np.float64], number: int) -> Array:
+def summed(places: Integers, values: Integers | Array, number: int) -> Array:
     """Add up the values at each of so many places, in the order in which they come."""
     return np.bincount(places, values, minlength=number).astype(np.float64, copy=False)
+
+
+def add_up(sums: Array, places: Integers, values: Integers) -> None:
+    """Add values to the sums at these places; those between the first and last are touched."""
+    if len(places):
+        first = places.min()
+        part = np.bincount(places - first, values)
+        sums[first : first + len(part)] += part
 
 
 def _is_new(values: Integers) -> NDArray[np.bool_]:
