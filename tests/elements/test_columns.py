@@ -135,3 +135,12 @@ def test_documents_are_taken_and_joined() -> None:
     assert read.between(2, 4).sizes.tolist() == [3, 1]
     together = TokenColumns.together([read.between(0, 2), read.between(2, 4)])
     assert together.numbers.tolist() == read.numbers.tolist()
+
+
+@pytest.mark.parametrize("before", ["q1w\0", "\0\0", "\0q1w"])
+def test_a_piece_that_ends_in_nul_is_another_piece(before: str) -> None:
+    with patch.object(columns._Memory, "pieces", columns.Pieces()):
+        known = Vocabulary(RAW)
+        known.read(Documents([(before,)]))
+        read = known.read(Documents([("q1w x",)]))
+    assert read.numbers.tolist() == [known.numbers["q1w"], known.numbers["x"]]

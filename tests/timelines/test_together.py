@@ -1,6 +1,8 @@
 """Timelines that are compared together are compared as if each were alone."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from sys import getswitchinterval, setswitchinterval
 from unittest.mock import patch
 
 from hypothesis import given
@@ -11,7 +13,7 @@ from chronoscore.core.case import Case
 from chronoscore.elements.time import Time
 from chronoscore.families import family
 from chronoscore.timelines import metrics
-from chronoscore.timelines.comparison import Setting, compare, compare_many
+from chronoscore.timelines.comparison import Setting, _CellTable, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
 
 TIMELINES = family("timelines")
@@ -95,3 +97,23 @@ def test_cases_of_several_languages_are_read_each_in_its_own(
     setting = Setting("icu")
     for case, compared in zip(cases, compare_many(cases, setting), strict=True):
         assert METRICS[0].measure(compared) == METRICS[0].measure(compare(case, setting))
+
+
+def test_threads_find_the_cells_of_their_own_days() -> None:
+    table = _CellTable("day", 0)
+    days = [date(2000, 1, 1) + timedelta(day) for day in range(3000)]
+
+    def are_right(first: int) -> bool:
+        blocks = [[Time.of(day) for day in days[at::100]] for at in range(first, 100, 4)]
+        return all(
+            table.look_up(times)[0].tolist() == [time.cells("day")[0] for time in times]
+            for times in blocks
+        )
+
+    interval = getswitchinterval()
+    setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert all(pool.map(are_right, [0, 1, 2, 3] * 4))
+    finally:
+        setswitchinterval(interval)

@@ -9,6 +9,7 @@ all its cases in a few passes over such columns. A `TimelineComparison` shows on
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -83,6 +84,7 @@ class _CellTable:
 
     def __init__(self, grain: str, zone: int) -> None:
         self._grain, self._zone = grain, zone
+        self._lock = Lock()
         self._clear()
 
     def _clear(self) -> None:
@@ -92,20 +94,23 @@ class _CellTable:
 
     def look_up(self, times: list[Time]) -> Integers:
         """Return the first cells of times, the last ones, and whether each is an offset."""
-        if len(self._times) > _MOST_TIMES:
-            self._clear()
         identities = [*map(id, times)]
-        at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
-        if at.min(initial=0) < 0:
-            new = {identities[place]: times[place] for place in np.flatnonzero(at < 0)}
-            cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
-            is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
-            first = len(self._times)
-            self._places |= zip(new, range(first, first + len(new)), strict=True)
-            self._times += new.values()
-            self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
-            at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
-        return self._columns[:, at]
+        with self._lock:
+            if len(self._times) > _MOST_TIMES:
+                self._clear()
+            at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
+            if at.min(initial=0) < 0:
+                self._add({identities[place]: times[place] for place in np.flatnonzero(at < 0)})
+                at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
+            return self._columns[:, at]
+
+    def _add(self, new: Mapping[int, Time]) -> None:
+        cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
+        is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
+        first = len(self._times)
+        self._places |= zip(new, range(first, first + len(new)), strict=True)
+        self._times += new.values()
+        self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
 
 
 _cell_table = lru_cache(maxsize=16)(_CellTable)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import chain
 from operator import itemgetter
+from threading import Lock
 
 import msgspec
 
@@ -101,6 +102,7 @@ class _PlainTimes:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self._lock = Lock()
         self._values: dict[int, object] = {}
         self._times: list[Time] = []  # as long as they are here, no other object has their identity
 
@@ -109,12 +111,13 @@ class _PlainTimes:
         values = [*map(self._values.get, map(id, times))]
         if all(values):
             return values
-        if len(self._times) >= self._most:
-            self._values, self._times = {}, []
-        new = {id(time): time for time in times if id(time) not in self._values}
-        self._values |= {identity: _plain_time(time) for identity, time in new.items()}
-        self._times += new.values()
-        return [self._values[id(time)] for time in times]
+        with self._lock:
+            if len(self._times) >= self._most:
+                self._values, self._times = {}, []
+            new = {id(time): time for time in times if id(time) not in self._values}
+            self._times += new.values()
+            self._values |= {identity: _plain_time(time) for identity, time in new.items()}
+            return [self._values[id(time)] for time in times]
 
 
 _PLAIN_TIMES = _PlainTimes(200_000)

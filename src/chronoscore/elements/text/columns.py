@@ -24,8 +24,8 @@ MOST_PIECES = 1 << 20
 """Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
-_END = "\0"
-"""Separates texts, where many are cut at once."""
+_END = b"\0"
+"""Separates texts, where many are cut at once; keys of pieces can't tell it from nothing."""
 _BLANKS = bytes(ord(" ") if chr(code) in "\t\n\v\f\r" else code for code in range(256))
 _SHORT = 24
 """The bytes of a piece that three whole numbers hold."""
@@ -176,9 +176,10 @@ class Pieces:
     def _add(self, piece: bytes) -> int:
         with self._lock:
             if piece not in self._known:
-                self._known[piece] = number = len(self.texts)
+                number = len(self.texts)
                 self.texts.append(piece.decode("utf-8", _HALVES))
-                if len(piece) <= _SHORT:
+                self._known[piece] = number  # whoever sees it finds its text
+                if len(piece) <= _SHORT and (_END not in piece or piece == _END):
                     ends = np.array([len(piece)])
                     key = _keys(piece + bytes(_SHORT), np.zeros(1, np.int64), ends)
                     self._table = self._table.put(key[:, 0], number)
@@ -222,8 +223,8 @@ class PieceColumns(NamedTuple):
     def of(cls, texts: Sequence[str]) -> "PieceColumns":
         """Cut texts at white space."""
         pieces = _Memory.current()
-        every = f" {_END} ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
-        if every.count(_END.encode()) != len(texts) + 1:  # some text has it
+        every = " \0 ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
+        if every.count(_END) != len(texts) + 1:  # some text has it
             cut = [text.encode("utf-8", _HALVES).split() for text in texts]
             one_by_one = map(pieces.number, chain.from_iterable(cut))
             return cls(np.fromiter(one_by_one, np.int64), _lengths(cut), pieces)
@@ -232,7 +233,7 @@ class PieceColumns(NamedTuple):
         edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
         starts, ends = edges[::2], edges[1::2]
         numbers = pieces.numbers(text, starts, ends)
-        is_end = numbers == pieces.number(_END.encode())
+        is_end = numbers == pieces.number(_END)
         return cls(numbers[~is_end], np.diff(np.flatnonzero(is_end)) - 1, pieces)
 
 
