@@ -1,6 +1,7 @@
 """Texts as columns: the same tokens as the tokeniser gives, and the same counts as counters."""
 
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -99,9 +100,9 @@ GROUPS = st.lists(
 )
 
 
-@given(GROUPS, st.integers(1, 4), st.booleans(), st.integers(1, 20))
+@given(GROUPS, st.integers(1, 4), st.sampled_from([0, 40, 56]), st.sampled_from([1, 3, 1 << 18]))
 def test_shared_ngrams_are_the_overlap_of_counts(
-    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, crowded: bool, at_once: int
+    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, bits: int, pairs: int
 ) -> None:
     known = Vocabulary(tokeniser("plain"))
     sides = [[words for group in groups for words in group[side]] for side in (0, 1)]
@@ -111,11 +112,10 @@ def test_shared_ngrams_are_the_overlap_of_counts(
     predicted, gold = (
         known.read(Documents([(" ".join(words),) for words in side])) for side in sides
     )
-    if crowded:  # numbers too large to be joined: n-grams are numbered as they occur
-        predicted, gold = (read._replace(known=1 << 40) for read in (predicted, gold))
+    if bits:  # numbers too large to be joined: n-grams are numbered as they occur
+        predicted, gold = (read._replace(known=1 << bits) for read in (predicted, gold))
     counts = np.zeros((len(sides[0]), len(sides[1])), int)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "PAIRS_AT_ONCE", at_once)
+    with patch.object(columns, "PAIRS_TOGETHER", pairs):
         for found in shared_ngrams(predicted, gold, n, *of_group):
             np.add.at(counts, (found.predicted, found.gold), found.times)
     for row, own in enumerate(sides[0]):
@@ -135,3 +135,12 @@ def test_documents_are_taken_and_joined() -> None:
     assert read.between(2, 4).sizes.tolist() == [3, 1]
     together = TokenColumns.together([read.between(0, 2), read.between(2, 4)])
     assert together.numbers.tolist() == read.numbers.tolist()
+
+
+@pytest.mark.parametrize("before", ["q1w\0", "\0\0", "\0q1w"])
+def test_a_piece_that_ends_in_nul_is_another_piece(before: str) -> None:
+    with patch.object(columns._Memory, "pieces", columns.Pieces()):
+        known = Vocabulary(RAW)
+        known.read(Documents([(before,)]))
+        read = known.read(Documents([("q1w x",)]))
+    assert read.numbers.tolist() == [known.numbers["q1w"], known.numbers["x"]]

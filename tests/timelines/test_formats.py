@@ -190,3 +190,12 @@ def test_a_month_is_what_the_policy_says(policy: str, shown: str, tmp_path: Path
     assert [str(day) for day in read(path, dates=policy)[0]["egypt"]["1"].dates] == [shown]
     with pytest.raises(Exception, match="only a month"):
         read(path)
+
+
+def test_problems_of_many_lines_are_reported_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    lines = ['{"topic":"a","days":{"2011-02-30":["x"]}}', "{", '{"topic":"b","days":{"?":[]}}']
+    path.write_text("\n".join(lines), encoding="utf-8")
+    problems = Problems()
+    read_timelines(source_of(path), problems)
+    assert [problem.line for problem in problems.problems] == [1, 2, 3]

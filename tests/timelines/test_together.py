@@ -1,14 +1,20 @@
 """Timelines that are compared together are compared as if each were alone."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from sys import getswitchinterval, setswitchinterval
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
 from chronoscore.core.case import Case
+from chronoscore.elements.text.columns import shared_ngrams
+from chronoscore.elements.time import Time
 from chronoscore.families import family
-from chronoscore.timelines.comparison import Setting, compare, compare_many
+from chronoscore.timelines import metrics
+from chronoscore.timelines.comparison import Setting, _CellTable, compare, compare_many
 from chronoscore.timelines.model import References, Timeline
 
 TIMELINES = family("timelines")
@@ -50,6 +56,28 @@ def test_a_case_has_the_same_statistics_together_and_alone(
             assert metric.measure(compared) == metric.measure(compare(case, Setting("rouge155")))
 
 
+def test_a_month_in_one_case_changes_no_alignment_of_another() -> None:
+    flood = ["The flood begins."]
+    days = Timeline.of({date(2020, 1, 1): flood, date(2020, 1, 2): flood})
+    month = Timeline.of({Time.parse("2020-01"): flood})
+    cases: list[Case[References, Timeline]] = [
+        Case("days", (days,), days),
+        Case("month", (month,), month),
+    ]
+    metric, setting = TIMELINES.metric("align+m:1"), Setting("rouge155")
+    alone = metric.explain(compare(cases[0], setting))
+    assert metric.explain(compare_many(cases, setting)[0]) == alone
+
+
+def test_summaries_are_scored_once_for_all_cases_that_are_explained() -> None:
+    timeline = _timeline({0: ["storm"], 1: ["rain"]})
+    block = compare_many([Case(str(n), (timeline,), timeline) for n in range(9)], Setting("plain"))
+    metric = TIMELINES.metric("exact-date")
+    with patch.object(metrics, "shared_ngrams", wraps=shared_ngrams) as counted:
+        assert [len(metric.explain(one)) for one in block] == [2] * 9
+    assert counted.call_count == 1
+
+
 @given(CASES)
 def test_a_case_has_the_same_matches_together_and_alone(
     drawn: list[tuple[list[dict[int, list[str]]], dict[int, list[str]]]],
@@ -73,3 +101,23 @@ def test_cases_of_several_languages_are_read_each_in_its_own(
     setting = Setting("icu")
     for case, compared in zip(cases, compare_many(cases, setting), strict=True):
         assert METRICS[0].measure(compared) == METRICS[0].measure(compare(case, setting))
+
+
+def test_threads_find_the_cells_of_their_own_days() -> None:
+    table = _CellTable("day", 0)
+    days = [date(2000, 1, 1) + timedelta(day) for day in range(3000)]
+
+    def are_right(first: int) -> bool:
+        blocks = [[Time.of(day) for day in days[at::100]] for at in range(first, 100, 4)]
+        return all(
+            table.look_up(times)[0].tolist() == [time.cells("day")[0] for time in times]
+            for times in blocks
+        )
+
+    interval = getswitchinterval()
+    setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert all(pool.map(are_right, [0, 1, 2, 3] * 4))
+    finally:
+        setswitchinterval(interval)

@@ -265,7 +265,7 @@ def pair_up(
         f"{escaped(system)}: more predictions than golds, {{count}} not scored: {{some}}",
         [(0, name) for name in unused],
     )
-    for key in predicted.keys() - golds.keys():
+    for key in (key for key in predicted if key not in golds):
         if key in gold_by_case:
             problems.problem(f"{system}: '{key}' is a {level} here, in the gold it is in one")
         predicted_by_case[key] = next(iter(predicted[key].values()))

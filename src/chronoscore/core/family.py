@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chronoscore.core import names
@@ -142,6 +143,9 @@ class Family:
 
     def metric(self, text: str) -> Metric:
         """Parse a metric's name, or a short name such as AR-1."""
+        return _parsed_metric(self, text)
+
+    def _parsed_metric(self, text: str) -> Metric:
         folded = {alias.lower(): target for alias, target in self.aliases.items()}
         name, values = names.parse(text)
         if name.lower() in folded:
@@ -170,6 +174,11 @@ class Family:
                 return protocol
         known = [protocol.name for protocol in self.protocols]
         raise UsageError(f"unknown protocol '{name}' in {self.name}; {_did_you_mean(name, known)}")
+
+
+@lru_cache(maxsize=1024)
+def _parsed_metric(family: Family, text: str) -> Metric:
+    return family._parsed_metric(text)
 
 
 def find_family(home: str, words: Mapping[str, Any]) -> Family:

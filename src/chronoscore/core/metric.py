@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -285,6 +285,9 @@ class Metric(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """Write the name that parses back to this metric; defaults are left out."""
+        return _name_of(self)
+
+    def _shortest_name(self) -> str:
         defaults = {p.name: p.default for p in self.definition.parameters}
         by_name = {self.definition.name: defaults}
         by_name |= {name: {**defaults, **p} for name, p in self.definition.presets.items()}
@@ -424,3 +427,8 @@ class Metric(msgspec.Struct, frozen=True):
     def link(self, statistics: Array) -> Array:
         """Turn statistics[..., k] into scores[..., m], NaN where undefined."""
         return self.derive(self.components(statistics))
+
+
+@lru_cache(maxsize=1024)
+def _name_of(metric: Metric) -> str:
+    return metric._shortest_name()

@@ -24,6 +24,7 @@ from chronoscore.elements.text.columns import (
     Documents,
     Integers,
     TokenColumns,
+    add_up,
     ends_from_zero,
     ngram_totals,
     ranges,
@@ -93,24 +94,23 @@ class _CellTable:
 
     def look_up(self, times: list[Time]) -> Integers:
         """Return the first cells of times, the last ones, and whether each is an offset."""
-        with self._lock:
-            return self._look_up(times)
-
-    def _look_up(self, times: list[Time]) -> Integers:
-        if len(self._times) > _MOST_TIMES:
-            self._clear()
         identities = [*map(id, times)]
-        at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
-        if at.min(initial=0) < 0:
-            new = {identities[place]: times[place] for place in np.flatnonzero(at < 0)}
-            cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
-            is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
-            first = len(self._times)
-            self._places |= zip(new, range(first, first + len(new)), strict=True)
-            self._times += new.values()
-            self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
-            at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
-        return self._columns[:, at]
+        with self._lock:
+            if len(self._times) > _MOST_TIMES:
+                self._clear()
+            at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
+            if at.min(initial=0) < 0:
+                self._add({identities[place]: times[place] for place in np.flatnonzero(at < 0)})
+                at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
+            return self._columns[:, at]
+
+    def _add(self, new: Mapping[int, Time]) -> None:
+        cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
+        is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
+        first = len(self._times)
+        self._places |= zip(new, range(first, first + len(new)), strict=True)
+        self._times += new.values()
+        self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
 
 
 _cell_table = lru_cache(maxsize=16)(_CellTable)
@@ -417,12 +417,15 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
 
     @property
     def unequal(self) -> Array:
-        """1 for each pair of times that differ, else 0."""
+        """1 for each pair of times that differ in a case where some time covers several cells."""
         row, column, predicted, gold = self.row, self.column, self.predicted, self.gold
         differ = (predicted.first[row] != gold.first[column]) | (
             predicted.last[row] != gold.last[column]
         )
-        return np.asarray(differ, np.float64)
+        has_wide = np.zeros(len(self), np.bool_)  # no other case may change the costs of a case
+        for cases, side in ((self.rows, predicted), (self.columns, gold)):
+            has_wide[cases[side.first != side.last]] = True
+        return np.asarray(differ & has_wide[self.rows][row], np.float64)
 
     # The texts
 
@@ -486,8 +489,7 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
         column = self.gold.day - self.gold.starts[self._case_of_document]
         shared = np.zeros(self.row_starts[-1])
         for found in shared_ngrams(predicted, gold, n, self.rows, self._case_of_document):
-            cells = self.row_starts[found.predicted] + column[found.gold]
-            shared += summed(cells, found.times, len(shared))
+            add_up(shared, self.row_starts[found.predicted] + column[found.gold], found.times)
         return self._with_totals(shared, ngram_totals(predicted, n), ngram_totals(gold, n))
 
     def _with_totals(self, shared: Array, predicted: Integers, gold: Integers) -> Overlap:
@@ -551,7 +553,7 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
             n = int(rouge)
             shared = np.zeros(len(self))
             for found in shared_ngrams(predicted, gold, n, np.arange(len(self)), case_of_reference):
-                shared += summed(found.predicted, found.times, len(self))
+                add_up(shared, found.predicted, found.times)
             sizes = ngram_totals(predicted, n), ngram_totals(gold, n)
         totals = np.bincount(case_of_reference, sizes[1], minlength=len(self))
         return np.stack([shared, sizes[0] * self.references, totals], axis=1).astype(np.int64)

@@ -19,7 +19,7 @@ from chronoscore.core.case import ONLY
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
-from chronoscore.engines.chunks import TOGETHER
+from chronoscore.engines.chunks import CELLS_TOGETHER, TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.interface.result import Result
@@ -169,7 +169,9 @@ def score_many(
     scores: list[dict[str, dict[str, float]]] = []
     values = Values(problems, Policies(settings.reader_options, "predicted"))
     timelines = (values.timeline(p, f"prediction {n}") for n, p in enumerate(predictions, 1))
-    while block := list(islice(timelines, TOGETHER)):
+    most_days = max(len(gold.dates) for several in references.values() for gold in several)
+    together = max(1, min(TOGETHER, CELLS_TOGETHER // max(1, most_days) ** 2))
+    while block := list(islice(timelines, together)):
         problems.check()
         problems.drop_notices()  # there is no document to show them with
         compared = {

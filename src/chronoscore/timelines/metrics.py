@@ -24,7 +24,7 @@ from chronoscore.core.metric import (
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
-from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams, summed
+from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
 from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
 from chronoscore.errors import UsageError
@@ -341,9 +341,18 @@ class _SummaryScores(NamedTuple):
     f1: Array
     """F1 of the two, 0 if there is no prediction of the date."""
 
+    def within(self, days: slice) -> "_SummaryScores":
+        """Return the summaries of these gold days."""
+        is_within = (self.day >= days.start) & (self.day < days.stop)
+        return _SummaryScores(*(column[is_within] for column in self))
+
 
 def _summary_scores(block: ComparisonBlock, values: Values) -> _SummaryScores:
     n = int(str(values["rouge"]))
+    return block.keep(("summaries", n), lambda: _score_summaries(block, n))
+
+
+def _score_summaries(block: ComparisonBlock, n: int) -> _SummaryScores:
     sizes = np.fromiter(map(len, block.gold.texts), np.int64, count=len(block.gold.texts))
     day = np.repeat(block.gold.day, sizes)
     row = block.same_time[day]
@@ -352,9 +361,10 @@ def _summary_scores(block: ComparisonBlock, values: Values) -> _SummaryScores:
     predicted, _ = block.tokens(block.setting.text)
     compared = np.flatnonzero(row >= 0)
     order = compared[np.argsort(row[compared], kind="stable")]
-    shared, rows = np.zeros(len(day)), np.arange(len(block.rows))
-    for found in shared_ngrams(predicted, gold.take(order), n, rows, row[order]):
-        shared[order] += summed(found.gold, found.times, len(order))
+    golds = gold.take(order)
+    shared = np.zeros(len(day))
+    for found in shared_ngrams(predicted, golds, n, np.arange(len(block.rows)), row[order]):
+        np.add.at(shared, order[found.gold], found.times)
     own = np.append(ngram_totals(predicted, n), 0)[row]
     precision = ratio_or_zero(shared, own)
     recall = ratio_or_zero(shared, ngram_totals(gold, n))
@@ -377,11 +387,8 @@ def _explain_exact(comparison: TimelineComparison, values: Values) -> list[Match
     block, columns = comparison.block, comparison.columns
     grain = comparison.setting.grain
     matches = []
-    for day, row, score in zip(
-        *map(np.ndarray.tolist, _summary_scores(block, values)), strict=True
-    ):
-        if not columns.start <= day < columns.stop:
-            continue
+    scores = _summary_scores(block, values).within(columns)
+    for day, row, score in zip(*map(np.ndarray.tolist, scores), strict=True):
         name = str(comparison.predicted_dates[row - comparison.rows.start]) if row >= 0 else ""
         matches.append(
             Match(

@@ -115,8 +115,8 @@ class _PlainTimes:
             if len(self._times) >= self._most:
                 self._values, self._times = {}, []
             new = {id(time): time for time in times if id(time) not in self._values}
-            self._values |= {identity: _plain_time(time) for identity, time in new.items()}
             self._times += new.values()
+            self._values |= {identity: _plain_time(time) for identity, time in new.items()}
             return [self._values[id(time)] for time in times]
 
 

@@ -22,12 +22,10 @@ Keys = NDArray[np.uint64]
 
 MOST_PIECES = 1 << 20
 """Pieces of text that are remembered; tokens keep their numbers when pieces are forgotten."""
-PAIRS_AT_ONCE = 1 << 18
-"""Pairs of documents with a common n-gram that are held at once."""
 _BITS = 62
 """What a whole number may take, with room for a sign."""
-_END = "\0"
-"""Separates texts, where many are cut at once."""
+_END = b"\0"
+"""Separates texts, where many are cut at once; keys of pieces can't tell it from nothing."""
 _BLANKS = bytes(ord(" ") if chr(code) in "\t\n\v\f\r" else code for code in range(256))
 _SHORT = 24
 """The bytes of a piece that three whole numbers hold."""
@@ -36,6 +34,8 @@ _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np
 """Odd numbers whose products spread: the first is that of Fibonacci hashing (Knuth 1973)."""
 _HALVES = "surrogatepass"
 """Halves of a surrogate pair may be read, if a file has them."""
+PAIRS_TOGETHER = 1 << 18
+"""Pairs of documents that share an n-gram, as many as are counted in one pass."""
 _NOTHING = -1
 """The code of a piece without a token; lower codes are those of pieces with several."""
 
@@ -168,9 +168,10 @@ class Pieces:
         number = self._known.get(piece)
         if number is None:
             with self._lock:
-                number = self._known.setdefault(piece, len(self.texts))
+                number = self._known.get(piece, len(self.texts))
                 if number == len(self.texts):
                     self.texts.append(piece.decode("utf-8", _HALVES))
+                    self._known[piece] = number  # whoever sees it finds its text
         return number
 
     def numbers(self, text: bytes, starts: Integers, ends: Integers) -> Integers:
@@ -227,8 +228,8 @@ class PieceColumns(NamedTuple):
     def of(cls, texts: Sequence[str]) -> "PieceColumns":
         """Cut texts at white space."""
         pieces = _Memory.current()
-        every = f" {_END} ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
-        if every.count(_END.encode()) != len(texts) + 1:  # some text has it
+        every = " \0 ".join(["", *texts, ""]).encode("utf-8", _HALVES).translate(_BLANKS)
+        if every.count(_END) != len(texts) + 1:  # some text has it
             cut = [text.encode("utf-8", _HALVES).split() for text in texts]
             one_by_one = map(pieces.number, chain.from_iterable(cut))
             return cls(np.fromiter(one_by_one, np.int64), _lengths(cut), pieces)
@@ -237,7 +238,7 @@ class PieceColumns(NamedTuple):
         edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
         starts, ends = edges[::2], edges[1::2]
         numbers = pieces.numbers(text, starts, ends)
-        is_end = numbers == pieces.number(_END.encode())
+        is_end = numbers == pieces.number(_END)
         return cls(numbers[~is_end], np.diff(np.flatnonzero(is_end)) - 1, pieces)
 
 
@@ -414,8 +415,8 @@ def shared_ngrams(
     """Find the n-grams that predicted documents share with the gold documents of their group.
 
     Groups are whole numbers from 0 that ascend from document to document. A pair of documents
-    occurs once for every n-gram that both have, with the smaller of its two counts. They come in
-    parts, so that words that all documents have take no more memory than others.
+    occurs once for every n-gram that both have, with the smaller of its two counts. Very many pairs
+    come in parts, in the order of predicted documents.
     """
     groups = np.concatenate([predicted_groups, gold_groups])
     firsts, places = zip(*map(_places_in_groups, (predicted_groups, gold_groups)), strict=True)
@@ -434,7 +435,8 @@ def shared_ngrams(
         left = np.flatnonzero(ngrams[1:] == ngrams[:-1])
         meetings = iter([(left, left + 1)])
     else:
-        meetings = _meetings(ngrams, (entries & side) != 0)
+        document = (ngrams >> bits << low_bits) | (entries & (side - 1))
+        meetings = _meetings(ngrams, (entries & side) != 0, document)
     for left, right in meetings:
         group = ngrams[left] >> bits
         yield Shared(
@@ -444,22 +446,29 @@ def shared_ngrams(
         )
 
 
-def _meetings(ngrams: Integers, is_gold: NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers]]:
+def _meetings(
+    ngrams: Integers, is_gold: NDArray[np.bool_], document: Integers
+) -> Iterator[tuple[Integers, Integers]]:
     """Pair each predicted entry with all gold entries of the same n-gram, which come after it."""
     runs = np.flatnonzero(_is_new(ngrams))
     sizes = np.diff(runs, append=len(ngrams))
     golds = _sums(is_gold, sizes)
     met = np.flatnonzero((golds > 0) & (golds < sizes))
-    others = sizes[met] - golds[met]
-    entries, partners = ranges(runs[met], others), np.repeat(golds[met], others)
-    first_gold = np.repeat(runs[met] + others, others)
-    until = np.cumsum(partners)
-    first = done = 0
-    while first < len(entries):
-        last = max(first + 1, int(np.searchsorted(until, done + PAIRS_AT_ONCE, side="right")))
+    runs, sizes, golds = runs[met], sizes[met], golds[met]
+    others = sizes - golds
+    left, right = ranges(runs, others), np.repeat(runs + others, others)
+    partners = np.repeat(golds, others)
+    if partners.sum() > PAIRS_TOGETHER:  # the pairs of a document are summed in a small table
+        order = np.argsort(document[left], kind="stable")
+        left, right, partners = left[order], right[order], partners[order]
+    ends = np.cumsum(partners)
+    first = 0
+    while first < len(left):
+        done = ends[first] - partners[first]
+        last = max(first + 1, int(np.searchsorted(ends, done + PAIRS_TOGETHER, side="right")))
         part = slice(first, last)
-        yield np.repeat(entries[part], partners[part]), ranges(first_gold[part], partners[part])
-        first, done = last, int(until[last - 1])
+        yield np.repeat(left[part], partners[part]), ranges(right[part], partners[part])
+        first = last
 
 
 def ngram_totals(columns: TokenColumns, n: int) -> Integers:
@@ -475,17 +484,22 @@ def _ngrams(columns: TokenColumns, n: int, room: int) -> tuple[Integers, Integer
     """
     totals = ngram_totals(columns, n)
     bits = token_bits = (max(columns.known, 1) - 1).bit_length()
-    if n == 1:
-        return columns.numbers, totals, bits
-    first = ranges(columns.starts[:-1], totals)
-    grams = columns.numbers[first]
+    first = columns.starts[:-1] if n == 1 else ranges(columns.starts[:-1], totals)
+    grams = columns.numbers if n == 1 else columns.numbers[first]
     for further in range(1, n):
         if bits + token_bits > room:
-            distinct, grams = np.unique(grams, return_inverse=True)
-            bits = max(len(distinct) - 1, 0).bit_length()
+            grams, bits = _renumbered(grams)
         grams = grams << token_bits | columns.numbers[first + further]
         bits += token_bits
+    if bits > room:
+        grams, bits = _renumbered(grams)
     return grams, totals, bits
+
+
+def _renumbered(grams: Integers) -> tuple[Integers, int]:
+    """Number n-grams as they occur; return their numbers and the bits these take."""
+    distinct, numbers = np.unique(grams, return_inverse=True)
+    return numbers, max(len(distinct) - 1, 0).bit_length()
 
 
 def _places_in_groups(groups: Integers) -> tuple[Integers, Integers]:
@@ -501,9 +515,17 @@ def ranges(starts: Integers, sizes: Integers) -> Integers:
     return numbers
 
 
-def summed(places: Integers, values: Integers | NDArray[np.float64], number: int) -> Array:
+def summed(places: Integers, values: Integers | Array, number: int) -> Array:
     """Add up the values at each of so many places, in the order in which they come."""
     return np.bincount(places, values, minlength=number).astype(np.float64, copy=False)
+
+
+def add_up(sums: Array, places: Integers, values: Integers) -> None:
+    """Add values to the sums at these places; those between the first and last are touched."""
+    if len(places):
+        first = places.min()
+        part = np.bincount(places - first, values)
+        sums[first : first + len(part)] += part
 
 
 def _is_new(values: Integers) -> NDArray[np.bool_]:

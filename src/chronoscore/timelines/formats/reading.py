@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -343,16 +344,24 @@ class _Reader:
         elif kind == "summaries":
             yield from self._built(self._summaries(source), source)
         elif kind == "days":
-            for records in batched(read_records(source, TimelineRecord, self.problems), AT_ONCE):
-                for (line, record), timeline in zip(
-                    records, self._whole(records, source), strict=True
-                ):
-                    self._language(record.topic, record.language, source, line)
-                    yield record.topic, record.timeline or ONLY, timeline, source
+            yield from self._days(source)
         else:
             topic = source.folder_name if source.stem == _GOLDS else topic
             for number, timeline in enumerate(self._unnamed(source), 1):
                 yield topic, str(number), timeline, source
+
+    def _days(self, source: Source) -> Iterator[NamedTimeline]:
+        """Read many lines at once, and report their problems line by line."""
+        reported = self.problems.problems
+        before = len(reported)
+        for records in batched(read_records(source, TimelineRecord, self.problems), AT_ONCE):
+            for line, record in records:
+                self._language(record.topic, record.language, source, line)
+            timelines = self._whole(records, source)
+            reported[before:] = sorted(reported[before:], key=lambda one: one.line or inf)
+            for (_, record), timeline in zip(records, timelines, strict=True):
+                yield record.topic, record.timeline or ONLY, timeline, source
+            before = len(reported)
 
     def _whole(
         self, records: Sequence[tuple[int, TimelineRecord]], source: Source
