@@ -156,7 +156,7 @@ def growth_in_days(bench: Bench) -> Iterator[Row]:
 
 
 def many(bench: Bench) -> Iterator[Row]:
-    """`score_many`, warm, beside the tokenising of its predictions alone."""
+    """`score_many`, warm, next to the tokenising of its predictions alone."""
     number = PREDICTIONS[bench.scale]
     folder = bench.folder("many_predictions")
     for place in (folder / "trial", folder):  # the same twice: warm means that words were seen

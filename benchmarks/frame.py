@@ -67,7 +67,7 @@ class Comparison:
     difference: str = ""
     """Why numbers differ, where they must; empty where they must be equal."""
     once: bool = False
-    """Run the peer once and without a trial: it takes minutes, beside which loading is nothing."""
+    """Run the peer once and without a trial: it takes minutes, against which loading is nothing."""
     heavy: bool = False
     """In a full run, run both sides once and without a trial."""
     full_only: bool = False
