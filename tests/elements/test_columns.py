@@ -100,9 +100,19 @@ GROUPS = st.lists(
 )
 
 
-@given(GROUPS, st.integers(1, 4), st.sampled_from([0, 40, 56]), st.sampled_from([1, 3, 1 << 18]))
+@given(
+    GROUPS,
+    st.integers(1, 4),
+    st.sampled_from([0, 40, 56]),
+    st.sampled_from([1, 3, 1 << 18]),
+    st.sampled_from([0, 3, 1 << 10]),
+)
 def test_shared_ngrams_are_the_overlap_of_counts(
-    groups: list[tuple[list[list[str]], list[list[str]]]], n: int, bits: int, pairs: int
+    groups: list[tuple[list[list[str]], list[list[str]]]],
+    n: int,
+    bits: int,
+    pairs: int,
+    crowded: int,
 ) -> None:
     known = Vocabulary(tokeniser("plain"))
     sides = [[words for group in groups for words in group[side]] for side in (0, 1)]
@@ -115,7 +125,11 @@ def test_shared_ngrams_are_the_overlap_of_counts(
     if bits:  # numbers too large to be joined: n-grams are numbered as they occur
         predicted, gold = (read._replace(known=1 << bits) for read in (predicted, gold))
     counts = np.zeros((len(sides[0]), len(sides[1])), int)
-    with patch.object(columns, "PAIRS_TOGETHER", pairs):
+    with (
+        patch.object(columns, "PAIRS_TOGETHER", pairs),
+        patch.object(columns, "CROWDED", crowded),
+        patch.object(columns, "NGRAMS_IN_A_TABLE", 2),
+    ):
         for found in shared_ngrams(predicted, gold, n, *of_group):
             np.add.at(counts, (found.predicted, found.gold), found.times)
     for row, own in enumerate(sides[0]):

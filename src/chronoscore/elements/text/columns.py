@@ -34,6 +34,9 @@ _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np
 """Odd numbers whose products spread: the first is that of Fibonacci hashing (Knuth 1973)."""
 _HALVES = "surrogatepass"
 """Halves of a surrogate pair may be read, if a file has them."""
+CROWDED = 1 << 10
+"""The pairs of documents with a common n-gram from which on it is counted in a table."""
+NGRAMS_IN_A_TABLE = 512
 PAIRS_TOGETHER = 1 << 18
 """Pairs of documents that share an n-gram, as many as are counted in one pass."""
 _NOTHING = -1
@@ -419,44 +422,63 @@ def shared_ngrams(
     come in parts, in the order of predicted documents.
     """
     groups = np.concatenate([predicted_groups, gold_groups])
-    firsts, places = zip(*map(_places_in_groups, (predicted_groups, gold_groups)), strict=True)
-    low_bits = 1 + int(max(part.max(initial=0) for part in places)).bit_length()
+    number = int(groups.max(initial=0)) + 1
+    firsts = [np.searchsorted(one, np.arange(number)) for one in (predicted_groups, gold_groups)]
+    places = np.concatenate(
+        [
+            np.arange(len(one)) - first[one]
+            for one, first in zip((predicted_groups, gold_groups), firsts, strict=True)
+        ]
+    )
+    low_bits = 1 + int(places.max(initial=0)).bit_length()
     side = 1 << (low_bits - 1)
-    low = np.concatenate([places[0], places[1] | side])
-    room = _BITS - low_bits - int(groups.max(initial=0)).bit_length()
+    places[len(predicted_groups) :] |= side
+    room = _BITS - low_bits - number.bit_length()
     grams, totals, bits = _ngrams(TokenColumns.together([predicted, gold]), n, room)
     # What is the same is in a row when sorted by group, n-gram, side and document.
-    keys = np.repeat((groups << (bits + low_bits)) | low, totals) + (grams << low_bits)
+    keys = np.repeat((groups << (bits + low_bits)) | places, totals) + (grams << low_bits)
     keys.sort()
     begins = np.flatnonzero(_is_new(keys))
     entries, times = keys[begins], np.diff(begins, append=len(keys))
     ngrams = entries >> low_bits
+    group, is_gold = ngrams >> bits, (entries & side) != 0
+    document = np.where(is_gold, firsts[1][group], firsts[0][group]) + (entries & (side - 1))
     if low_bits == 1:  # one document a side: it is followed by its partner
         left = np.flatnonzero(ngrams[1:] == ngrams[:-1])
         meetings = iter([(left, left + 1)])
     else:
-        document = (ngrams >> bits << low_bits) | (entries & (side - 1))
-        meetings = _meetings(ngrams, (entries & side) != 0, document)
+        runs = _Runs.of(ngrams, is_gold)
+        crowded = runs.others * runs.golds >= CROWDED
+        yield from _counted_in_tables(runs.take(crowded), group, document, times)
+        meetings = _meetings(runs.take(~crowded), document)
     for left, right in meetings:
-        group = ngrams[left] >> bits
-        yield Shared(
-            firsts[0][group] + (entries[left] & (side - 1)),
-            firsts[1][group] + (entries[right] & (side - 1)),
-            np.minimum(times[left], times[right]),
-        )
+        yield Shared(document[left], document[right], np.minimum(times[left], times[right]))
 
 
-def _meetings(
-    ngrams: Integers, is_gold: NDArray[np.bool_], document: Integers
-) -> Iterator[tuple[Integers, Integers]]:
-    """Pair each predicted entry with all gold entries of the same n-gram, which come after it."""
-    runs = np.flatnonzero(_is_new(ngrams))
-    sizes = np.diff(runs, append=len(ngrams))
-    golds = _sums(is_gold, sizes)
-    met = np.flatnonzero((golds > 0) & (golds < sizes))
-    runs, sizes, golds = runs[met], sizes[met], golds[met]
-    others = sizes - golds
-    left, right = ranges(runs, others), np.repeat(runs + others, others)
+class _Runs(NamedTuple):
+    """N-grams that both sides have, as runs of entries: first the predicted, then the gold ones."""
+
+    starts: Integers
+    others: Integers
+    """How many predicted documents have each n-gram."""
+    golds: Integers
+    """How many gold documents have it."""
+
+    @classmethod
+    def of(cls, ngrams: Integers, is_gold: NDArray[np.bool_]) -> "_Runs":
+        starts = np.flatnonzero(_is_new(ngrams))
+        sizes = np.diff(starts, append=len(ngrams))
+        golds = _sums(is_gold, sizes)
+        return cls(starts, sizes - golds, golds).take((golds > 0) & (golds < sizes))
+
+    def take(self, chosen: NDArray[np.bool_]) -> "_Runs":
+        return _Runs(*(column[chosen] for column in self))
+
+
+def _meetings(runs: _Runs, document: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Pair each predicted entry with all gold entries of the same n-gram."""
+    starts, others, golds = runs
+    left, right = ranges(starts, others), np.repeat(starts + others, others)
     partners = np.repeat(golds, others)
     if partners.sum() > PAIRS_TOGETHER:  # the pairs of a document are summed in a small table
         order = np.argsort(document[left], kind="stable")
@@ -469,6 +491,44 @@ def _meetings(
         part = slice(first, last)
         yield np.repeat(left[part], partners[part]), ranges(right[part], partners[part])
         first = last
+
+
+def _counted_in_tables(
+    runs: _Runs, group: Integers, document: Integers, times: Integers
+) -> Iterator[Shared]:
+    """Count n-grams that many pairs share, in one table of documents for many n-grams.
+
+    The smaller of two counts is the number of k that neither is below, so that a table is a sum of
+    products of matrices of 0 and 1; whole numbers of this size are exact in them.
+    """
+    of_group = group[runs.starts]
+    begins = np.flatnonzero(_is_new(of_group))
+    for begin, end in pairwise([*begins.tolist(), len(of_group)]):
+        for first in range(begin, end, NGRAMS_IN_A_TABLE):
+            part = slice(first, min(first + NGRAMS_IN_A_TABLE, end))
+            starts, others, golds = (column[part] for column in runs)
+            own, rows = _count_table(starts, others, document, times)
+            gold, columns = _count_table(starts + others, golds, document, times)
+            table = np.zeros((len(own), len(gold)), np.float32)
+            for k in range(1, int(min(own.max(), gold.max())) + 1):
+                table += (own >= k).astype(np.float32) @ (gold >= k).astype(np.float32).T
+            step = max(1, PAIRS_TOGETHER // len(gold))
+            for above in range(0, len(own), step):
+                some = table[above : above + step]
+                row, column = np.nonzero(some)
+                counts = some[row, column].astype(np.int64)
+                yield Shared(rows + above + row, columns + column, counts)
+
+
+def _count_table(
+    starts: Integers, sizes: Integers, document: Integers, times: Integers
+) -> tuple[Integers, int]:
+    """Return how often documents (rows) have n-grams (columns), and the first document."""
+    entries, column = ranges(starts, sizes), np.repeat(np.arange(len(sizes)), sizes)
+    first = int(document[entries].min())
+    table = np.zeros((int(document[entries].max()) - first + 1, len(sizes)), np.int64)
+    table[document[entries] - first, column] = times[entries]
+    return table, first
 
 
 def ngram_totals(columns: TokenColumns, n: int) -> Integers:
@@ -500,12 +560,6 @@ def _renumbered(grams: Integers) -> tuple[Integers, int]:
     """Number n-grams as they occur; return their numbers and the bits these take."""
     distinct, numbers = np.unique(grams, return_inverse=True)
     return numbers, max(len(distinct) - 1, 0).bit_length()
-
-
-def _places_in_groups(groups: Integers) -> tuple[Integers, Integers]:
-    """Return the first document of each group, and the place of each document in its group."""
-    firsts = np.searchsorted(groups, np.arange(groups.max(initial=-1) + 2))
-    return firsts, np.arange(len(groups)) - firsts[groups]
 
 
 def ranges(starts: Integers, sizes: Integers) -> Integers:
