@@ -105,7 +105,7 @@ def test_parts_are_of_one_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         seen.extend(len(chunk.keys) for chunk in chunks)
         return chunks
 
-    monkeypatch.setattr(scoring, "cut", noted)
+    monkeypatch.setattr(index, "cut", noted)
     chunked(inputs, Plan("here"))
     assert sum(seen) == 110
     for number in (1.6, 2.6, 5.5):
@@ -147,7 +147,6 @@ def test_many_bytes_are_measured_by_several(
     size = sum(source.size for source in inputs.every)
     for module, name in (
         (index, "LEAST_BYTES"),
-        (scoring, "LEAST_BYTES"),
         (scoring, "AUTO_BYTES"),
         (plan, "LARGE"),
     ):

@@ -21,7 +21,7 @@ def document(spans: list[tuple[str, int, int]]) -> Document:
 def test_both_ways_to_the_table_agree() -> None:
     metric = FAMILY.metric("spans")
     cases = [Case("d", document(GOLD), document(PREDICTED), {"gold": "1", "document": "d"})]
-    found = batch_of(cases).columns.compare(question_of(metric.values))
+    (found,) = batch_of(cases).columns.blocks(question_of(metric.values))
     table = confusion_table("s", confusion(found, match(found, metric.values)))
     ((_, matches),) = measure(FAMILY, cases, [metric], explain=True)
     (other,) = confusion_of_types({("s", "d", name): each for name, each in matches.items()})
