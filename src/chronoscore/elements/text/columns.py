@@ -31,12 +31,14 @@ _SHORT = 24
 """The bytes of a piece that three whole numbers hold."""
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
-"""Odd numbers whose products spread: the first is that of Fibonacci hashing (Knuth 1973)."""
+"""Odd numbers whose products spread: that of Fibonacci hashing (Knuth 1973), and two of those that
+xxHash multiplies by (Collet 2012)."""
 _HALVES = "surrogatepass"
 """Halves of a surrogate pair may be read, if a file has them."""
 CROWDED = 1 << 10
 """The pairs of documents with a common n-gram from which on it is counted in a table."""
 NGRAMS_IN_A_TABLE = 512
+"""The n-grams that are counted in one table, so that it stays small."""
 PAIRS_TOGETHER = 1 << 18
 """Pairs of documents that share an n-gram, as many as are counted in one pass."""
 _NOTHING = -1
