@@ -129,7 +129,7 @@ def growth_in_relations(bench: Bench) -> Iterator[Row]:
 
 
 def growth_in_events(bench: Bench) -> Iterator[Row]:
-    """SemEval-2015 in mode full on longer and longer timelines, through the public door."""
+    """SemEval-2015 in mode full on longer and longer timelines, through `chronoscore.score`."""
 
     def run(events: int) -> Cost:
         folder = bench.folder(f"full_mode_{events}")

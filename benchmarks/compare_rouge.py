@@ -46,9 +46,9 @@ _DIFFERENCE = (
 def _against(way: str, peer: str, label: str, bar: str = "", *, once: bool = False) -> Comparison:
     package = peer.replace("-", "_")
     plain = peer == "chronoscore"
-    door = {"score": "chronoscore.score", "kernel": "the kernel alone"}[way]
+    route = {"score": "chronoscore.score", "kernel": "the kernel alone"}[way]
     return Comparison(
-        what=f"ROUGE-1 and 2 in memory, {door}",
+        what=f"ROUGE-1 and 2 in memory, {route}",
         make=pairs,
         ours="rouge.py",
         own_arguments=(way,),

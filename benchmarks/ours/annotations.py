@@ -7,7 +7,7 @@ from benchmarks.stopwatch import drive
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door: read, reconcile, match one to one, explain, pool."""
+    """Score through `chronoscore.score`: read, reconcile, match one to one, explain, pool."""
     result = chronoscore.score("annotations", folder / "gold.jsonl", folder / "system.jsonl")
     scores = result.document.systems[0].summaries[0].scores
     wanted = ("strict_precision", "strict_recall", "strict_f1", "lenient_f1")

@@ -7,7 +7,7 @@ from benchmarks.stopwatch import drive
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door, and tell only what the peer tells."""
+    """Score through `chronoscore.score`, and tell only what the peer tells."""
     result = chronoscore.score("annotations", folder / "gold.jsonl", folder / "system.jsonl")
     scores = result.document.systems[0].summaries[0].scores
     return {n: scores[n] or 0.0 for n in ("strict_precision", "strict_recall", "strict_f1")}

@@ -8,7 +8,7 @@ from benchmarks.stopwatch import drive
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door; F1 of each target from its row."""
+    """Score through `chronoscore.score`; F1 of each target from its row."""
     metric = sys.argv[3] if len(sys.argv) > 3 else "SemEval-order"
     result = chronoscore.score("ordering", folder / "gold", folder / "system", metrics=[metric])
     numbers = {}

@@ -1,4 +1,4 @@
-"""Our side of plain ROUGE-1 and 2 of pairs in memory: by the public door, or the kernel alone."""
+"""Our side of plain ROUGE-1 and 2 of pairs in memory: by `chronoscore.score`, or the kernel alone."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ def pairs(folder: Path) -> Any:
 
 
 def score(data: Any) -> dict[str, float]:
-    """Score through the public door: check, reconcile, measure, average."""
+    """Score through `chronoscore.score`: check, reconcile, measure, average."""
     metrics = [f"concat(rouge={n},text=rouge155)" for n in (1, 2)]
     result = chronoscore.score("timelines", *data, metrics=metrics)
     return {

@@ -11,7 +11,7 @@ METRICS = sys.argv[3:] or ["AR-1", "AR-2", "Date-F1"]
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door."""
+    """Score through `chronoscore.score`."""
     result = chronoscore.score(
         "timelines", folder / "gold.jsonl", folder / "predicted.jsonl", metrics=METRICS
     )

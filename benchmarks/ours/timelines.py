@@ -7,7 +7,7 @@ from benchmarks.stopwatch import drive
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door: read, reconcile, measure, explain, average."""
+    """Score through `chronoscore.score`: read, reconcile, measure, explain, average."""
     systems = {path.stem: path for path in sorted(folder.glob("*.jsonl")) if path.stem != "gold"}
     result = chronoscore.score(
         "timelines", folder / "gold.jsonl", systems, metrics=["AR-1", "AR-2"]

@@ -10,7 +10,7 @@ VARIANTS = ("concat", "agreement", "align", "align+", "align+m:1")
 
 
 def work(folder: Path) -> dict[str, float]:
-    """Score through the public door: read, reconcile, measure, average."""
+    """Score through `chronoscore.score`: read, reconcile, measure, average."""
     text = sys.argv[3] if len(sys.argv) > 3 else "rouge155"
     names = [f"{variant} ROUGE-{n}" for variant in VARIANTS for n in (1, 2)]
     result = chronoscore.score(

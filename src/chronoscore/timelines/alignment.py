@@ -105,7 +105,8 @@ def same_day(cost: Array, distance: Array, starts: Integers) -> Integers:
     """Give each day the cell of its own date, if there is one; of several the cheapest."""
     is_same_day = distance == 0
     chosen = many_to_one(np.where(is_same_day, cost, np.inf), distance, starts)
-    chosen[chosen >= 0] = np.where(is_same_day[chosen[chosen >= 0]], chosen[chosen >= 0], -1)
+    aligned = np.flatnonzero(chosen >= 0)
+    chosen[aligned[~is_same_day[chosen[aligned]]]] = -1
     return chosen
 
 
@@ -150,7 +151,7 @@ def _align(
     if assign == MANY_TO_ONE:
         choose = many_to_nearest if tie == "nearest" else many_to_one
     order, starts = block.by_column
-    distances = distance if choose is many_to_one else distance[order]  # which it does not use
+    distances = distance if choose is many_to_one else distance[order]  # it looks at costs alone
     to_predicted = choose(costs[order], distances, starts)
     to_predicted = np.where(to_predicted >= 0, np.append(order, -1)[to_predicted], -1)
     return Alignment(choose(costs, distance, block.row_starts), to_predicted, weight)

@@ -11,7 +11,7 @@ def ngrams(tokens: list[str], n: int) -> list[str]:
     """
     grams = tokens
     for start in range(1, n):
-        # No token holds a space, so the joined text stands for the tuple and hashes faster.
+        # No token holds a space, so the joined text serves as the tuple and hashes faster.
         grams = list(map(" ".join, zip(grams, tokens[start:], strict=False)))
     return grams
 
