@@ -1,4 +1,4 @@
-"""Our side of plain ROUGE-1 and 2 of pairs in memory: by `chronoscore.score`, or the kernel alone."""
+"""Our side of plain ROUGE-1 and 2 of pairs in memory: `chronoscore.score`, or the kernel alone."""
 
 import json
 import sys
