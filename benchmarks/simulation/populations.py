@@ -13,13 +13,13 @@ import numpy as np
 from benchmarks.environments import ROOT
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Metric
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.families import family
 from chronoscore.statistics import Undefined
 from chronoscore.statistics.averaging import Rule, finish, phi
 from chronoscore.statistics.exact import exact_sum
 from chronoscore.statistics.ratios import Array
 from chronoscore.timelines.comparison import Setting, compare
-from chronoscore.timelines.model import Timeline
 
 POLICY: Undefined = "zero"
 SEED = 20

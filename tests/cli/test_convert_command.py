@@ -9,9 +9,9 @@ from readers.command_line import FINE, USAGE, run
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.writing import FORMATS
 from chronoscore.elements.time import Time
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.writing import FORMATS
 
 Days = tuple[tuple[object, tuple[str, ...]], ...]
 ENDINGS = {

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from readers.command_line import FINE, USAGE, run
 
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.timelines.description import describe
-from chronoscore.timelines.model import Timeline
 
 DAYS = {"2011-01-25": ["Protests begin."], "2011-02-11": ["He resigns .", "Crowds cheer ."]}
 LINE = '[["2011-01-25T00:00:00", ["Protests begin."]], ["2011-02-11T00:00:00", ["He resigns."]]]\n'

@@ -9,7 +9,7 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.cli.files import DOCUMENTS, ORDERS
 from chronoscore.demo import home
-from chronoscore.timelines.formats.writing import FORMATS
+from chronoscore.elements.dated.writing import FORMATS
 
 SHEET = home() / "judgements.csv"
 

@@ -23,8 +23,8 @@ from chronoscore.compat.sunset import (
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.core.case import Case
+from chronoscore.elements.dated import model
 from chronoscore.errors import DataError
-from chronoscore.timelines import model
 from chronoscore.timelines.comparison import compare
 from chronoscore.timelines.family import FAMILY
 

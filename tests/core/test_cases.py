@@ -10,13 +10,13 @@ from chronoscore.core.case import Case, check_pairs, digest, pair_up
 from chronoscore.core.evidence import Row
 from chronoscore.core.evidence_table import unite
 from chronoscore.core.problems import Problems
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.chunks import measured
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError
 from chronoscore.families import family
 from chronoscore.timelines.comparison import Setting
-from chronoscore.timelines.model import Timeline
 
 
 def paired(

@@ -14,7 +14,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import source_of
-from chronoscore.timelines.formats.reading import SummaryRecord, TimelineRecord
+from chronoscore.elements.dated.reading import SummaryRecord, TimelineRecord
 
 TEXTS = st.sampled_from(
     ["", "t", 'a": b', "back\\slash", '" : "', "é", "\ud83d", "\0", "1" * 20, "2011-01-01", "a\tb"]

@@ -22,7 +22,7 @@ from chronoscore.core.sources import (
     source_of,
     sources_of,
 )
-from chronoscore.timelines.formats.reading import read_timelines
+from chronoscore.elements.dated.reading import read_timelines
 
 TEXT = "one\r\ntwo\n\nfour\rfive"
 NUMBERED = [(1, "one"), (2, "two"), (3, ""), (4, "four"), (5, "five")]

@@ -11,6 +11,7 @@ from msgspec import structs
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Metric
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import MONTHS
 from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, MentionLink
@@ -21,7 +22,6 @@ from chronoscore.ordering.tlinks.model import Entity
 from chronoscore.ordering.tlinks.model import LinkDocument as Linked
 from chronoscore.rubric.codebook import event_quality
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.timelines.model import Timeline
 
 AnyCase = Case[Any, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -9,12 +9,12 @@ from laws.cases import SINGLE_DAYS
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.families import NAMES, family
 from chronoscore.ordering.model import Link, TimelineRow
 from chronoscore.ordering.model import TargetTimeline as Order
 from chronoscore.ordering.tlinks.model import LinkDocument
-from chronoscore.timelines.model import Timeline
 
 
 def f1(home: str, name: str, gold: object, predicted: object) -> float:

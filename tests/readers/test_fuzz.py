@@ -31,12 +31,12 @@ from chronoscore.core.event import read_events
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.result import load
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.reading import read_timelines
 from chronoscore.errors import ChronoscoreError
 from chronoscore.ordering.coreference.formats import read_clusterings
 from chronoscore.ordering.formats import read_orders
 from chronoscore.rubric import event_quality
 from chronoscore.rubric.formats import read_judgements
-from chronoscore.timelines.formats.reading import read_timelines
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,14 @@ from chronoscore.annotations.model import Document
 from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.values import Collection
+from chronoscore.elements.dated.writing import FORMATS, write_timelines
 from chronoscore.errors import DataError
 from chronoscore.rubric import event_quality
 from chronoscore.rubric.formats import read_judgements, write_judgements
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.timelines import evaluate
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.values import Collection
-from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 ODD = {
     "CR": "\r",

@@ -13,12 +13,12 @@ from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.core.sources import source_of, sources_of
 from chronoscore.core.writing import write_file
 from chronoscore.demo import SYSTEMS, home
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import Scored, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.reports.html import report as pages
-from chronoscore.timelines.model import Timeline
 
 FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}

@@ -8,10 +8,10 @@ import pytest
 from reports.made import timelines_of
 
 from chronoscore import Time
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.families import family
 from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.explained import Explained
-from chronoscore.timelines.model import Timeline
 from chronoscore.timelines.pages import PAGES, apart_words
 
 

@@ -13,11 +13,11 @@ from rubric.test_agreement_study import drawn
 from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
 from chronoscore import Time
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.scoring import Scored, score
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.timelines.model import Timeline
 
 playwright = playwright_or_skip()
 

@@ -14,11 +14,11 @@ import pytest
 from reports.made import FAMILIES, collection, demo, report, timelines_of, write_report
 
 from chronoscore.core.result import Interval, decode, encode
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.scoring import Scored
 from chronoscore.reports.html.drawing import interval_bar
 from chronoscore.reports.html.markup import tag
 from chronoscore.reports.html.report import interval_described
-from chronoscore.timelines.model import Timeline
 
 NASTY = "</script><script>alert(1)</script><!-- ' \" & <img src=x onerror=alert(2)> \u2028 ]]>"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from chronoscore.elements.dated.options import OPTIONS
 from chronoscore.reports.html.report import MISSING_MEANINGS
-from chronoscore.timelines.options import OPTIONS
 from chronoscore.timelines.pages import PAGES
 
 CHOICES = [(option.name, choice) for option in OPTIONS for choice in option.choices or () if choice]

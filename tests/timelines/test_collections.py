@@ -12,10 +12,10 @@ from vectors_home import real, real_home
 
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.values import Collection, TimelineBuilder
+from chronoscore.elements.dated.writing import FORMATS, write_timelines
 from chronoscore.errors import DataError
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.values import Collection, TimelineBuilder
-from chronoscore.timelines.formats.writing import FORMATS, write_timelines
 
 HOME = "collections"
 

@@ -12,9 +12,9 @@ import pytest
 
 import chronoscore
 from chronoscore.compat import sunset
+from chronoscore.elements.dated.writing import write_timelines
 from chronoscore.errors import DataError, UsageError
 from chronoscore.timelines import Timeline, evaluate, evaluate_all, score_many
-from chronoscore.timelines.formats.writing import write_timelines
 
 TEXTS = {
     "egypt": {

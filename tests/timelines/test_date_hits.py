@@ -8,10 +8,10 @@ import pytest
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.timelines import evaluate
 from chronoscore.timelines.family import FAMILY
-from chronoscore.timelines.model import Timeline
 
 INTERVAL = {"dates": "interval"}
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.values import Collection, Role
+from chronoscore.elements.dated.writing import FORMATS, write_timelines
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.values import Collection, Role
-from chronoscore.timelines.formats.writing import FORMATS, write_timelines
-from chronoscore.timelines.model import Timeline
 
 # A sentence that every format can hold: one line, not blank at its ends, not a date, not dashes.
 SENTENCES = st.text(

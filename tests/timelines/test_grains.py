@@ -13,6 +13,7 @@ from reports.made import timelines_of
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Match
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.elements.time.parameters import cells_in
@@ -20,7 +21,6 @@ from chronoscore.errors import UsageError
 from chronoscore.timelines import score_many
 from chronoscore.timelines.comparison import Setting, compare, texts_by_day
 from chronoscore.timelines.family import FAMILY
-from chronoscore.timelines.model import Timeline
 
 Days = Mapping[str, Sequence[str]]
 TIMES = DAYS | PERIODS | HARD_TIMES

@@ -10,13 +10,13 @@ from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.lists import listed
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.options import LAYOUT
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.values import REPAIRED, Collection
+from chronoscore.elements.dated.writing import write_timelines
 from chronoscore.errors import DataError
-from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.values import REPAIRED, Collection
-from chronoscore.timelines.formats.writing import write_timelines
-from chronoscore.timelines.model import Timeline
-from chronoscore.timelines.options import LAYOUT
 
 END = "-" * 32
 TEXT = f"2011-01-25\nProtests begin .\n{END}\n"

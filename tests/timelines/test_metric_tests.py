@@ -17,9 +17,10 @@ from chronoscore.cli import timelines as verbs
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.reading import read_timelines
 from chronoscore.elements.time import Time
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.formats.reading import read_timelines
 from chronoscore.timelines.metric_tests import (
     METRICS,
     NONSENSE,
@@ -28,7 +29,6 @@ from chronoscore.timelines.metric_tests import (
     Report,
     run,
 )
-from chronoscore.timelines.model import Timeline
 
 PAGE = Path(__file__).parents[2] / "docs" / "metric-tests.md"
 PASS, FAIL = True, False

@@ -11,6 +11,7 @@ from reports.made import timelines_of
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import score_sources
 from chronoscore.engines.settings import Settings
@@ -19,7 +20,6 @@ from chronoscore.statistics.ratios import Array
 from chronoscore.timelines import evaluate, evaluate_all
 from chronoscore.timelines.comparison import TimelineComparison
 from chronoscore.timelines.family import FAMILY
-from chronoscore.timelines.model import Timeline
 
 GOLD = {"2011-01-01": ["alpha beta gamma"], "2011-01-10": ["delta epsilon"]}
 PARAPHRASES = Path(__file__).parents[1] / "elements" / "paraphrases.json"

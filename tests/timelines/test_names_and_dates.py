@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronoscore.timelines.formats import values
-from chronoscore.timelines.formats.values import is_date
+from chronoscore.elements.dated import values
+from chronoscore.elements.dated.values import is_date
 
 WORDS = st.sampled_from(
     [

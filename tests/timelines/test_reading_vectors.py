@@ -11,13 +11,13 @@ from vectors_home import free
 from chronoscore.compat.tilse.data.timelines import Timeline as TilseTimeline
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.reading import read_timelines
+from chronoscore.elements.dated.tilse import days_of_text
+from chronoscore.elements.dated.values import Policies
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.reading import Rules
-from chronoscore.timelines.formats.reading import read_timelines
-from chronoscore.timelines.formats.tilse import days_of_text
-from chronoscore.timelines.formats.values import Policies
-from chronoscore.timelines.model import Timeline
 
 CASES = free("collections/reading.json")
 DATES = free("collections/dates.json")

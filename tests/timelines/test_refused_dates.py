@@ -8,7 +8,7 @@ import pytest
 
 from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
-from chronoscore.timelines.formats.reading import read_timelines
+from chronoscore.elements.dated.reading import read_timelines
 
 
 def read(date: str, options: Mapping[str, str], folder: Path, *, lenient: bool = False) -> Problems:

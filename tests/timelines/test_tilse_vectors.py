@@ -10,9 +10,9 @@ import pytest
 from vectors_home import free, real
 
 from chronoscore.core.case import Case
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.timelines.comparison import Setting, TimelineComparison, compare
 from chronoscore.timelines.family import FAMILY
-from chronoscore.timelines.model import Timeline
 
 VARIANTS = {
     "concat": "concat",

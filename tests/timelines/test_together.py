@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from chronoscore.core.case import Case
+from chronoscore.elements.dated.model import References, Timeline
 from chronoscore.elements.text.columns import shared_ngrams
 from chronoscore.elements.time import Time
 from chronoscore.families import family
 from chronoscore.timelines import metrics
 from chronoscore.timelines.comparison import Setting, _CellTable, compare, compare_many
-from chronoscore.timelines.model import References, Timeline
 
 TIMELINES = family("timelines")
 METRICS = [

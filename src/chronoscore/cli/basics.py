@@ -20,10 +20,10 @@ from chronoscore.cli.output import (
 from chronoscore.cli.verb import named_paths, verb
 from chronoscore.core.sources import sources_of
 from chronoscore.core.writing import write_file
+from chronoscore.elements.dated.options import OPTIONS
 from chronoscore.errors import UsageError
 from chronoscore.reports.terminal import command_lines, terminal_width
 from chronoscore.statistics import INTERVAL_METHODS
-from chronoscore.timelines.options import OPTIONS
 
 _FOLDER = click.Path(path_type=Path)
 QUESTIONS = ("timelines", "ordering", "annotations", "rubric")

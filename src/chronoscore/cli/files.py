@@ -12,10 +12,10 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import format_of
 from chronoscore.core.sources import Source
+from chronoscore.elements.dated.options import OPTIONS
+from chronoscore.elements.dated.writing import FORMATS, has_languages, write_timelines
 from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.table import plural
-from chronoscore.timelines.formats.writing import FORMATS, has_languages, write_timelines
-from chronoscore.timelines.options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -99,8 +99,8 @@ def convert_verb(args: Args) -> str:
         return _convert_orders(args)
     if args.to in DOCUMENTS:
         return _convert_documents(args)
-    from chronoscore.timelines.family import languages_of
-    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.elements.dated.cases import languages_of
+    from chronoscore.elements.dated.reading import read_timelines
 
     choices["moments"] = "keep"
     collection = read_timelines(args.source, args.problems.unreported(), choices)

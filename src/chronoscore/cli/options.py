@@ -467,6 +467,6 @@ FILE_CHOICES = (
 
 def file_choices(args: Args) -> dict[str, str]:
     """Return what the user chose about the reading of a gold's files."""
-    from chronoscore.timelines.options import OPTIONS
+    from chronoscore.elements.dated.options import OPTIONS
 
     return family_choices(args, (one for one in OPTIONS if one.name in FILE_CHOICES))

@@ -20,11 +20,11 @@ from chronoscore.cli.scoring import (
 from chronoscore.cli.verb import verb
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
+from chronoscore.elements.dated.options import FORMATS, OPTIONS
 from chronoscore.elements.text import LOCALISED
 from chronoscore.engines.plan import Inputs
 from chronoscore.errors import DataError, UsageError
 from chronoscore.reports.rendering import PAPER_FORMATS
-from chronoscore.timelines.options import FORMATS, OPTIONS
 
 
 def _prepare(run: Run) -> None:
@@ -60,9 +60,9 @@ def _inputs(run: Run) -> Inputs:
 def _print_variants(run: Run) -> None:
     """Print every variant of AR in place of the result."""
     from chronoscore.core.name_matching.systems import folder_of, match_systems
-    from chronoscore.timelines.family import named_as_golds, read_prediction
-    from chronoscore.timelines.formats.reading import read_timelines
-    from chronoscore.timelines.formats.values import REPAIRED, REPEATED_DATES
+    from chronoscore.elements.dated.cases import named_as_golds, read_prediction
+    from chronoscore.elements.dated.reading import read_timelines
+    from chronoscore.elements.dated.values import REPAIRED, REPEATED_DATES
     from chronoscore.timelines.readings import all_readings, readings_table
 
     args, problems = run.args, run.args.problems
@@ -237,8 +237,9 @@ def metric_tests_verb(args: Args) -> str:
     chronoscore metric-tests demo/gold.jsonl
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     """
-    from chronoscore.timelines.family import FAMILY, check_names, count_languages
-    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.elements.dated.cases import count_languages
+    from chronoscore.elements.dated.reading import read_timelines
+    from chronoscore.timelines.family import FAMILY, check_names
     from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
 
     names, problems = args.metric or METRICS, args.problems

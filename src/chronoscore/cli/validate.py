@@ -14,18 +14,18 @@ from chronoscore.cli.verb import verb
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Problems, ReadingOptions, united_by_message
 from chronoscore.core.sources import Source, source_of
+from chronoscore.elements.dated.options import LAYOUT, OPTIONS
 from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.families import NAMES
 from chronoscore.reports.table import plural
 from chronoscore.reports.terminal import terminal_width, wrapped_lines
-from chronoscore.timelines.options import LAYOUT, OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from chronoscore.elements.dated.values import Role
     from chronoscore.rubric import Codebook
-    from chronoscore.timelines.formats.values import Role
 
     Check = Callable[[Source, Problems], str]
 
@@ -121,8 +121,8 @@ def description(
     """Read a source, and yield what was understood of it: subjects, and what is to say of each."""
     problems, about = Problems(reading), []
     if kind in ("timelines", "events"):
+        from chronoscore.elements.dated.reading import read_timelines
         from chronoscore.timelines.description import describe
-        from chronoscore.timelines.formats.reading import read_timelines
 
         timelines = read_timelines(source, problems, {**choices, "moments": "keep"}, role)
         about = describe(timelines, problems.facts)
@@ -172,11 +172,11 @@ def _may_be_data(file: Source) -> bool:
 
 def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
     """Yield the kinds that a file may be of, the most likely first."""
+    from chronoscore.elements.dated.sheets import looks_like_timelines
     from chronoscore.elements.timeml import SUFFIXES
     from chronoscore.ordering.coreference.formats import ROWS, looks_like_rows
     from chronoscore.ordering.tlinks.formats import looks_like_links
     from chronoscore.rubric.formats.reading import holds_judgements
-    from chronoscore.timelines.formats.sheets import looks_like_timelines
 
     source.replaces_bytes = True  # a first look: whether they are refused is for the reader
     nonblank = (line for _, line in source.lines(problems.unreported()) if line.strip())
@@ -204,7 +204,7 @@ def _kinds_of_lines(source: Source, problems: Problems) -> Iterator[str]:
 
 def _kind_of_records(first: str) -> str:
     """Recognise the kind of a JSON lines file by its first line."""
-    from chronoscore.timelines.formats.reading import kind_of_lines
+    from chronoscore.elements.dated.reading import kind_of_lines
 
     if first.lstrip().startswith("{"):
         if '"annotations"' in first:
@@ -232,8 +232,8 @@ def _has_spans(suffix: str, lines: Sequence[str]) -> bool:
 
 def _check_events(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
     from chronoscore.core.event import numbered_events
+    from chronoscore.elements.dated.values import Policies
     from chronoscore.elements.time.files import FileTimes
-    from chronoscore.timelines.formats.values import Policies
 
     numbered = numbered_events(source, problems)
     policies = Policies(choices, "gold")
@@ -309,7 +309,7 @@ def _count_clusters(_: Any, documents: Sequence[Any]) -> str:
 
 
 def _check_timelines(source: Source, problems: Problems, choices: Mapping[str, str]) -> str:
-    from chronoscore.timelines.formats.reading import read_timelines
+    from chronoscore.elements.dated.reading import read_timelines
 
     topics = read_timelines(source, problems, {**choices, "moments": "keep"})
     timelines = items_of(topics)

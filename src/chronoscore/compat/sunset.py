@@ -18,9 +18,9 @@ from typing import Any
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.rouge import TimelineRougeEvaluator
 from chronoscore.compat.tilse.evaluation.util import get_f_score
+from chronoscore.elements.dated.values import entries_of
 from chronoscore.elements.text import plain
 from chronoscore.elements.text.sequences import ngrams
-from chronoscore.timelines.formats.values import entries_of
 
 AVERAGE = "AVERAGE"
 

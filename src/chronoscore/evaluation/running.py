@@ -16,6 +16,7 @@ from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
 from chronoscore.core.writing import write_file
+from chronoscore.elements.dated.values import Policies
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.refusal import UNDATED
 from chronoscore.engines.plan import Inputs, Plan
@@ -41,7 +42,6 @@ from chronoscore.reports.terminal import notice_lines
 from chronoscore.rubric.codebook import Codebook, event_quality, read_codebook
 from chronoscore.rubric.family import reader_words, rubric_family
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.timelines.formats.values import Policies
 
 _NOT_ASKED = "it was not asked for"
 

@@ -14,13 +14,13 @@ from chronoscore.compat import tempeval3
 from chronoscore.core.case import Case
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.cases import read_side
+from chronoscore.elements.dated.results import places_of, read_results
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import ChronoscoreError, DataError
 from chronoscore.families import family
 from chronoscore.reproduction.catalogue import PrintedNumber, ReleasedOutput, Sums, path_of
-from chronoscore.timelines.family import read_side
-from chronoscore.timelines.formats.results import places_of, read_results
 
 Recomputed = Mapping[PrintedNumber, str | float | None]
 _SYSTEM = "output"

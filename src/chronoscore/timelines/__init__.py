@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from chronoscore.core.functions import lazy_names
 
 if TYPE_CHECKING:
+    from chronoscore.elements.dated.model import Timeline
     from chronoscore.timelines.baselines import FrequentDates, RandomDates
     from chronoscore.timelines.library import (
         PipelineResult,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         score_many,
         timeline,
     )
-    from chronoscore.timelines.model import Timeline
     from chronoscore.timelines.readings import published
 
 __all__ = [
@@ -38,7 +38,7 @@ if not TYPE_CHECKING:  # checkers see the names above, and no others
         {
             "chronoscore.timelines.library": __all__,
             "chronoscore.timelines.baselines": ("FrequentDates", "RandomDates"),
-            "chronoscore.timelines.model": ("Timeline",),
+            "chronoscore.elements.dated.model": ("Timeline",),
             "chronoscore.timelines.readings": ("published",),
         },
     )

@@ -27,13 +27,13 @@ from chronoscore.core.case import digest, some
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source, source_of
 from chronoscore.elements.articles import Article, CutArticle, articles_of, read_topics
+from chronoscore.elements.dated.model import References, Timeline
+from chronoscore.elements.dated.values import Policies, Values, topic_field
 from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.expressions.lexicon import load_lexicon
 from chronoscore.elements.time.expressions.sentences import split_sentences
 from chronoscore.elements.time.reading import read_day
 from chronoscore.errors import DataError
-from chronoscore.timelines.formats.values import Policies, Values, topic_field
-from chronoscore.timelines.model import References, Timeline
 
 
 class Size(NamedTuple):

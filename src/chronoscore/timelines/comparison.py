@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
+from chronoscore.elements.dated.model import Extent, References, Timeline, common
 from chronoscore.elements.text import RAW as RAW_TOKENS
 from chronoscore.elements.text import Tokeniser, localised, tokeniser
 from chronoscore.elements.text.columns import (
@@ -36,7 +37,6 @@ from chronoscore.elements.text.sequences import longest_common, places
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
-from chronoscore.timelines.model import Extent, References, Timeline, common
 
 RAW = "raw"
 """The name of the tokens that tilse aligns by, which is no text processing of metrics."""

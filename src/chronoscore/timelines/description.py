@@ -5,11 +5,11 @@ from itertools import pairwise
 
 from chronoscore.core.case import some
 from chronoscore.core.problems import Fact
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.values import LANGUAGE, Collection
 from chronoscore.elements.text import mostly_foreign, not_english
 from chronoscore.elements.time import Time
 from chronoscore.reports.table import plural
-from chronoscore.timelines.formats.values import LANGUAGE, Collection
-from chronoscore.timelines.model import Timeline
 
 Lines = list[tuple[str, str]]
 """What each line of a description is about, and the line."""

@@ -19,6 +19,16 @@ from chronoscore.core.case import ONLY
 from chronoscore.core.functions import late
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.sources import source_of
+from chronoscore.elements.dated.cases import languages_of, read_side, references_of
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.values import (
+    SHAPE,
+    Collection,
+    Policies,
+    Role,
+    Values,
+    topic_field,
+)
 from chronoscore.engines.chunks import CELLS_TOGETHER, TOGETHER
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
@@ -32,21 +42,7 @@ from chronoscore.interface.scoring import (
 )
 from chronoscore.statistics.averaging import finish, phi
 from chronoscore.timelines.comparison import ComparisonBlock, in_language
-from chronoscore.timelines.family import (
-    FAMILY,
-    languages_of,
-    read_side,
-    references_of,
-)
-from chronoscore.timelines.formats.values import (
-    SHAPE,
-    Collection,
-    Policies,
-    Role,
-    Values,
-    topic_field,
-)
-from chronoscore.timelines.model import Timeline
+from chronoscore.timelines.family import FAMILY
 
 
 class Entries(Protocol):

@@ -27,6 +27,8 @@ from chronoscore import __version__
 from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, ResultDocument
 from chronoscore.core.writing import json_text
+from chronoscore.elements.dated.cases import TimelineCase
+from chronoscore.elements.dated.model import Extent, Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import DAY
 from chronoscore.elements.time.value import Cell
@@ -34,8 +36,7 @@ from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.reports.rendering import render_tables
 from chronoscore.reports.table import Table, plural, spaced
-from chronoscore.timelines.family import FAMILY, TimelineCase
-from chronoscore.timelines.model import Extent, Timeline
+from chronoscore.timelines.family import FAMILY
 
 Perturbation = Callable[[Timeline, Random], Timeline | None]
 

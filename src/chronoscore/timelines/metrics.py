@@ -23,6 +23,7 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
+from chronoscore.elements.dated.model import Extent
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
 from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
@@ -45,7 +46,6 @@ from chronoscore.timelines.comparison import (
     TimelineComparison,
     is_unbounded,
 )
-from chronoscore.timelines.model import Extent
 
 Side = Literal["precision", "recall"]
 

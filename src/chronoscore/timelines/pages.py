@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
+from chronoscore.elements.dated.options import FORMS
 from chronoscore.elements.text import Tokeniser
 from chronoscore.elements.time.calendar import GRAINS, UNITS
 from chronoscore.errors import UsageError
@@ -37,7 +38,6 @@ from chronoscore.reports.html.report import Pages, cases_section
 from chronoscore.reports.table import Table
 from chronoscore.statistics.averaging import Path
 from chronoscore.timelines.comparison import in_language, tokeniser_of
-from chronoscore.timelines.options import FORMS
 
 _PARTS = ("counted", "wrong day", "wrong words", "missing or spurious", "undefined")
 ZERO = Fraction(0)

@@ -11,14 +11,15 @@ import msgspec
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import ResultDocument, Summary
+from chronoscore.elements.dated.cases import pair_trials
+from chronoscore.elements.dated.values import Collection
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import UsageError
 from chronoscore.reports.matrix import PublishedScores
 from chronoscore.reports.result_tables import wholes
 from chronoscore.reports.table import Table
-from chronoscore.timelines.family import FAMILY, pair_trials
-from chronoscore.timelines.formats.values import Collection
+from chronoscore.timelines.family import FAMILY
 
 _PUBLISHED = ("AR-1", "AR-2", "Date-F1")
 """The scores that most tables print."""

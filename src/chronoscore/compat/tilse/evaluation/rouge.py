@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chronoscore.compat.tilse.data.timelines import GroundTruth, Timeline
 from chronoscore.compat.tilse.evaluation.util import all_scores
+from chronoscore.elements.dated import model
 from chronoscore.elements.text import rouge155, stop_words
 from chronoscore.elements.text.porter import nltk_stem
-from chronoscore.timelines import model
 from chronoscore.timelines.comparison import ComparisonBlock, Setting
 from chronoscore.timelines.metrics import ALIGN
 

@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import Source
+from chronoscore.elements.dated.lists import listed
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.values import REPAIRED, Policies, TimelineBuilder
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.refusal import NOT_A_DATE
-from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.values import REPAIRED, Policies, TimelineBuilder
-from chronoscore.timelines.model import Timeline
 
 DAY_END = "-" * 32
 """The line that ends each day."""

@@ -13,15 +13,15 @@ from chronoscore.core.records import (
     sheet_problem,
 )
 from chronoscore.core.sources import Source
-from chronoscore.elements.time import Time, TimeError
-from chronoscore.timelines.formats.lists import listed
-from chronoscore.timelines.formats.values import (
+from chronoscore.elements.dated.lists import listed
+from chronoscore.elements.dated.values import (
     DATES_ONLY,
     LANGUAGE,
     Entry,
     Policies,
     count_language,
 )
+from chronoscore.elements.time import Time, TimeError
 
 COLUMNS = ("topic", "timeline", "date", "summary")
 """The columns of a CSV or TSV file; the last two are needed."""

@@ -18,6 +18,7 @@ from chronoscore.core.event import Event
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
+from chronoscore.elements.dated.model import Timeline, plain_texts
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
@@ -25,7 +26,6 @@ from chronoscore.elements.time.files import FileTimes
 from chronoscore.elements.time.reading import Rules, read_time, too_coarse
 from chronoscore.elements.time.value import Reading
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.model import Timeline, plain_texts
 
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""

@@ -11,11 +11,11 @@ import msgspec
 from chronoscore.core.case import ONLY
 from chronoscore.core.event import Event
 from chronoscore.core.writing import path_inside, write_file
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.sheets import COLUMNS
+from chronoscore.elements.dated.tilse import DAY_END, is_sentence
+from chronoscore.elements.dated.values import LANGUAGE, Collection
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.formats.sheets import COLUMNS
-from chronoscore.timelines.formats.tilse import DAY_END, is_sentence
-from chronoscore.timelines.formats.values import LANGUAGE, Collection
-from chronoscore.timelines.model import Timeline
 
 Languages = Mapping[str, Mapping[str, str]]
 """By topic, the field that names its language, if there is one."""

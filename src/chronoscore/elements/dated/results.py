@@ -13,9 +13,9 @@ import msgspec
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.records import JsonError, parse_json
 from chronoscore.core.sources import Source, ValueSource
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.values import Collection, Policies, Values
 from chronoscore.errors import DataError
-from chronoscore.timelines.formats.values import Collection, Policies, Values
-from chronoscore.timelines.model import Timeline
 
 Golds = Mapping[str, Mapping[str, Timeline]]
 WITHOUT_GOLDS = (

@@ -23,7 +23,9 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.records import JsonError, parse_json, read_records
 from chronoscore.core.sources import Source
-from chronoscore.timelines.formats.values import (
+from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.options import FORMS, LAYOUT
+from chronoscore.elements.dated.values import (
     AT_ONCE,
     UNDATED,
     Collection,
@@ -36,8 +38,6 @@ from chronoscore.timelines.formats.values import (
     count_language,
     sentences_of,
 )
-from chronoscore.timelines.model import Timeline
-from chronoscore.timelines.options import FORMS, LAYOUT
 
 # Most runs read one format: the modules of tilse text and sheets are imported when they are used.
 
@@ -236,13 +236,13 @@ class _Reader:
     def file(self, source: Source, topic: str, name: str = ONLY) -> Iterator[NamedTimeline]:
         """Read a file; `topic` and `name` are for a timeline that names none."""
         if source.suffix in (".csv", ".tsv"):
-            from chronoscore.timelines.formats.sheets import Sheet  # noqa: PLC0415
+            from chronoscore.elements.dated.sheets import Sheet  # noqa: PLC0415
 
             self._recognised(source.suffix[1:].upper())
             sheet = Sheet(source, topic, self.problems, self.policies)
             return self._built(sheet.entries(), source, name=name)
         if source.suffix not in (".json", ".jsonl"):
-            from chronoscore.timelines.formats.tilse import read_text  # noqa: PLC0415
+            from chronoscore.elements.dated.tilse import read_text  # noqa: PLC0415
 
             self._recognised("tilse text")
             timeline = read_text(source, self.problems, self.policies)
@@ -301,7 +301,7 @@ class _Reader:
                 return
         if self._has_no_timelines(raw, source):
             return
-        from chronoscore.timelines.formats.results import (  # noqa: PLC0415 - only for JSON
+        from chronoscore.elements.dated.results import (  # noqa: PLC0415 - only for JSON
             WITHOUT_GOLDS,
             is_result_file,
         )

@@ -1,0 +1,1 @@
+"""Dated texts: timelines of days, how they are read, written and paired into cases."""

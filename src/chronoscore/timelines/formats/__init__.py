@@ -1,1 +1,0 @@
-"""Timelines in files: every layout in use is read and written."""
