@@ -1,8 +1,11 @@
-"""The event: the record that all four families read, and its file `events.jsonl`.
+"""The event: the record that all families read, and its file `events.jsonl`.
 
-Each family reads the fields it needs: dates and texts make timelines; positions, dates and mentions
-make an order; articles and spans make annotations; ids are what people judge.
+Each family reads the fields it needs: dates and texts make timelines; texts, dates and facts are
+what matched events are compared by; positions, dates and mentions make an order; articles and spans
+make annotations; ids are what people judge.
 """
+
+from math import inf
 
 import msgspec
 
@@ -38,16 +41,27 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Place in the order of the topic from 1; 0 if it is not known."""
     score: float | None = None
     """The system's confidence."""
+    facts: tuple[str, ...] = ()
+    """Sentences that each state one thing of what the text says, and that stand alone."""
+    facts_by: str = ""
+    """Who made the facts: MODEL@DIGEST; empty if they came with the data."""
+    weight: float | None = None
+    """How much a gold event matters; above 0."""
+    labels: tuple[str, ...] = ()
+    """What else is said of it, such as the relation to its time: begins-on, ends-on, contains-1."""
     language: str = ""
     """The language of its topic, as a code such as es or zh-Hant."""
     features: dict[str, FeatureValue] = {}
 
     def __post_init__(self) -> None:
-        """Normalise the line ends of the text, which no offset points into."""
-        if reason := odd_character(self.text):
-            raise ValueError(f"the text of event '{self.id}' {reason}")
+        """Normalise the line ends of texts, which no offset points into."""
+        for words in (self.text, *self.facts):
+            if reason := odd_character(words):
+                raise ValueError(f"the text of event '{self.id}' {reason}")
         if "\r" in self.text:
             msgspec.structs.force_setattr(self, "text", plain_ends(self.text))
+        if any("\r" in fact for fact in self.facts):
+            msgspec.structs.force_setattr(self, "facts", tuple(map(plain_ends, self.facts)))
 
 
 def read_events(source: Source, problems: Problems) -> list[Event]:
@@ -80,6 +94,12 @@ def numbered_events(source: Source, problems: Problems) -> list[tuple[int, Event
         if event.position is not None and event.position < 0:
             problems.problem(
                 f"position is {event.position}, expected 1, 2, ... or 0 for unknown", source, line
+            )
+        if event.weight is not None and not 0 < event.weight < inf:
+            problems.problem(f"weight is {event.weight}, expected a number above 0", source, line)
+        if blank := [fact for fact in event.facts if not fact.strip()]:
+            problems.problem(
+                f"{len(blank)} of {len(event.facts)} facts are blank: remove them", source, line
             )
         events.append((line, event))
     return events
