@@ -10,12 +10,10 @@ import msgspec
 
 from chronoscore.core.sources import odd_character, plain_ends
 from chronoscore.elements.time import Time
-from chronoscore.elements.time.value import Cell
+from chronoscore.elements.time.value import Extent
 from chronoscore.errors import DataError
 
 Days = tuple[tuple[Time, tuple[str, ...]], ...]
-Extent = tuple[Cell, Cell]
-"""The first and the last cell of a time, by the grain of a metric."""
 
 
 class Timeline(msgspec.Struct, frozen=True):
