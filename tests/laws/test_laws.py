@@ -35,13 +35,7 @@ OTHERS: dict[str, tuple[Value, ...]] = {
     "grain": ("hour", "week", "month"),
     "zone": ("-05:00",),
     "text": (
-        "rouge155",
-        "reimpl",
-        "words",
-        "stems-de",
-        "content",
-        "chars",
-        "plain",
+        *("rouge155", "reimpl", "words", "stems-de", "content", "chars", "plain"),
         "snowball-german",
     ),
 }
