@@ -379,9 +379,18 @@ _TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
         "the text of {some} does not look English, and text=rouge155 and reimpl stem it as English",
         "; use text=words, or text=stems-XX with the code of its language",
     ),
+    *(
+        (
+            fact,
+            ("content",),
+            "the text of {some} does not look English, and text=content reads it as English",
+            "; use text=words, or text=stems-XX with the code of its language",
+        )
+        for fact in (_OTHER_SCRIPT, _OTHER_LANGUAGE)
+    ),
     (
         _NEWER_CHARACTERS,
-        ("words", "stems", "chars", "icu"),
+        ("words", "stems", "content", "chars", "icu"),
         "the text of {some} has characters that are newer than Unicode 14: whether they are "
         "letters depends on the version of Python",
         "",
@@ -400,7 +409,8 @@ def _report_languages(
         topics = sorted(fact[1] for fact in facts if fact[0] == kind)
         if not modes.isdisjoint(unfit):
             taken = not modes.isdisjoint(("words", "stems"))
-            problems.count(message + way_out * (not taken), [(0, topic) for topic in topics])
+            words = (message + way_out * (not taken)).replace("text=", f"{parameter}=")
+            problems.count(words, [(0, topic) for topic in topics])
     for name in sorted(name for name in used if name.startswith("snowball-")):
         problems.notice(
             f"text={name} is an old name that stems the words of text=plain, which cuts words at "
