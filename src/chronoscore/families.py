@@ -8,6 +8,7 @@ from chronoscore.errors import UsageError
 
 _HOMES = {
     "timelines": "chronoscore.timelines.family",
+    "events": "chronoscore.events.family",
     "ordering": "chronoscore.ordering.family",
     "tlinks": "chronoscore.ordering.tlinks.family",
     "coreference": "chronoscore.ordering.coreference.family",

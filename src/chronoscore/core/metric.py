@@ -95,6 +95,8 @@ class Parameter:
     """Completes a word that the user wrote, as by a digest of the file that it names."""
     version: Callable[[str], str] | None = None
     """Returns the versions of what a value names, which signatures state."""
+    named: bool = False
+    """Whether a metric's name states the value even if it is the default."""
     tag: str = ""
     """Of a family's option: the tag of cases for which the data set it, in place of the user."""
     option: CommandOption | None = None
@@ -295,7 +297,10 @@ class Metric(msgspec.Struct, frozen=True):
         return names.write(shortest, self._different_from(by_name[shortest]))
 
     def _different_from(self, assumed: Values) -> dict[str, Value]:
-        return {name: value for name, value in self.items if value != assumed[name]}
+        named = {parameter.name for parameter in self.definition.parameters if parameter.named}
+        return {
+            name: value for name, value in self.items if name in named or value != assumed[name]
+        }
 
     @property
     def values(self) -> Values:

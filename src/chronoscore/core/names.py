@@ -17,6 +17,8 @@ from chronoscore.errors import UsageError
 
 Value = int | float | str | bool | tuple[str, ...]
 _BARE = re.compile(r"[^\s,;|()\[\]\"=%]+")
+_NESTED = re.compile(_BARE.pattern + r"\([^\s;|()\[\]\"%]*\)")
+"""A value with parameters of its own, such as `within(24h)`."""
 _OPEN, _CLOSE = "([", ")]"
 
 
@@ -86,7 +88,7 @@ def _written(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = str(value)
-    if _BARE.fullmatch(text):
+    if _BARE.fullmatch(text) or _NESTED.fullmatch(text):
         return text
     import json  # noqa: PLC0415 - few names need quotes, and json is slow to import
 

@@ -1,0 +1,872 @@
+"""The metrics of matched events: one matching, and what each pair is worth.
+
+Precision, recall and "given the match" are one sum of credits over the predicted events, the gold
+events, or the pairs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronoscore.core.evidence import Match, Statistic
+from chronoscore.core.evidence_table import Measured
+from chronoscore.core.metric import (
+    USUAL_LAWS,
+    BrokenLaw,
+    Definition,
+    Law,
+    Parameter,
+    RatioTable,
+    Values,
+    text_of,
+)
+from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
+from chronoscore.elements.text.columns import Integers, ends_from_zero, ngram_totals
+from chronoscore.elements.text.conflicts import conflicts
+from chronoscore.elements.time.closeness import NAMES, check_closeness
+from chronoscore.elements.time.parameters import zone_minutes
+from chronoscore.errors import UsageError
+from chronoscore.events.comparison import SIMILARITIES, EventBlock, EventComparison, Setting
+from chronoscore.events.groups import ALONE, PART, REPEAT, Groups, groups_of
+from chronoscore.events.matching import METHODS
+from chronoscore.events.model import UNITS
+
+Array = NDArray[np.float64]
+Credit = Callable[[EventBlock, Values], Array]
+"""What each pair of a block is worth."""
+
+_OURS = "Chronoscore; see docs/events.md for the formulas and how far they follow people"
+
+
+def _check_share(name: str, *, below_one: bool = False) -> Callable[[str], None]:
+    def check(word: str) -> None:
+        number = float(word)
+        if number > 1 or (below_one and number == 1):
+            expected = "0 or more and below 1" if below_one else "0 to 1"
+            raise UsageError(f"parameter '{name}' is {word}, expected {expected}")
+
+    return check
+
+
+PARAMETERS = (
+    Parameter(
+        "unit",
+        "word",
+        "sentence",
+        "what an event is in files by day: a sentence, a whole day, or an entry as it is; records "
+        "of a file of events are events",
+        UNITS,
+    ),
+    Parameter(
+        "similarity",
+        "function",
+        "rarity",
+        "what decides that two texts tell one event: shared words by rarity, ROUGE, the same text, "
+        "an embedding, or its mean with rarity",
+        SIMILARITIES,
+        named=True,
+    ),
+    Parameter(
+        "tokens",
+        "word",
+        "content",
+        f"how text becomes tokens: {', '.join(KNOWN[:-1])} or {KNOWN[-1]}",
+        check=check_mode,
+        version=version,
+        named=True,
+    ),
+    Parameter(
+        "stop",
+        "word",
+        "",
+        "a file of words that are left out, one or more a line",
+        complete=stop_list,
+    ),
+    Parameter("model", "function", "wordllama", "the embedding of similarity=meaning and mix"),
+    Parameter(
+        "closeness",
+        "word",
+        "near",
+        f"how close two times are: {', '.join(NAMES)}; near is 1/(d+1) in days",
+        check=check_closeness,
+        named=True,
+    ),
+    Parameter(
+        "zone",
+        "word",
+        "+00:00",
+        "the zone of times that name none, where closeness has a unit below a day",
+        check=zone_minutes,
+    ),
+    Parameter(
+        "labels",
+        "word",
+        "ignore",
+        "whether labels must agree for a pair to earn credit for its time: not at all, exactly, or "
+        "so that contains-1 agrees with begins-on and ends-on",
+        ("ignore", "strict", "compatible"),
+    ),
+    Parameter(
+        "time_weight",
+        "number",
+        0.5,
+        "the share of a match that a wrong time can take, from 0 (text alone) to 1",
+        least=0,
+        check=_check_share("time_weight"),
+        named=True,
+    ),
+    Parameter(
+        "threshold",
+        "number",
+        0.22,
+        "what text and time together must exceed for two events to be a possible pair",
+        least=0,
+        check=_check_share("threshold", below_one=True),
+        named=True,
+    ),
+    Parameter(
+        "match",
+        "word",
+        "best",
+        "how events are matched: the best one to one, or greedily as T2S2 does",
+        METHODS,
+    ),
+    Parameter(
+        "inside",
+        "number",
+        0.6,
+        "the share of an unmatched event's words, in order, that a matched event must have for it "
+        "to be a part of it",
+        least=0,
+        check=_check_share("inside"),
+    ),
+    Parameter(
+        "gain",
+        "number",
+        0.1,
+        "the share of a matched event's words that a part must add; else it is a repeat",
+        least=0,
+        check=_check_share("gain"),
+    ),
+)
+BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
+
+
+def setting_of(values: Values) -> Setting:
+    """Return what the comparison depends on."""
+    return Setting(
+        unit=text_of(values, "unit"),
+        similarity=text_of(values, "similarity"),
+        tokens=full_mode(text_of(values, "tokens"), stop=text_of(values, "stop")),
+        model=text_of(values, "model"),
+        closeness=text_of(values, "closeness"),
+        zone=zone_minutes(text_of(values, "zone")),
+        labels=text_of(values, "labels"),
+        time_weight=_number(values, "time_weight"),
+        threshold=_number(values, "threshold"),
+        match=text_of(values, "match"),
+        inside=_number(values, "inside"),
+        gain=_number(values, "gain"),
+    )
+
+
+def _number(values: Values, name: str) -> float:
+    value = values[name]
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+# Credits
+
+
+def _one(block: EventBlock, _: Values) -> Array:
+    return np.ones(len(block.matched.cell))
+
+
+def _timed(block: EventBlock, _: Values) -> Array:
+    return block.timed
+
+
+def _soft(block: EventBlock, _: Values) -> Array:
+    return block.credit[block.matched.cell]
+
+
+def _same_date(block: EventBlock, values: Values) -> Array:
+    tolerance = _number(values, "tolerance")
+    return (block.both_dated & (block.distance <= tolerance)).astype(np.float64)
+
+
+def _every(block: EventBlock) -> tuple[Array, Array]:
+    """Count what each event may earn: all events count alike."""
+    return np.ones(len(block.predicted.case)), np.ones(len(block.gold.case))
+
+
+def _dated(block: EventBlock) -> tuple[Array, Array]:
+    """Count only events with a date."""
+    predicted, gold = block.extents
+    return predicted.is_dated.astype(np.float64), gold.is_dated.astype(np.float64)
+
+
+Possible = Callable[[EventBlock], tuple[Array, Array]]
+
+
+def _matched_metric(
+    name: str,
+    meaning: str,
+    credit: Credit,
+    statistic: Statistic,
+    *,
+    possible: Possible = _every,
+    totals: tuple[Statistic, Statistic] = (
+        Statistic("predicted", "integer", "predicted events"),
+        Statistic("gold", "integer", "gold events"),
+    ),
+    parameters: tuple[Parameter, ...] = (),
+    laws: Callable[[Values], frozenset[Law]],
+    broken: tuple[BrokenLaw, ...] = (),
+) -> Definition:
+    """Define a metric by what each pair is worth: precision, recall and F follow."""
+
+    def measure(block: EventBlock, values: Values) -> Measured:
+        predicted, gold = possible(block)
+        sums = (
+            block.sums(block.matched.case, credit(block, values)),
+            block.sums(block.predicted.case, predicted),
+            block.sums(block.gold.case, gold),
+        )
+        return Measured(np.stack(sums, axis=1))
+
+    def explain(comparison: EventComparison, values: Values) -> Iterator[Match]:
+        block = comparison.block
+        return _matches(comparison, credit(block, values), possible(block))
+
+    return Definition(
+        name=name,
+        meaning=meaning,
+        citation=_OURS,
+        parameters=(*PARAMETERS, *parameters, BETA),
+        statistics=(statistic, *totals),
+        ratio_table={
+            "precision": ({statistic.name: 1.0}, totals[0].name),
+            "recall": ({statistic.name: 1.0}, totals[1].name),
+        },
+        setting=setting_of,
+        measure_batch=measure,
+        explain=explain,
+        laws=laws,
+        broken=broken,
+    )
+
+
+_SPLIT, _REPEAT, _SPURIOUS = "part of a matched event", "repeats a matched event", "spurious"
+_MERGED, _GOLD_REPEAT, _MISSED = "merged into a matched event", "repeated in the gold", "missed"
+_OUTCOMES: Mapping[str, Mapping[int, str]] = {
+    "precision": {PART: _SPLIT, REPEAT: _REPEAT, ALONE: _SPURIOUS},
+    "recall": {PART: _MERGED, REPEAT: _GOLD_REPEAT, ALONE: _MISSED},
+}
+
+
+def _matches(
+    comparison: EventComparison, credit: Array, possible: tuple[Array, Array]
+) -> Iterator[Match]:
+    """Yield every event of both sides: its pair with its credit, or what became of it."""
+    block, pairs = comparison.block, comparison.pairs
+    rows, columns = comparison.rows, comparison.columns
+    predicted, gold = comparison.names
+    groups, places = groups_of(block), range(pairs.start, pairs.stop)
+    of_row = dict(zip(block.matched.row[pairs].tolist(), places, strict=True))
+    of_column = dict(zip(block.matched.column[pairs].tolist(), places, strict=True))
+    sides: Sequence[tuple[Literal["precision", "recall"], slice, dict[int, int], Groups]] = (
+        ("precision", rows, of_row, groups[0]),
+        ("recall", columns, of_column, groups[1]),
+    )
+    for side, own, pair_of, group in sides:
+        is_recall = side == "recall"
+        for at in range(own.start, own.stop):
+            earns = float(possible[is_recall][at])
+            pair = pair_of.get(at)
+            if pair is None:
+                other = int(group.owner[at])
+                names = _names(comparison, at, other, is_recall)
+                yield Match(
+                    side=side,
+                    outcome=_OUTCOMES[side][int(group.kind[at])],
+                    credit=0.0,
+                    possible=earns,
+                    gold=names[1],
+                    predicted=names[0],
+                )
+                continue
+            row, column = int(block.matched.row[pair]), int(block.matched.column[pair])
+            cell = block.matched.cell[pair]
+            distance = float(block.distance[pair])
+            yield Match(
+                side=side,
+                outcome=_outcome(comparison, row, column),
+                credit=float(credit[pair]),
+                possible=earns,
+                gold=gold[column - columns.start],
+                predicted=predicted[row - rows.start],
+                distance=distance if block.both_dated[pair] and np.isfinite(distance) else None,
+                weight=float(block.closeness[cell]),
+                shared=float(block.similarity[cell]),
+            )
+
+
+def _names(comparison: EventComparison, at: int, other: int, is_recall: bool) -> tuple[str, str]:
+    """Return the names of an unmatched event and of the one that it belongs to, if any."""
+    predicted, gold = comparison.names
+    row, column = (other, at) if is_recall else (at, other)
+    return (
+        predicted[row - comparison.rows.start] if row >= 0 else "",
+        gold[column - comparison.columns.start] if column >= 0 else "",
+    )
+
+
+def _outcome(comparison: EventComparison, row: int, column: int) -> str:
+    block = comparison.block
+    flags = conflicts(block.predicted.events[row].text, block.gold.events[column].text)
+    return f"matched; conflict: {', '.join(flags)}" if flags else "matched"
+
+
+_LAWS = USUAL_LAWS | {Law.MORE_IS_BETTER}
+_NO_COPY = "similarity=meaning and functions of the user may give equal texts any similarity."
+
+
+def _usual(values: Values) -> frozenset[Law]:
+    return _LAWS
+
+
+def _usual_but_swap(values: Values) -> frozenset[Law]:
+    return _LAWS - {Law.SWAP}
+
+
+_REUSE = BrokenLaw(
+    Law.MORE_IS_BETTER,
+    "A repeated event may be matched with a second gold event: one text told for several events "
+    "can earn for each of them. The rate `reused` shows it.",
+)
+
+EVENT_F1 = _matched_metric(
+    "event-f1",
+    "events that were found, whatever their dates, one to one",
+    _one,
+    Statistic("matched", "integer", "pairs"),
+    laws=_usual,
+)
+EVENT_TIMED = _matched_metric(
+    "event-timed",
+    "events that were found, each worth the closeness of its date; a gold event without a date "
+    "asks for none, and a predicted one without earns nothing where the gold has one",
+    _timed,
+    Statistic("timed", "real", "closeness of dates, over pairs"),
+    laws=_usual_but_swap,
+    broken=(
+        BrokenLaw(
+            Law.SWAP,
+            "A gold event without a date forgives any date, and a predicted one without a date "
+            "is forgiven nothing. It holds where all events have dates.",
+        ),
+    ),
+)
+EVENT_SOFT = _matched_metric(
+    "event-soft",
+    "events that were found, each worth what text and time exceed the threshold by: a guard "
+    "against texts that match barely",
+    _soft,
+    Statistic("credit", "real", "credit beyond the threshold, over pairs"),
+    laws=_usual,
+)
+EVENT_DATE = _matched_metric(
+    "event-date",
+    "events that were found with the very date, of those that have a date",
+    _same_date,
+    Statistic("same_date", "integer", "pairs with the same date"),
+    possible=_dated,
+    totals=(
+        Statistic("dated_predicted", "integer", "predicted events with a date"),
+        Statistic("dated_gold", "integer", "gold events with a date"),
+    ),
+    parameters=(
+        Parameter(
+            "tolerance",
+            "number",
+            0.0,
+            "by how much a date may be off, in the unit of closeness",
+            least=0,
+        ),
+    ),
+    laws=_usual,
+)
+
+
+# Words of matched events
+
+
+def _check_rouge(word: str) -> None:
+    if word != "L" and not (word.isdecimal() and 1 <= int(word) <= 99):
+        raise UsageError(f"parameter 'rouge' is '{word[:40]}', expected 1 to 99, or L")
+
+
+def _words(block: EventBlock, values: Values) -> Array:
+    return block.shared_words(str(values["rouge"])).astype(np.float64)
+
+
+def _measure_rouge(block: EventBlock, values: Values) -> Measured:
+    rouge = str(values["rouge"])
+    totals = _word_totals(block, rouge)
+    sums = (
+        block.sums(block.matched.case, _words(block, values)),
+        block.sums(block.predicted.case, totals[0]),
+        block.sums(block.gold.case, totals[1]),
+    )
+    return Measured(np.stack(sums, axis=1))
+
+
+def _word_totals(block: EventBlock, rouge: str) -> tuple[Array, Array]:
+    predicted, gold = block.tokens
+    if rouge == "L":
+        return predicted.sizes.astype(np.float64), gold.sizes.astype(np.float64)
+    n = int(rouge)
+    return ngram_totals(predicted, n).astype(np.float64), ngram_totals(gold, n).astype(np.float64)
+
+
+def _explain_rouge(comparison: EventComparison, values: Values) -> Iterator[Match]:
+    block = comparison.block
+    return _matches(comparison, _words(block, values), _word_totals(block, str(values["rouge"])))
+
+
+EVENT_ROUGE = Definition(
+    name="event-rouge",
+    meaning="ROUGE of matched events: the words that pairs share, of all words; unmatched events "
+    "share nothing",
+    citation=_OURS,
+    parameters=(
+        Parameter(
+            "rouge",
+            "word",
+            "1",
+            "length of the n-grams, or L for the longest sequence",
+            check=_check_rouge,
+        ),
+        *PARAMETERS,
+        BETA,
+    ),
+    statistics=(
+        Statistic("shared_words", "integer", "n-grams that pairs share"),
+        Statistic("words_predicted", "integer", "n-grams of predicted events"),
+        Statistic("words_gold", "integer", "n-grams of gold events"),
+    ),
+    ratio_table={
+        "precision": ({"shared_words": 1.0}, "words_predicted"),
+        "recall": ({"shared_words": 1.0}, "words_gold"),
+    },
+    setting=setting_of,
+    measure_batch=_measure_rouge,
+    explain=_explain_rouge,
+    laws=_usual,
+)
+
+
+# Order
+
+
+def _comparable(
+    first: Integers, last: Integers, is_dated: NDArray[np.bool_], cases: Integers, number: int
+) -> Array:
+    """Count the pairs of events of a case of which one ends before the other begins."""
+    first, last, cases = first[is_dated], last[is_dated], cases[is_dated]
+    counts = np.zeros(number)
+    starts = np.searchsorted(cases, np.arange(number + 1))
+    for case in np.flatnonzero(np.diff(starts) > 1).tolist():
+        own = slice(starts[case], starts[case + 1])
+        counts[case] = np.searchsorted(np.sort(last[own]), first[own], side="left").sum()
+    return counts
+
+
+def _order_counts(block: EventBlock) -> Array:
+    """Count comparable pairs of both sides, and how far the other side has them in their order."""
+    return block.keep("order", lambda: _count_order(block))
+
+
+def _count_order(block: EventBlock) -> Array:
+    number = len(block)
+    sides = block.extents
+    pairs = block.matched
+    statistics = [
+        _comparable(side.first, side.last, side.is_dated, cases, number)
+        for side, cases in zip(sides, (block.predicted.case, block.gold.case), strict=True)
+    ]
+    own, gold = sides[0].take(pairs.row), sides[1].take(pairs.column)
+    sizes = np.bincount(pairs.case, minlength=number)
+    starts = ends_from_zero(sizes)
+    concordant = np.zeros((number, 2))
+    compared = np.zeros((number, 2))
+    for case in np.flatnonzero(sizes > 1).tolist():
+        at = slice(starts[case], starts[case + 1])
+        signs = [
+            np.where(both, _before(one.first[at], one.last[at]), 0)
+            for one in (own, gold)
+            for both in [one.is_dated[at][:, None] & one.is_dated[at]]
+        ]
+        known = [one.is_dated[at][:, None] & one.is_dated[at] for one in (own, gold)]
+        for place, (asked, answer, answered) in enumerate(
+            ((signs[0], signs[1], known[1]), (signs[1], signs[0], known[0]))
+        ):
+            is_asked = asked > 0
+            compared[case, place] = np.count_nonzero(is_asked)
+            same = np.count_nonzero(is_asked & (answer > 0) & answered)
+            tied = np.count_nonzero(is_asked & (answer == 0) & answered)
+            concordant[case, place] = same + tied / 2
+    return np.column_stack(
+        [
+            concordant[:, 0],
+            statistics[0],
+            compared[:, 0],
+            concordant[:, 1],
+            statistics[1],
+            compared[:, 1],
+        ]
+    )
+
+
+def _before(first: Integers, last: Integers) -> Integers:
+    """Return 1 where the event of a row ends before that of a column begins, -1 the reverse."""
+    before = last[:, None] < first[None, :]
+    return before.astype(np.int64) - before.T
+
+
+def _measure_order(block: EventBlock, _: Values) -> Measured:
+    return Measured(_order_counts(block)[:, [0, 1, 3, 4]])
+
+
+EVENT_ORDER = Definition(
+    name="event-order",
+    meaning="pairs of events in the right order, of all pairs of which one ends before the other "
+    "begins; half for events that the other side does not order",
+    citation=_OURS,
+    parameters=(*PARAMETERS, BETA),
+    statistics=(
+        Statistic("concordant_predicted", "real", "predicted pairs that the gold has so"),
+        Statistic("pairs_predicted", "integer", "pairs of predicted events that are in an order"),
+        Statistic("concordant_gold", "real", "gold pairs that the prediction has so"),
+        Statistic("pairs_gold", "integer", "pairs of gold events that are in an order"),
+    ),
+    setting=setting_of,
+    measure_batch=_measure_order,
+    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
+    explained={},
+    broken=(
+        BrokenLaw(
+            Law.MORE_IS_BETTER,
+            "One more right event is in an order with spurious ones as well, so that precision "
+            "can fall; recall never does.",
+        ),
+    ),
+)
+
+
+# Given the match
+
+
+def _given(
+    name: str,
+    meaning: str,
+    total: tuple[Statistic, Callable[[EventBlock, Values], Array]],
+    whole: tuple[Statistic, Callable[[EventBlock], Array]],
+    *,
+    better: Literal["higher", "lower"] = "higher",
+    laws: frozenset[Law] = frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED}),
+) -> Definition:
+    """Define a mean over pairs, with their number."""
+    top, bottom = total[0], whole[0]
+
+    def measure(block: EventBlock, values: Values) -> Measured:
+        cases = block.matched.case
+        sums = block.sums(cases, total[1](block, values)), block.sums(cases, whole[1](block))
+        return Measured(np.stack(sums, axis=1))
+
+    return Definition(
+        name=name,
+        meaning=meaning,
+        citation=_OURS,
+        parameters=PARAMETERS,
+        statistics=(top, bottom),
+        ratio_table={"mean": ({top.name: 1.0}, bottom.name)},
+        setting=setting_of,
+        measure_batch=measure,
+        better=better,
+        ranges=lambda _: {"mean": (0.0, np.inf)} if better == "lower" else {},
+        laws=lambda _: laws,
+        explained={},
+    )
+
+
+_PAIRS = (
+    Statistic("matched", "integer", "pairs"),
+    lambda block: np.ones(len(block.matched.cell)),
+)
+_DATED_PAIRS = (
+    Statistic("dated", "integer", "pairs of which both events have a date"),
+    lambda block: block.both_dated.astype(np.float64),
+)
+
+
+def _days_off(block: EventBlock, _: Values) -> Array:
+    has_bound = block.both_dated & np.isfinite(block.distance)
+    return np.where(has_bound, block.distance, 0.0)
+
+
+TEXT_QUALITY = _given(
+    "text-quality",
+    "how near the words of matched events are, given the match: the mean of ROUGE-1 and ROUGE-L F1",
+    (Statistic("quality", "real", "ROUGE-1L, over pairs"), lambda block, _: block.quality),
+    _PAIRS,
+)
+SIMILARITY = _given(
+    "event-similarity",
+    "how alike the texts of matched events are by the similarity that matched them",
+    (
+        Statistic("text", "real", "similarity, over pairs"),
+        lambda block, _: block.similarity[block.matched.cell],
+    ),
+    _PAIRS,
+)
+DATE_ACCURACY = _given(
+    "date-accuracy",
+    "the share of matched events with the very date, of those with a date on both sides",
+    (
+        Statistic("same_date", "integer", "pairs with the same date"),
+        lambda block, _: block.same_date.astype(np.float64),
+    ),
+    _DATED_PAIRS,
+)
+DAYS_OFF = _given(
+    "time-off",
+    "how far the dates of matched events are off on average, in the unit of closeness (days)",
+    (Statistic("distance", "real", "distance of times, over pairs"), _days_off),
+    (
+        Statistic("dated", "integer", "pairs whose times have a distance"),
+        lambda block: (block.both_dated & np.isfinite(block.distance)).astype(np.float64),
+    ),
+    better="lower",
+    laws=frozenset({Law.ITEM_ORDER}),
+)
+
+
+def _measure_concordance(block: EventBlock, _: Values) -> Measured:
+    return Measured(_order_counts(block)[:, [3, 5]])
+
+
+CONCORDANCE = Definition(
+    name="concordance",
+    meaning="the share of pairs of matched events in the gold's order, given the match; half for "
+    "events that the prediction does not order",
+    citation="Harrell et al. 1982 for survival times; here over matched events",
+    parameters=PARAMETERS,
+    statistics=(
+        Statistic("concordant_gold", "real", "gold pairs that the prediction has so"),
+        Statistic("pairs_gold_matched", "integer", "pairs of matched gold events in an order"),
+    ),
+    ratio_table={"mean": ({"concordant_gold": 1.0}, "pairs_gold_matched")},
+    setting=setting_of,
+    measure_batch=_measure_concordance,
+    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED}),
+    explained={},
+)
+
+
+def _measure_median(block: EventBlock, _: Values) -> Measured:
+    """Count the distances of each case, and the signed ones: later is above 0."""
+    predicted, gold = block.extents
+    pairs = block.matched
+    signs = np.sign(
+        predicted.first[pairs.row]
+        + predicted.last[pairs.row]
+        - gold.first[pairs.column]
+        - gold.last[pairs.column]
+    )
+    steps = []
+    for case in range(len(block)):
+        at = np.arange(*np.searchsorted(pairs.case, [case, case + 1]))
+        at = at[block.both_dated[at] & np.isfinite(block.distance[at])]
+        far = block.distance[at]
+        signed = far * signs[at]
+        every = sorted({*far.tolist(), *signed.tolist()}, reverse=True)
+        counts = [(int((far == d).sum()), int((signed == d).sum())) for d in every]
+        steps.append(tuple(zip(every, counts, strict=True)))
+    return Measured(np.zeros((len(block), 2)), steps if any(steps) else ())
+
+
+TIME_OFF_MEDIAN = Definition(
+    name="time-off-median",
+    meaning="the median of how far the dates of matched events are off, in the unit of closeness, "
+    "and of the signed distance, which is above 0 for what was told too late; over all pairs",
+    citation=_OURS,
+    parameters=PARAMETERS,
+    statistics=(
+        Statistic("distances", "integer", "pairs whose times have a distance"),
+        Statistic("signed", "integer", "the same, by the signed distance"),
+    ),
+    components=("median", "signed"),
+    primary="median",
+    ratios=lambda statistics, _: np.full_like(statistics, np.nan),
+    better="lower",
+    setting=setting_of,
+    measure_batch=_measure_median,
+    ranges=lambda _: {"median": (0.0, np.inf)},
+    laws=lambda _: frozenset({Law.ITEM_ORDER}),
+    explained={},
+    curve="median",
+)
+
+
+# Groups
+
+
+def _group_counts(block: EventBlock) -> Mapping[str, Array]:
+    """Count matched, split, repeated, merged and reused events by case."""
+    own, gold = groups_of(block)
+    number = len(block)
+    return {
+        "matched": block.sums(block.matched.case),
+        "split": own.by_case(PART, block.predicted.case, number),
+        "repeat": own.by_case(REPEAT, block.predicted.case, number),
+        "merged": gold.by_case(PART, block.gold.case, number),
+        "gold_repeat": gold.by_case(REPEAT, block.gold.case, number),
+        "reused": block.keep("reused", lambda: _reused(block)),
+        "predicted": block.predicted.sizes.astype(np.float64),
+        "gold": block.gold.sizes.astype(np.float64),
+    }
+
+
+def _reused(block: EventBlock) -> Array:
+    """Count matched predicted events whose text is told for another gold text as well."""
+    pairs = block.matched
+    golds: dict[tuple[int, str], set[str]] = {}
+    keys = [
+        (case, block.predicted.keys[row])
+        for case, row in zip(pairs.case.tolist(), pairs.row.tolist(), strict=True)
+    ]
+    for key, column in zip(keys, pairs.column.tolist(), strict=True):
+        golds.setdefault(key, set()).add(block.gold.keys[column])
+    reused = np.array([len(golds[key]) > 1 for key in keys], np.bool_)
+    return block.sums(pairs.case[reused])
+
+
+def _measured_groups(names: Sequence[str]) -> Callable[[EventBlock, Values], Measured]:
+    def measure(block: EventBlock, _: Values) -> Measured:
+        counts = _group_counts(block)
+        return Measured(np.stack([counts[name] for name in names], axis=1))
+
+    return measure
+
+
+_MEANINGS = {
+    "matched": "pairs",
+    "split": "unmatched predicted events that are a part of a matched gold event",
+    "repeat": "unmatched predicted events that repeat a matched one",
+    "merged": "unmatched gold events that are a part of a matched predicted event",
+    "gold_repeat": "unmatched gold events that repeat a matched one",
+    "reused": "matched predicted events whose text is matched with another gold text as well",
+    "predicted": "predicted events",
+    "gold": "gold events",
+}
+
+
+def _of_groups(
+    name: str, meaning: str, counted: Sequence[str], table: RatioTable, **further: object
+) -> Definition:
+    return Definition(
+        name=name,
+        meaning=meaning,
+        citation=_OURS,
+        parameters=(*PARAMETERS, *((BETA,) if "precision" in table else ())),
+        statistics=tuple(Statistic(one, "integer", _MEANINGS[one]) for one in counted),
+        ratio_table=table,
+        setting=setting_of,
+        measure_batch=_measured_groups(counted),
+        explained={},
+        **further,  # type: ignore[arg-type]  # fields of the definition
+    )
+
+
+EVENT_GROUPED = _of_groups(
+    "event-grouped",
+    "events that were found, also in other portions: as parts of one, or merged into one",
+    ("matched", "split", "merged", "predicted", "gold"),
+    {
+        "precision": ({"matched": 1.0, "split": 1.0}, "predicted"),
+        "recall": ({"matched": 1.0, "merged": 1.0}, "gold"),
+    },
+    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
+)
+EVENT_RATES = _of_groups(
+    "event-rates",
+    "what became of the other events: shares of the predicted events that are spurious, repeats, "
+    "parts, or reused for several gold events, and of the gold events that are missed or merged",
+    ("matched", "split", "repeat", "reused", "predicted", "merged", "gold_repeat", "gold"),
+    {
+        "spurious": (
+            {"predicted": 1.0, "matched": -1.0, "split": -1.0, "repeat": -1.0},
+            "predicted",
+        ),
+        "repeat": ({"repeat": 1.0}, "predicted"),
+        "reused": ({"reused": 1.0}, "predicted"),
+        "split": ({"split": 1.0}, "predicted"),
+        "missed": (
+            {"gold": 1.0, "matched": -1.0, "merged": -1.0, "gold_repeat": -1.0},
+            "gold",
+        ),
+        "merge": ({"merged": 1.0}, "gold"),
+    },
+    primary="spurious",
+    better="lower",
+    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.BOUNDED}),
+)
+
+
+def _measure_portions(block: EventBlock, _: Values) -> Measured:
+    counts = _group_counts(block)
+    told, gold = counts["matched"] + counts["split"], counts["matched"] + counts["merged"]
+    return Measured(np.stack([told, gold], axis=1))
+
+
+PORTIONS = Definition(
+    name="portions",
+    meaning="how finely events are told: above 1 in smaller portions than the gold's, below 1 in "
+    "larger ones",
+    citation=_OURS,
+    parameters=PARAMETERS,
+    statistics=(
+        Statistic("told", "integer", "matched and split predicted events"),
+        Statistic("asked", "integer", "matched and merged gold events"),
+    ),
+    ratio_table={"mean": ({"told": 1.0}, "asked")},
+    setting=setting_of,
+    measure_batch=_measure_portions,
+    ranges=lambda _: {"mean": (0.0, np.inf)},
+    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER}),
+    explained={},
+)
+
+
+DEFINITIONS = (
+    EVENT_F1,
+    EVENT_TIMED,
+    EVENT_SOFT,
+    EVENT_DATE,
+    EVENT_ROUGE,
+    EVENT_ORDER,
+    TEXT_QUALITY,
+    SIMILARITY,
+    DATE_ACCURACY,
+    DAYS_OFF,
+    TIME_OFF_MEDIAN,
+    CONCORDANCE,
+    EVENT_GROUPED,
+    EVENT_RATES,
+    PORTIONS,
+)
