@@ -368,7 +368,7 @@ class EventBlock(Sequence["EventComparison"]):
         total = (predicted.sizes[row] + gold.sizes[column]).astype(np.float64)
         common = common_lengths(predicted, row, gold, column) + self.shared_words("1")
         is_known = (predicted.sizes[row] > 0) & (gold.sizes[column] > 0)
-        quality = np.divide(common, total, out=np.zeros(len(row)), where=is_known)
+        quality: Array = np.divide(common, total, out=np.zeros(len(row)), where=is_known)
         quality[self.same_text[self.matched.cell]] = 1.0
         return quality
 
