@@ -37,6 +37,8 @@ from chronoscore.compat.dtels.command import (
 )
 from chronoscore.compat.dtels.measures import (
     DroppedTopicError,
+    Id,
+    Tokens,
     bm25,
     entailment,
     factuality,
@@ -50,6 +52,8 @@ from chronoscore.compat.dtels.measures import (
 __all__ = [
     "DroppedTopicError",
     "DtelsResult",
+    "Id",
+    "Tokens",
     "bm25",
     "entailment",
     "events_of",

@@ -258,8 +258,8 @@ _FAULTS = (
         "granu",
         "granularity",
         "event-order",
-        "a constant: 1 with two matches or more, whatever their dates and order, and 0 else; less "
-        "only if a level is asked for, and then it is not the score of that level",
+        "a constant: 1 with two matches or more, whatever their dates and order, and 0 else; where "
+        "a level is asked for it may be less, but is not the score of that level",
     ),
     (
         "fact",
@@ -298,7 +298,7 @@ def fault_table(overall: DtelsScore, our_scores: Mapping[str, float]) -> Table:
     ]
     return Table.of(
         "The numbers of DTELS, and ours",
-        ("number", "DTELS", "our metric", "ours", "what makes the difference"),
+        ("number", "DTELS", "our metric", "ours", "faults"),
         rows,
     )
 
