@@ -427,6 +427,9 @@ def test_values_of_the_wrong_kind_are_data_errors_in_python() -> None:
         dtels.score_topic([{"atoms": "a"}], GOLD)
     with pytest.raises(DataError, match="there is no 'docs'"):
         dtels.score_topic([NODE], {"timeline": []})
+    pytest.importorskip("rjieba", reason="needs chronoscore[cjk]")
+    with pytest.raises(DataError, match=r"contains half a character \(U\+D800\)"):
+        dtels.entailment("half \ud800", "a")
 
 
 ODD = st.one_of(

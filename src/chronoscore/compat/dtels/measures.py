@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from chronoscore.core.records import misfits
+from chronoscore.core.sources import odd_character
 from chronoscore.elements.assignment import minimum_assignment
 from chronoscore.elements.text.segmenters import jieba
 from chronoscore.elements.text.sequences import longest_common, places
@@ -109,7 +110,10 @@ def jieba_tokens(text: str) -> Sequence[str]:
     >>> jieba_tokens("警方在开罗恢复了供电")
     ['警方', '在', '开罗', '恢复', '了', '供电']
     """
-    return jieba()([text])
+    try:
+        return jieba()([text])
+    except UnicodeEncodeError:
+        raise DataError.of(f"the text {text[:20]!r} {odd_character(text)}") from None
 
 
 def entailment(text: str, atom: str, tokens: Tokens = jieba_tokens) -> float:
