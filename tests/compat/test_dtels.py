@@ -19,7 +19,7 @@ from vectors_home import free
 from chronoscore import families
 from chronoscore.compat import dtels
 from chronoscore.compat.dtels import command
-from chronoscore.errors import DataError
+from chronoscore.errors import DataError, UsageError
 
 Record = dict[str, Any]
 UNITS, FAULTS, TOPICS, CORPORA, TOKENS = (
@@ -184,6 +184,27 @@ def test_of_equal_segments_the_last_three_are_read(place: int) -> None:
     assert found.facts == {"p": {0: place >= 13}}
 
 
+@pytest.mark.parametrize(
+    ("times", "node_time", "read"),
+    [
+        (("2012-03-01", "2012-03-02"), "2012-01-01", [True, False]),  # 60 and 61 real days
+        (("2012-03-02", "2012-03-03"), "2012-01-01", [True, True]),  # none is near
+        (("2012-01-01T23:59", ""), "2012-01-01", [True, False]),
+        (("2012-01-01", "2013-01-01"), "2012-02-30", [True, True]),  # no day of the calendar
+    ],
+)
+def test_articles_are_those_of_sixty_days_around_a_node(
+    times: Sequence[str], node_time: str, read: list[bool]
+) -> None:
+    articles = [
+        {"time": time, "title": word, "content": "-" * 30}
+        for time, word in zip(times, ("one", "two"), strict=True)
+    ]
+    node = {"id": "p", "time": node_time, "atoms": ["one", "two"]}
+    found = dtels.factuality([node], {"": articles}, tokens=str.split)
+    assert list(found.facts["p"].values()) == read
+
+
 ARTICLE = {"time": "2011-02-11", "title": "a b", "content": "and twenty characters more"}
 
 
@@ -271,8 +292,8 @@ def test_a_topic_that_raises_is_an_error_unless_it_is_skipped(call: Any) -> None
     assert call(*files) == (
         3,
         "",
-        f"error: predicted.jsonl:2: topic 2 can't be scored: {reason}; mend it, or type --dropped "
-        "skip to leave it out of the mean, as the original does\n",
+        f"error: predicted.jsonl:2: topic 2 can't be scored: {reason}; mend it, or leave it out "
+        "of the mean, as the original does, with --dropped skip (in Python: dropped='skip')\n",
     )
     code, out, err = call(*files, "--dropped", "skip")
     assert (code, json.loads(out)["score"]) == (0, 2 / 3)
@@ -430,6 +451,16 @@ def test_values_of_the_wrong_kind_are_data_errors_in_python() -> None:
     pytest.importorskip("rjieba", reason="needs chronoscore[cjk]")
     with pytest.raises(DataError, match=r"contains half a character \(U\+D800\)"):
         dtels.entailment("half \ud800", "a")
+
+
+def test_a_topic_twice_and_an_unknown_way_are_refused_in_python() -> None:
+    gold, predicted = {"id": "t", **GOLD}, {"id": "t", "timeline": [NODE]}
+    for sides in (([gold] * 2, [predicted]), ([gold], [predicted] * 2)):
+        with pytest.raises(DataError, match="has topic 't' twice: keep one of them"):
+            dtels.score_topics(*sides)
+    way: Any = "ignore"
+    with pytest.raises(UsageError, match="dropped is 'ignore', expected 'error' or 'skip'"):
+        dtels.score_topics([gold], [predicted], dropped=way)
 
 
 ODD = st.one_of(

@@ -3,10 +3,11 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -34,7 +35,7 @@ from chronoscore.compat.dtels.measures import (
 from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import source_of
-from chronoscore.errors import ChronoscoreError, DataError, Problem
+from chronoscore.errors import ChronoscoreError, DataError, Problem, UsageError
 from chronoscore.reports.table import Table
 from chronoscore.reports.terminal import notice_lines, terminal
 
@@ -88,9 +89,15 @@ def score_topics(
     `meta_timeline`. A topic that makes the original raise an exception is a `DataError`, unless
     `dropped` is ``"skip"``.
     """
-    golds = {line.id: line for line in converted(tuple(gold), tuple[DtelsGold, ...])}
+    golds = converted(tuple(gold), tuple[DtelsGold, ...])
     lines = converted(tuple(predicted), tuple[DtelsPrediction, ...])
-    return _checked(_score_lines(golds, lines, level, tokens), dropped, {})
+    sides: dict[str, Sequence[DtelsGold | DtelsPrediction]] = {"gold": golds, "predicted": lines}
+    for name, side in sides.items():
+        topic, times = Counter(line.id for line in side).most_common(1)[0] if side else ("", 0)
+        if times > 1:
+            raise DataError.of(f"{name} has topic {topic!r} twice: keep one of them")
+    by_topic = {line.id: line for line in golds}
+    return _checked(_score_lines(by_topic, lines, level, tokens), dropped, {})
 
 
 def _score_lines(
@@ -119,11 +126,13 @@ def _score_lines(
 
 def _checked(result: DtelsResult, dropped: Dropped, places: Mapping[Id, Place]) -> DtelsResult:
     """Refuse topics that can't be scored, unless they are to be skipped; something must be left."""
+    if dropped not in get_args(Dropped):
+        raise UsageError(f"dropped is {dropped!r}, expected 'error' or 'skip'")
     if dropped == "error" and result.dropped:
         raise DataError(
             Problem(
-                f"topic {topic!r} can't be scored: {reason}; mend it, or type --dropped skip to "
-                "leave it out of the mean, as the original does",
+                f"topic {topic!r} can't be scored: {reason}; mend it, or leave it out of the mean, "
+                "as the original does, with --dropped skip (in Python: dropped='skip')",
                 *places.get(topic, ()),
             )
             for topic, reason in result.dropped.items()
