@@ -17,9 +17,9 @@ ROOMS = (
     "families",  # the front door to the families: what is above never asks for one by its name
     *(
         "evaluation",
+        "api",
         "compat",
         "reproduction",
-        "api",
         "demo",
         "testing",
         "pytest_plugin",
