@@ -13,7 +13,7 @@ one of a week.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from math import isinf
+from math import inf, isinf
 from typing import Final, NamedTuple
 
 from chronoscore.elements.time import Time
@@ -99,15 +99,15 @@ def courses(begins: Iterable[Days], ends: Iterable[Days]) -> list[Days]:
     """
     opening = sorted(begins)
     closing = sorted(ends, key=lambda days: (days[1], days[0]))
-    following = [*(first for first, _ in opening[1:]), None]
+    following = [*(first for first, _ in opening[1:]), inf]
     found: list[Days] = []
     alone: list[Days] = []
     at = 0
-    for begin, next_first in zip(opening, following, strict=True):
+    for begin, next_first in zip(opening, following, strict=False):
         while at < len(closing) and closing[at][1] < begin[0]:
             alone.append(closing[at])
             at += 1
-        if at < len(closing) and (next_first is None or closing[at][1] < next_first):
+        if at < len(closing) and closing[at][1] < next_first:
             found.append((begin[0], closing[at][1]))
             at += 1
         else:
