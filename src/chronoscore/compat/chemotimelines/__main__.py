@@ -17,7 +17,9 @@ from chronoscore.compat.chemotimelines.scoring import (
     over_the_year,
     score,
 )
-from chronoscore.core.records import JsonError, parse_json, read_text
+from chronoscore.core.problems import Problems
+from chronoscore.core.records import ANY_TEXT, JsonError, parse_json, read_text
+from chronoscore.core.sources import source_of
 from chronoscore.errors import ChronoscoreError, DataError, one_line
 from chronoscore.reports.table import plural
 
@@ -69,9 +71,11 @@ def read_timelines(path: Path) -> Any:
 
 
 def read_ids(path: Path) -> list[str]:
-    """Read ids, one a line; an empty line is an id, as in the original."""
-    text = read_text(path)
-    return text.removesuffix("\n").split("\n") if text else []
+    """Read ids, one a line; a blank line is an id, as in the original."""
+    problems = Problems(ANY_TEXT)
+    ids = [line for _, line in source_of(path).lines(problems)]
+    problems.check()
+    return ids
 
 
 def _day(text: str) -> date:

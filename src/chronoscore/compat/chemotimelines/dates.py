@@ -19,6 +19,7 @@ _WEEK = re.compile(r"([0-9]{4})-[Ww](5[0-3]|[0-4][0-9]|[0-9])")
 _DAY_OF_WEEK = re.compile(r"[0-9]{4}-[Ww][0-9]{1,2}-[0-9]+")
 _LONGEST_TIMEX: Final = 60
 _FIRST_YEAR: Final = 1000
+_SHORTEST_MONTH: Final = 28
 
 
 class PartialDate(NamedTuple):
@@ -38,7 +39,9 @@ class PartialDate(NamedTuple):
         month = today.month if self.month is None else self.month
         day = self.day
         if day is None:
-            day = min(today.day, monthrange(self.year, month)[1])
+            day = today.day
+            if day > _SHORTEST_MONTH:
+                day = min(day, monthrange(self.year, month)[1])
         return self.year, month, day, self.second
 
 

@@ -244,7 +244,9 @@ def _scores(right: int, wrong: int, missing: int) -> tuple[float, float, float]:
     return precision, recall, 2 * (precision * recall) / both if both else 0
 
 
-def count(patient: Patient, mode: Mode, today: date, faults: Counter[str]) -> PatientCounts:
+def count(
+    patient: Patient, mode: Mode, today: date, faults: Counter[str] | None = None
+) -> PatientCounts:
     """Count the tuples of one patient, and add to `faults` how often each bears on the counts."""
     if not patient.gold:
         wrong = len(patient.predicted)
@@ -264,30 +266,31 @@ def count(patient: Patient, mode: Mode, today: date, faults: Counter[str]) -> Pa
     def reason(item: Relation, others: set[Relation], their_ranges: Mapping[str, Range]) -> str:
         """Say why a tuple that the other side lacks is not counted against its own side."""
         if mode != "strict":
-            if in_range(item, their_ranges, today):
-                return "range"
             if any(other in others for other in compatible(item)):
                 return "relation"
+            if in_range(item, their_ranges, today):
+                return "range"
         return "date" if others is golds and (item[0], item[2]) in missed_dates else ""
 
     extra = Counter(reason(item, golds, gold_ranges) for item in surplus)
     lost = Counter(reason(item, predictions, predicted_ranges) for item in missing)
     right = len(predicted) - len(surplus) + extra["range"] + extra["relation"]
     wrong, lacking = extra[""], lost[""]
-
-    faults["repeats"] += len(gold) - len(golds) + len(predicted) - len(predictions)
-    faults["range as answer"] += extra["range"]
-    faults["range forgives"] += lost["range"]
-    faults["free relations"] += extra["date"] + max(0, extra["relation"] - lost["relation"])
-    faults["forgiven relations"] += max(0, lost["relation"] - extra["relation"])
-    missed = {_upper_week(item) for item in missing}
-    faults["week spelling"] += sum(_upper_week(item) in missed for item in surplus)
-    if mode != "strict":
-        timexes = (timex for side in (patient.gold, patient.predicted) for _, _, timex in side)
-        faults["weeks"] += sum(is_odd_week(timex, months=mode == "month") for timex in timexes)
-    if mode in ("month", "year"):
-        for side, cut in ((patient.gold, gold), (patient.predicted, predicted)):
-            faults["generic names"] += len(set(_with_cut_dates(side, mode, today))) - len(cut)
+    if faults is not None:
+        faults["repeats"] += len(gold) - len(golds) + len(predicted) - len(predictions)
+        faults["range as answer"] += extra["range"]
+        faults["range forgives"] += lost["range"]
+        faults["free relations"] += extra["date"] + max(0, extra["relation"] - lost["relation"])
+        faults["forgiven relations"] += max(0, lost["relation"] - extra["relation"])
+        missed = {_upper_week(item) for item in missing}
+        faults["week spelling"] += sum(_upper_week(item) in missed for item in surplus)
+        for side, compared in ((patient.gold, gold), (patient.predicted, predicted)):
+            if mode != "strict":
+                odd = (is_odd_week(timex, months=mode == "month") for _, _, timex in side)
+                faults["weeks"] += sum(odd)
+            if mode in ("month", "year"):
+                cut = set(_with_cut_dates(side, mode, today))
+                faults["generic names"] += len(cut) - len(compared)
     return PatientCounts(right, wrong, lacking, *_scores(right, wrong, lacking))
 
 
@@ -401,6 +404,6 @@ def _by_day(patient: Patient, mode: Mode, days: Sequence[date]) -> list[PatientC
         # January has all days, so that a day stands for itself in every month.
         alike = date(_LEAP_YEAR, day.month if by_month else 1, day.day if by_day else 1)
         if alike not in known:
-            known[alike] = count(patient, mode, alike, Counter())
+            known[alike] = count(patient, mode, alike)
         rows.append(known[alike])
     return rows
