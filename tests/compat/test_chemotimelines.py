@@ -311,6 +311,19 @@ def test_our_numbers_stand_beside_those_of_the_original(
     ]
 
 
+def test_data_that_only_we_refuse_are_printed_as_the_original_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise DataError.of("'2013-W00' is not in the calendar")
+
+    monkeypatch.setattr("chronoscore.compat.chemotimelines.__main__.ours", refuse)
+    assert main([*files(tmp_path, VECTORS["identity"]), "--strict"]) == 0
+    out, err = capsys.readouterr()
+    assert out == VECTORS["identity"]["answers"]["strict"]["printed"]
+    assert err == "notice: our own numbers are left out: '2013-W00' is not in the calendar\n"
+
+
 def test_a_fault_of_precision_is_not_named_beside_recall() -> None:
     vector = VECTORS["strict_any_labels_free"]
     scores = evaluate(vector["gold"], vector["predicted"], "strict")
@@ -372,6 +385,26 @@ def test_bad_files_end_in_3_with_the_reason_and_its_place(
     out, err = capsys.readouterr()
     assert not out
     assert message in err
+
+
+@pytest.mark.parametrize("name", ["gold.json", "predicted.json", "all_ids"])
+def test_bytes_that_are_no_utf_8_are_refused(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = files(tmp_path, VECTORS["identity"])
+    data = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(data.replace(b"p1", b"p\xe9"))
+    assert main([*options, "--strict"]) == 3
+    assert f"{name}:1: a byte (0xe9) is not UTF-8" in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_ends_in_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = files(tmp_path, VECTORS["identity"])
+    (tmp_path / "all_ids").unlink()
+    assert main([*options, "--strict"]) == 3
+    assert capsys.readouterr().err == f"error: {tmp_path / 'all_ids'}: No such file or directory\n"
 
 
 def test_every_bad_tuple_is_reported() -> None:

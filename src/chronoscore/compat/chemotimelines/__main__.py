@@ -17,9 +17,8 @@ from chronoscore.compat.chemotimelines.scoring import (
     over_the_year,
     score,
 )
-from chronoscore.core.problems import Problems
-from chronoscore.core.records import ANY_TEXT, JsonError, parse_json, read_text
-from chronoscore.core.sources import source_of
+from chronoscore.core.records import JsonError, parse_json
+from chronoscore.core.sources import plain_ends
 from chronoscore.errors import ChronoscoreError, DataError, one_line
 from chronoscore.reports.table import plural
 
@@ -62,6 +61,17 @@ def printout(scores: ChemoScores, mode: Mode, predicted: int, gold: int, ids: in
     return "\n".join((*lines, "Evaluation completed!", ""))
 
 
+def read_text(path: Path) -> str:
+    """Read a text in UTF-8 with plain line ends."""
+    data = path.read_bytes()
+    try:
+        return plain_ends(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = plain_ends(data[: error.start].decode("latin-1")).count("\n") + 1
+        message = f"a byte (0x{data[error.start]:02x}) is not UTF-8: save the file in UTF-8"
+        raise DataError.of(message, path, line) from None
+
+
 def read_timelines(path: Path) -> Any:
     """Read a file of timelines; a patient who is there twice is refused."""
     try:
@@ -72,10 +82,8 @@ def read_timelines(path: Path) -> Any:
 
 def read_ids(path: Path) -> list[str]:
     """Read ids, one a line; a blank line is an id, as in the original."""
-    problems = Problems(ANY_TEXT)
-    ids = [line for _, line in source_of(path).lines(problems)]
-    problems.check()
-    return ids
+    text = read_text(path)
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _day(text: str) -> date:
@@ -112,6 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ChronoscoreError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
+    except OSError as error:
+        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
+        return DataError.exit_code
     return 0
 
 
@@ -136,9 +147,13 @@ def _run(options: argparse.Namespace) -> None:
     if year.moved and options.today is None:
         sys.stderr.write(f"notice: {_clock_notice(year)}\n")
     faults = {"clock": year.moved, **scores.faults} if year.moved else scores.faults
-    sys.stderr.writelines(
-        f"{one_line(line)}\n" for line in comparison(scores, ours(gold, predicted, mode), faults)
-    )
+    our_numbers = None
+    try:
+        our_numbers = ours(gold, predicted, mode)
+    except ChronoscoreError as error:
+        sys.stderr.write(f"notice: our own numbers are left out: {error}\n")
+    lines = comparison(scores, our_numbers, faults)
+    sys.stderr.writelines(f"{one_line(line)}\n" for line in lines)
 
 
 def _clock_notice(year: YearOfScores) -> str:

@@ -5,7 +5,8 @@ from math import isnan
 from typing import Any, Final, NamedTuple
 
 from chronoscore import families
-from chronoscore.compat.chemotimelines.scoring import ChemoScores, Mode
+from chronoscore.compat.chemotimelines.scoring import ChemoScores, Mode, is_relation
+from chronoscore.core.records import as_json
 from chronoscore.engines.settings import Settings
 from chronoscore.interface.scoring import score_data
 from chronoscore.reports.table import plural
@@ -82,9 +83,11 @@ def ours(
 
     def events(side: Mapping[str, Any]) -> list[dict[str, Any]]:
         return [
-            {"topic": patient, "text": drug, "date": timex, "labels": [relation]}
+            {"topic": patient, "text": item[0], "date": item[2], "labels": [item[1]]}
+            if is_relation(item)  # nobody has looked at predictions for patients without gold
+            else {"topic": patient, "text": as_json(item)}
             for patient in gold
-            for drug, relation, timex in side.get(patient, ())
+            for item in side.get(patient, ())
         ]
 
     settings = Settings.make(families.family("events"), protocol=protocol)

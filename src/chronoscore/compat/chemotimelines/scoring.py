@@ -179,17 +179,19 @@ def _misfits(timeline: Any, *, dates_matter: bool) -> Iterator[str]:
         yield f"{as_json(timeline)}, expected a list of tuples"
         return
     for item in timeline if dates_matter else ():
-        if (
-            not isinstance(item, list | tuple)
-            or len(item) != 3
-            or not all(isinstance(text, str) for text in item)
-        ):
+        if not is_relation(item):
             yield f"{as_json(item)}, expected [drug, relation, timex], three texts"
             continue
         try:
             read_timex(item[2])
         except ValueError as error:
             yield f"{as_json(item)}: {error}"
+
+
+def is_relation(item: Any) -> bool:
+    """Whether this is a drug, a relation and a timex, all of them texts."""
+    is_triple = isinstance(item, list | tuple) and len(item) == 3
+    return is_triple and all(isinstance(text, str) for text in item)
 
 
 def _tuples(timeline: Iterable[Any]) -> tuple[Any, ...]:
