@@ -1,0 +1,131 @@
+"""Every number that the page on faults quotes for ChemoTimelines, given and right."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+
+from chronoscore.compat.chemotimelines import evaluate
+from chronoscore.elements.time import Time
+from chronoscore.errors import DataError
+
+PAGE = Path(__file__).parents[2] / "docs" / "faults-chemo.md"
+Timeline = Sequence[tuple[str, str, str]]
+
+
+class Row(NamedTuple):
+    fault: str
+    case: str
+    gives: str
+    right: str
+
+
+def rows() -> list[Row]:
+    section = PAGE.read_text(encoding="utf-8").partition("## ChemoTimelines\n")[2]
+    lines = [line for line in section.splitlines() if line.startswith("| ")]
+    return [Row(*line.strip("| ").split(" | ")) for line in lines[1:]]
+
+
+ROWS = rows()
+
+
+def answer(case: str, scorer: Callable[..., Any]) -> list[float]:
+    """What the two lines of a case give with a scorer."""
+    setting, question = re.findall(r"`([^`]+)`", case)
+    names: dict[str, Any] = {"date": date, "evaluate": scorer}
+    exec(setting, names)
+    value = eval(question, names)
+    return value if isinstance(value, list) else [value]
+
+
+def shown(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:.3f}".rstrip("0").rstrip(".") for value in values)
+
+
+def test_the_page_has_a_case_for_each_fault() -> None:
+    assert len(ROWS) == 20
+    assert len({row.case for row in ROWS}) == 20
+    assert all(row.gives != row.right for row in ROWS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.fault[:40])
+def test_a_case_gives_what_the_page_says(row: Row) -> None:
+    if row.gives == "`DataError`":
+        with pytest.raises(DataError):
+            answer(row.case, evaluate)
+    else:
+        assert shown(answer(row.case, evaluate)) == row.gives
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.fault[:40])
+def test_one_to_one_matching_gives_what_the_page_calls_right(row: Row) -> None:
+    assert shown(answer(row.case, one_to_one)) == row.right
+
+
+# The right answer in a few plain lines, without a clock.
+
+
+def one_to_one(
+    gold: Mapping[str, Timeline], predicted: Mapping[str, Timeline], mode: str, **_: Any
+) -> Any:
+    counts = []
+    for patient, timeline in gold.items():
+        said = predicted.get(patient, ())
+        counts.append((most_pairs(timeline, said, mode), len(said), len(timeline)))
+    by_patient = [scores(*row) for row in counts if row[1] or row[2]]
+    with_gold = [scores(*row) for row in counts if row[2]]
+    pooled = scores(*(sum(column) for column in zip(*counts, strict=True)))
+    type_a, type_b = mean(by_patient), mean(with_gold)
+    official = (type_a.f1 + type_b.f1) / 2
+    return SimpleNamespace(micro=pooled, type_a=type_a, type_b=type_b, official=official)
+
+
+def scores(pairs: int, predicted: int, gold: int) -> SimpleNamespace:
+    return SimpleNamespace(
+        precision=pairs / predicted if predicted else float("nan"),
+        recall=pairs / gold if gold else float("nan"),
+        f1=2 * pairs / (predicted + gold),
+    )
+
+
+def mean(patients: Sequence[SimpleNamespace]) -> SimpleNamespace:
+    return SimpleNamespace(f1=sum(one.f1 for one in patients) / len(patients))
+
+
+def most_pairs(gold: Timeline, predicted: Timeline, mode: str) -> int:
+    """The size of the largest matching, by augmenting paths."""
+    owner: dict[int, int] = {}
+
+    def place(number: int, tried: set[int]) -> bool:
+        for at, item in enumerate(gold):
+            if at not in tried and agree(item, predicted[number], mode):
+                tried.add(at)
+                if at not in owner or place(owner[at], tried):
+                    owner[at] = number
+                    return True
+        return False
+
+    return sum(place(number, set()) for number in range(len(predicted)))
+
+
+def agree(gold: tuple[str, str, str], predicted: tuple[str, str, str], mode: str) -> bool:
+    relations = {gold[1], predicted[1]}
+    compatible = relations in ({"contains-1", "begins-on"}, {"contains-1", "ends-on"})
+    if gold[0] != predicted[0] or (len(relations) > 1 and (mode == "strict" or not compatible)):
+        return False
+    times = [Time.parse(item[2].upper()) for item in (gold, predicted)]
+    if times[0] == times[1] or mode == "strict":
+        return times[0] == times[1]
+    cells = [time.cells(mode) for time in times]
+    if any(time.resolution == "week" for time in times):
+        return cells[0][0] <= cells[1][1] and cells[1][0] <= cells[0][1]
+    return cells[0] == cells[1] and cells[0][0] == cells[0][1] and fine(times, mode)
+
+
+def fine(times: Sequence[Time], mode: str) -> bool:
+    """Whether no time is coarser than the mode's level."""
+    return all(time.truncate(mode).resolution == mode for time in times)
