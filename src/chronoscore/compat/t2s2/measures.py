@@ -21,6 +21,7 @@ faults.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -45,7 +46,8 @@ class MatchedRow(NamedTuple):
     predicted_time: float | None
 
 
-class SeriesSummary(NamedTuple):
+@dataclass(frozen=True)
+class SeriesSummary:
     """The numbers of a system; None is NA."""
 
     match_rate: float
@@ -189,7 +191,9 @@ def quantile(ordered: Sequence[float], share: float) -> float | None:
 
 def printout(summaries: Mapping[str, SeriesSummary]) -> str:
     """Return the text of ``summary_metrics.csv``."""
-    lines = [",".join((_quoted(name), *map(number, row))) for name, row in summaries.items()]
+    lines = [
+        ",".join((_quoted(name), *map(number, astuple(row)))) for name, row in summaries.items()
+    ]
     return "\n".join((COLUMNS, *lines)) + "\n"
 
 
@@ -201,21 +205,22 @@ def number(value: float | None) -> str:
     """
     if value is None:
         return "NA"
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Inf" if value > 0 else "-Inf"
+    if math.isinf(value):
+        return "Inf" if value > 0 else "-Inf"
     sign, digits, power = Decimal(repr(float(value))).normalize().as_tuple()
     assert isinstance(power, int)
-    text, minus = "".join(map(str, digits)), "-" * (sign and any(digits))
+    text, size = "".join(map(str, digits)), len(digits) + power
     if 0 <= power <= max(2, 15 - len(text)):
-        return minus + text + "0" * power
-    if power > 0:
-        return f"{minus}{text}e{power}"
-    if len(text) + power > 0:
-        return f"{minus}{text[:power]}.{text[power:]}"
-    if len(text) + power > -3:
-        return f"{minus}0.{'0' * -(len(text) + power)}{text}"
-    point = "." if len(text) > 1 else ""
-    return f"{minus}{text[0]}{point}{text[1:]}e{power + len(text) - 1}"
+        text += "0" * power
+    elif power > 0:
+        text += f"e{power}"
+    elif size > 0:
+        text = f"{text[:size]}.{text[size:]}"
+    elif size > -3:
+        text = f"0.{'0' * -size}{text}"
+    else:
+        text = f"{text[0]}.{text[1:]}".removesuffix(".") + f"e{size - 1}"
+    return "-" * sign + text
 
 
 def _quoted(name: str) -> str:

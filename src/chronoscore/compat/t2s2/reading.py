@@ -59,8 +59,6 @@ def series_files(folder: Path) -> dict[str, Path]:
                 path,
             )
         files[path.stem] = path
-    if not files:
-        raise DataError.of(f"no file ends in {' or '.join(SUFFIXES)}", folder)
     return files
 
 
@@ -153,30 +151,27 @@ def as_numeric(text: str | None) -> float | None:
     match = None if text is None else _NUMBER.fullmatch(text)
     if match is None or not any(match.group("whole", "part", "hex", "infinite")):
         return None
-    sign = -1.0 if match[1] == "-" else 1.0
     if match["infinite"]:
-        return sign * math.inf
-    if match["hex"]:
-        try:
-            return sign * float.fromhex(match["hex"])
-        except OverflowError:
-            return sign * math.inf
-    whole, part = match["whole"], match["part"] or ""
-    exponent = (match["exponent"] or "").strip("+-") and match["exponent"]
+        value = math.inf
+    elif match["hex"]:
+        value = float.fromhex(match["hex"]) if len(match["hex"]) < 200 else math.inf
+    else:
+        value = _decimal(match["whole"], match["part"] or "", match["exponent"] or "")
+    return -value if match[1] == "-" else value
+
+
+def _decimal(whole: str, part: str, exponent: str) -> float:
+    """Return a decimal number; an exponent without digits is 0.
+
+    R computes it in 64 bits and rounds it to 53 then, which may give another last bit than to round
+    once.
+    """
+    exponent = exponent if exponent.strip("+-") else "0"
     digits = (whole + part).lstrip("0") or "0"
-    if len(digits) > _EXACT_DIGITS or len(exponent or "") > 3:
-        return sign * float(f"{whole or 0}.{part or 0}e{exponent or 0}")
-    power = int(exponent or 0) - len(part)
-    if abs(power) > _EXACT_POWER:
-        return sign * float(f"{digits}e{power}")
-    return sign * _rounded_twice(int(digits), power)
-
-
-def _rounded_twice(digits: int, power: int) -> float:
-    """Return digits * 10**power as R computes it: rounded to 64 bits, and then to 53."""
-    exact = Fraction(digits) * Fraction(10) ** power
-    if not exact:
-        return 0.0
+    power = int(exponent) - len(part) if len(exponent) < 5 else math.inf
+    if len(digits) > _EXACT_DIGITS or abs(power) > _EXACT_POWER or digits == "0":
+        return float(f"{whole or 0}.{part or 0}e{exponent}")
+    exact = Fraction(int(digits)) * Fraction(10) ** int(power)
     shift = 64 - exact.numerator.bit_length() + exact.denominator.bit_length()
     scale = Fraction(2) ** shift
     if exact * scale >= 2**64:

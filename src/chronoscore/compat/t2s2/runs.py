@@ -4,15 +4,14 @@ Documents are joined by name. One that a system lacks takes no part in its numbe
 their denominators; one that gold lacks is ignored. A system without a common document has no row.
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from chronoscore.compat.t2s2.matching import Distances, RowMatch, greedy, lap
 from chronoscore.compat.t2s2.measures import SeriesSummary, matched_rows, summarise
 from chronoscore.compat.t2s2.reading import SeriesRow, check_times_of_gold, read_series
-from chronoscore.errors import DataError
+from chronoscore.errors import UsageError
 
 DEFAULT_THRESHOLD = 0.1
 Documents = Mapping[str, Sequence[SeriesRow]]
@@ -27,6 +26,8 @@ class SystemRun:
     """The documents that the system has too."""
     predicted: Documents
     matches: Mapping[str, Sequence[RowMatch]]
+    distances: Mapping[str, Distances] | None = None
+    """The distances that the matches come from, where they are known."""
 
     def summary(self, threshold: float) -> SeriesSummary | None:
         """Return the numbers of the system, or None if no row takes part."""
@@ -52,8 +53,8 @@ def compare(
     each predicted row. Without it, two rows are at distance 0 if their events are equal, else at 1.
 
     >>> gold = {"d1.csv": "event,time\nfever,-24\nrash,5\n"}
-    >>> compare(gold, {"nothing right": {"d1.csv": "event,time\nedema,0\n"}})["nothing right"][:2]
-    (0.3333333333333333, 3)
+    >>> compare(gold, {"ours": {"d1.csv": "event,time\nedema,0\n"}})["ours"].match_rate
+    0.3333333333333333
     """
     runs = system_runs(gold, predicted, distances, header=header, use_lap=use_lap)
     summaries = {name: run.summary(valid_threshold(threshold)) for name, run in runs.items()}
@@ -98,29 +99,19 @@ def matched_run(
     """Match the rows of the documents that a system has in common with gold."""
     match = lap if use_lap else greedy
     for name, matrix in distances.items():
-        check_shape(matrix, len(gold[name]), len(predicted[name]), name)
-    return SystemRun(gold, predicted, {name: match(matrix) for name, matrix in distances.items()})
+        shape = len(gold[name]), len(predicted[name])
+        if len(matrix) != shape[0] or any(len(row) != shape[1] for row in matrix):
+            raise UsageError(
+                f"the distances of '{name}' are no matrix of {shape[0]} gold rows and "
+                f"{shape[1]} predicted rows"
+            )
+    matches = {name: match(matrix) for name, matrix in distances.items()}
+    return SystemRun(gold, predicted, matches, distances)
 
 
 def exact_distances(gold: Sequence[SeriesRow], predicted: Sequence[SeriesRow]) -> Distances:
     """Return 0 for rows of the same event and 1 for others; NA is an empty text."""
     return [[float((g.event or "") != (p.event or "")) for p in predicted] for g in gold]
-
-
-def check_shape(distances: Distances, rows: int, columns: int, name: str) -> None:
-    """Refuse distances that are not one for each gold row and predicted row."""
-    for problem in _wrong_shape(distances, rows, columns):
-        raise DataError.of(f"{problem}; the header line counts unless --header is given", name)
-
-
-def _wrong_shape(distances: Distances, rows: int, columns: int) -> Iterator[str]:
-    if len(distances) != rows:
-        yield f"there are {len(distances)} rows of distances, but gold has {rows} rows"
-    for number, row in enumerate(distances, 1):
-        if len(row) != columns:
-            yield f"row {number} has {len(row)} distances, but the system has {columns} rows"
-        if not all(map(math.isfinite, row)):
-            yield f"row {number} has a distance that is not a finite number"
 
 
 def valid_threshold(threshold: float) -> float:
