@@ -28,7 +28,7 @@ from chronoscore.compat.t2s2.measures import (
     summarise,
 )
 from chronoscore.compat.t2s2.reading import as_numeric, read_series
-from chronoscore.compat.t2s2.runs import SystemRun, document_of, system_runs, valid_threshold
+from chronoscore.compat.t2s2.runs import MatchedSystem, document_of, system_runs, valid_threshold
 from chronoscore.errors import DataError, UsageError
 
 FILES = ("greedy", "lap", "large", "no_header", "quirks", "ties")
@@ -46,7 +46,7 @@ FAILING = sorted(name for name, vector in VECTORS.items() if "error" in vector["
 SCORED = [vector for name, vector in VECTORS.items() if name not in FAILING]
 
 
-def runs_of(vector: Vector) -> dict[str, SystemRun]:
+def runs_of(vector: Vector) -> dict[str, MatchedSystem]:
     words = {"header": vector["header"], "use_lap": vector["matching"] == "lap"}
     return system_runs(vector["gold"], vector["predicted"], vector["distances"], **words)
 
@@ -716,7 +716,7 @@ def test_our_numbers_stand_under_those_of_the_scorer(
 ) -> None:
     calls = []
 
-    def ours(run: SystemRun, missing: Mapping[str, Any], threshold: float) -> dict[str, str]:
+    def ours(run: MatchedSystem, missing: Mapping[str, Any], threshold: float) -> dict[str, str]:
         calls.append((sorted(run.predicted), sorted(missing), threshold))
         return {"match_rate": "F1 1", "concordance": "F1 0.5"}
 

@@ -20,7 +20,7 @@ from chronoscore.compat.t2s2.reading import (
 from chronoscore.compat.t2s2.runs import (
     DEFAULT_THRESHOLD,
     Documents,
-    SystemRun,
+    MatchedSystem,
     matched_run,
     valid_threshold,
 )
@@ -149,7 +149,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _system_run(
     gold: Documents, files: Mapping[str, Path], known: Path, options: argparse.Namespace
-) -> SystemRun:
+) -> MatchedSystem:
     """Read what a system predicted, and match it or read how it is matched."""
     common = {n: rows for n, rows in gold.items() if n in files}
     predicted = _read_all({n: files[n] for n in common}, header=options.header)
@@ -158,7 +158,7 @@ def _system_run(
         lost = sum(map(len, common.values())) - sum(map(len, matches.values()))
         if lost:
             _say(f"warning: {known}: {lost} gold rows are not in the match file: left out")
-        return SystemRun(common, predicted, matches)
+        return MatchedSystem(common, predicted, matches)
     problems: list[Problem] = []
     matrices = {}
     for name, rows in common.items():

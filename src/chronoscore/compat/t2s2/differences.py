@@ -13,7 +13,7 @@ import numpy as np
 
 from chronoscore.compat.t2s2.measures import MatchedRow, concordance, error_of, matched_rows
 from chronoscore.compat.t2s2.reading import SeriesRow
-from chronoscore.compat.t2s2.runs import Documents, SystemRun
+from chronoscore.compat.t2s2.runs import Documents, MatchedSystem
 from chronoscore.elements.assignment import maximum_assignment
 
 BLOCKS = (
@@ -25,7 +25,7 @@ BLOCKS = (
 )
 
 
-def ours(run: SystemRun, missing: Documents, threshold: float) -> Mapping[str, str]:
+def ours(run: MatchedSystem, missing: Documents, threshold: float) -> Mapping[str, str]:
     """Return our numbers of a run, written out, by the first number of the block they stand in.
 
     `missing` are the gold documents that the system lacks.
@@ -34,7 +34,7 @@ def ours(run: SystemRun, missing: Documents, threshold: float) -> Mapping[str, s
     return {}
 
 
-def beside(name: str, run: SystemRun, missing: Documents, threshold: float) -> Iterator[str]:
+def beside(name: str, run: MatchedSystem, missing: Documents, threshold: float) -> Iterator[str]:
     """Yield the lines that stand beside the numbers of a system."""
     summary = run.summary(threshold)
     if summary is None:
@@ -71,7 +71,7 @@ class Occurrences:
     mean_error: float | None
 
     @classmethod
-    def of(cls, run: SystemRun, missing: Documents, threshold: float) -> "Occurrences":
+    def of(cls, run: MatchedSystem, missing: Documents, threshold: float) -> "Occurrences":
         """Count the faults of a run."""
         headers = {name for name, rows in run.gold.items() if is_header(rows[0])}
         kept = {n: [m for m in ms if m.distance < threshold] for n, ms in run.matches.items()}
@@ -148,7 +148,7 @@ def _repeats_a_text(rows: Sequence[SeriesRow]) -> bool:
     return max(texts.values(), default=0) > 1
 
 
-def _most_pairs(run: SystemRun, threshold: float) -> int | None:
+def _most_pairs(run: MatchedSystem, threshold: float) -> int | None:
     if run.distances is None:
         return None
     allowed = (np.array(d, np.float64) < threshold for d in run.distances.values())

@@ -19,7 +19,7 @@ Documents = Mapping[str, Sequence[SeriesRow]]
 
 
 @dataclass(frozen=True)
-class SystemRun:
+class MatchedSystem:
     """What a system predicted, and how its rows are matched with those of gold."""
 
     gold: Documents
@@ -68,7 +68,7 @@ def system_runs(
     *,
     header: bool = False,
     use_lap: bool = False,
-) -> dict[str, SystemRun]:
+) -> dict[str, MatchedSystem]:
     """Read the texts of files and match their rows; arguments are those of `compare`."""
     documents = [{document_of(file): file for file in files} for files in predicted.values()]
     files = {document_of(file): file for file in gold}
@@ -95,7 +95,7 @@ def matched_run(
     distances: Mapping[str, Distances],
     *,
     use_lap: bool = False,
-) -> SystemRun:
+) -> MatchedSystem:
     """Match the rows of the documents that a system has in common with gold."""
     match = lap if use_lap else greedy
     for name, matrix in distances.items():
@@ -106,7 +106,7 @@ def matched_run(
                 f"{shape[1]} predicted rows"
             )
     matches = {name: match(matrix) for name, matrix in distances.items()}
-    return SystemRun(gold, predicted, matches, distances)
+    return MatchedSystem(gold, predicted, matches, distances)
 
 
 def exact_distances(gold: Sequence[SeriesRow], predicted: Sequence[SeriesRow]) -> Distances:
