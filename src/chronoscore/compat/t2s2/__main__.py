@@ -157,7 +157,7 @@ def _system_run(
         matches = read_matches(read_text(known), known, common, predicted)
         lost = sum(map(len, common.values())) - sum(map(len, matches.values()))
         if lost:
-            _say(f"warning: {known}: {lost} gold rows are not in the match file: left out")
+            _say(f"warning: {known}: gold rows left out, since the file lacks them: {lost}")
         return MatchedSystem(common, predicted, matches)
     problems: list[Problem] = []
     matrices = {}

@@ -97,45 +97,44 @@ class Occurrences:
 
     def lines(self, number: str) -> Iterator[str]:
         """Yield the faults that touch a number."""
-        untimed = f"{self.untimed} predicted times can't be read, and their pairs are left out"
         if number == "match_rate":
             yield from self._lines_on_matches()
-        elif number in ("concordance", "mae", "auc") and self.untimed:
-            yield untimed
-        if number == "parse_rate" and self.untimed:
-            yield f"{self.untimed} predicted times can't be read: withholding a bad time pays"
+        elif number == "parse_rate" and self.untimed:
+            yield f"predicted times that can't be read: {self.untimed}; withholding a bad time pays"
+        elif self.untimed:
+            yield f"pairs left out, since their predicted time can't be read: {self.untimed}"
         if number == "concordance" and self.repeated_texts:
             yield (
-                f"{self.repeated_texts} documents have a text more than once: the order of rows "
-                "decides which times are compared"
+                "documents with a text more than once, where the order of rows decides which times "
+                f"are compared: {self.repeated_texts}"
             )
         if number == "concordance" and self.unordered:
-            yield f"{self.unordered} documents have no pair of events in an order: left out"
+            yield f"documents left out, since no two events are in an order: {self.unordered}"
         if number == "mae" and self.mean_error:
-            yield f"this is a median; the mean error is {self.mean_error:.4g} hours"
+            yield f"this is a median: the mean error is {self.mean_error:.4g} hours"
         if number == "auc" and self.untimed_gold:
-            yield f"{self.untimed_gold} gold times can't be read: they count as the worst error"
+            yield f"gold times that can't be read, taken for the worst error: {self.untimed_gold}"
         if number == "auc" and self.mean_error:
             yield "the worst error is 525973 hours: the minutes of a year, taken for hours"
 
     def _lines_on_matches(self) -> Iterator[str]:
         if self.headers:
             yield (
-                f"{self.headers} header lines count as gold events, {self.matched_headers} of them "
-                "as matched (--header drops them)"
+                f"header lines that count as gold events: {self.headers}, as matched: "
+                f"{self.matched_headers} (--header drops them)"
             )
         if self.missing_documents:
             yield (
-                f"{self.missing_documents} gold documents have no prediction: their "
-                f"{self.missing_events} events are left out of the denominator"
+                f"gold documents without a prediction: {self.missing_documents}, events that leave "
+                f"the denominator with them: {self.missing_events}"
             )
         if self.predicted > self.kept:
             yield (
-                f"{self.predicted - self.kept} of {self.predicted} predicted rows match nothing, "
-                "which costs nothing: there is no precision"
+                "predicted rows that match nothing, which costs nothing: "
+                f"{self.predicted - self.kept} of {self.predicted}; there is no precision"
             )
         if self.most_pairs is not None and self.most_pairs > self.kept:
-            yield f"the matching keeps {self.kept} pairs, {self.most_pairs} are possible"
+            yield f"pairs that are kept: {self.kept}, that could be kept: {self.most_pairs}"
 
 
 def is_header(row: SeriesRow) -> bool:

@@ -22,7 +22,6 @@ faults.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,6 +30,7 @@ from numpy.typing import NDArray
 
 from chronoscore.compat.t2s2.matching import RowMatch
 from chronoscore.compat.t2s2.reading import SeriesRow, as_numeric
+from chronoscore.compat.t2s2.readr_numbers import number
 
 LOG_LIMIT = math.log(60 * 24 * 365.26)
 """The logarithm of the minutes of a year, which the scorer compares with hours."""
@@ -195,32 +195,6 @@ def printout(summaries: Mapping[str, SeriesSummary]) -> str:
         ",".join((_quoted(name), *map(number, astuple(row)))) for name, row in summaries.items()
     ]
     return "\n".join((COLUMNS, *lines)) + "\n"
-
-
-def number(value: float | None) -> str:
-    """Write a number as readr does: in as few digits as give it back.
-
-    >>> number(1.0), number(650000.0), number(9e-06), number(0.0025), number(None), number(1e15)
-    ('1', '650000', '9e-6', '0.0025', 'NA', '1e15')
-    """
-    if value is None:
-        return "NA"
-    if math.isinf(value):
-        return "Inf" if value > 0 else "-Inf"
-    sign, digits, power = Decimal(repr(float(value))).normalize().as_tuple()
-    assert isinstance(power, int)
-    text, size = "".join(map(str, digits)), len(digits) + power
-    if 0 <= power <= max(2, 15 - len(text)):
-        text += "0" * power
-    elif power > 0:
-        text += f"e{power}"
-    elif size > 0:
-        text = f"{text[:size]}.{text[size:]}"
-    elif size > -3:
-        text = f"0.{'0' * -size}{text}"
-    else:
-        text = f"{text[0]}.{text[1:]}".removesuffix(".") + f"e{size - 1}"
-    return "-" * sign + text
 
 
 def _quoted(name: str) -> str:
