@@ -671,11 +671,13 @@ def lines_beside(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             "missing_document_leaves_denominator",
-            "  gold documents without a prediction: 1, events that leave the denominator with them: 3",
+            "  gold documents without a prediction: 1, events that leave the denominator with "
+            "them: 3",
         ),
         (
             "no_precision_listing_everything",
-            "  predicted rows that match nothing, which costs nothing: 40 of 45; there is no precision",
+            "  predicted rows that match nothing, which costs nothing: 40 of 45; there is no "
+            "precision",
         ),
         (
             "withheld_times_pay",
