@@ -45,7 +45,7 @@ class AskedModel(Protocol):
         """Return the parameters of a sample."""
 
 
-class Question(Protocol):
+class ModelQuestion(Protocol):
     """What is asked in one request, and how its reply is read."""
 
     @property
@@ -167,7 +167,7 @@ class JudgeSession:
     """Answers of the cache that could not be read, and were asked for again."""
 
 
-def ask(session: JudgeSession, question: Question) -> QuestionOutcome:
+def ask(session: JudgeSession, question: ModelQuestion) -> QuestionOutcome:
     """Ask a question and check the reply; a reply with problems is sent back once for repair."""
     outcome = _ask(session, question, use_cache=True)
     may_retry = session.retry_failed and session.send is not None
@@ -176,7 +176,7 @@ def ask(session: JudgeSession, question: Question) -> QuestionOutcome:
     return outcome
 
 
-def _ask(session: JudgeSession, question: Question, *, use_cache: bool) -> QuestionOutcome:
+def _ask(session: JudgeSession, question: ModelQuestion, *, use_cache: bool) -> QuestionOutcome:
     outcome = QuestionOutcome()
     further: list[Message] = []
     for turn in (0, 1):
@@ -211,7 +211,7 @@ def _ask(session: JudgeSession, question: Question, *, use_cache: bool) -> Quest
 
 def _ask_server(
     session: JudgeSession,
-    question: Question,
+    question: ModelQuestion,
     turn: int,
     key: str,
     further: list[Message],
@@ -264,12 +264,12 @@ class JudgeRun:
     stopped: str = ""
 
 
-Ask = Callable[[Question], QuestionOutcome]
+Ask = Callable[[ModelQuestion], QuestionOutcome]
 Done = SimpleQueue[tuple[str, QuestionOutcome | BaseException]]
 
 
 def run_questions(
-    questions: Sequence[Question],
+    questions: Sequence[ModelQuestion],
     ask: Ask,
     *,
     jobs: int,
@@ -328,10 +328,10 @@ def run_questions(
 
 
 def _start_threads(
-    questions: Sequence[Question], ask: Ask, number: int, stop: Flag, done: Done
+    questions: Sequence[ModelQuestion], ask: Ask, number: int, stop: Flag, done: Done
 ) -> list[Thread]:
     """Start threads that ask until no question is left or the run stops."""
-    waiting: SimpleQueue[Question] = SimpleQueue()
+    waiting: SimpleQueue[ModelQuestion] = SimpleQueue()
     for question in questions:
         waiting.put(question)
 
@@ -356,7 +356,7 @@ def _start_threads(
     return threads
 
 
-def add_cached(run: JudgeRun, questions: Sequence[Question], ask: Ask) -> JudgeRun:
+def add_cached(run: JudgeRun, questions: Sequence[ModelQuestion], ask: Ask) -> JudgeRun:
     """Add the cached answers of questions that a stopped run did not reach.
 
     So a run that ends early never writes fewer judgements than an earlier run.
