@@ -262,6 +262,8 @@ def _rubric() -> Iterator[Target]:
             ("rubric", "template", "careful.jsonl", "--evaluator", "a", "--to", "csv", "-o", "out"),
             ("judge", "careful.jsonl", *events[2:], "--model", "m", "--base-url", "http://[::1]:9"
              , "--dry-run"),
+            ("judge", "careful.jsonl", "--ask", "facts", "--model", "m", "--base-url"
+             , "http://[::1]:9", "--replay"),
         ),
     )  # fmt: skip
     yield Target(

@@ -8,6 +8,7 @@ TABLES = ("text", "markdown", "latex", "csv", "json")
 TWO_TABLES = ("text", "json")
 SHEETS = "demo/judgements.csv demo/judge.csv"
 EVENTS = "--events demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl"
+FACTS = "judge few.jsonl --ask facts --model stub --base-url <server> --max-wait 0 --jobs 1"
 JUDGE = "judge few.jsonl --articles demo/articles.jsonl --model stub --base-url <server> --max-wait 0 --jobs 1 -o judged.jsonl"
 FEW = '{"id":"q1","date":"1969-07-16","type":"launch","text":"Apollo 11 lifts off.","article":"apollo-11-a1"}\n{"id":"q2","date":"1969-07-20","type":"landing","text":"The Eagle lands on the Moon.","article":"apollo-11-a2"}\n'
 COMPARED = {
@@ -282,6 +283,15 @@ VERB_RUNS = [
     run(
         "judge-samples",
         f"{JUDGE} --per-criterion --samples 2 --system quick --evaluator model",
+        files={"few.jsonl": FEW},
+        unkept="cache",
+    ),
+    run(
+        "judge-facts",
+        f"{FACTS} --dry-run".replace("<server>", "http://127.0.0.1:1"),
+        FACTS,
+        f"{FACTS} --replay -f json",
+        f"{FACTS} -o again.jsonl --again --cache few.facts.cache -f csv",
         files={"few.jsonl": FEW},
         unkept="cache",
     ),

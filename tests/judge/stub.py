@@ -70,6 +70,8 @@ def said(values: tuple[int, ...] = BEST, **more: Any) -> str:
 
 def good(_number: int, body: dict[str, Any]) -> Reaction:
     """Answer well, with values that depend on the data alone, and only what was asked for."""
+    if "- `facts`: a list" in body["messages"][0]["content"]:
+        return completion(json.dumps({"facts": stated(body["messages"][1]["content"])}))
     wanted = [name for name in FIELDS if f"- `{name}`: a number" in body["messages"][0]["content"]]
     values = dict(zip(FIELDS, opinion(body["messages"][1]["content"]), strict=True))
     given = {name: values[name] for name in wanted}
@@ -80,6 +82,12 @@ def opinion(prompt: str) -> tuple[int, ...]:
     """What the stub thinks of an event: of its description, so that the marker plays no part."""
     told = prompt.rpartition("Description: ")[2].split("\n")[0]
     return (len(told) % 2, len(told) // 2 % 2, len(told) // 4 % 2, len(told) % 3 + 1, 2)
+
+
+def stated(prompt: str) -> list[str]:
+    """The facts that the stub finds in a text: its sentences."""
+    text = prompt.partition(" text begins]\n")[2].rpartition("\n[")[0]
+    return [f"{sentence.strip(' .')}." for sentence in text.split(". ")]
 
 
 def in_turn(*reactions: Reaction | Behaviour) -> Behaviour:

@@ -21,7 +21,7 @@ from chronoscore.cli.output import (
     write_report_file,
 )
 from chronoscore.cli.verb import named_paths, verb
-from chronoscore.core.event import read_events
+from chronoscore.core.event import numbered_events, read_events
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.core.writing import json_text
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chronoscore.rubric.correlation import EventPlaces, ScoredResult
-    from chronoscore.rubric.judge.asking import JudgeRun
+    from chronoscore.rubric.judge.asking import AskedModel, JudgeRun, ModelQuestion
     from chronoscore.rubric.judge.client import Endpoint, RetryPolicy
-    from chronoscore.rubric.judge.judge import Judge, JudgeQuestion, PlannedJudgement
+    from chronoscore.rubric.judge.facts import FactsFiles, FactsOutcome
+    from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
+    from chronoscore.rubric.judge.outcome import RunFiles, RunOutcome
     from chronoscore.rubric.judgements import Judgement, Judgements
 
 ROUNDS = "rounds"
@@ -42,10 +44,24 @@ _CHARACTERS_A_TOKEN = 4
 DEFAULT_KEY = "OPENAI_API_KEY"
 
 
+_JUDGING = ("ask=judgements",)
+
+
 @verb(
     argument("events", Input(source=False)),
+    option(
+        "--ask",
+        "What is asked: judgements by the codebook, or the facts that each text states.",
+        ("judgements", "facts"),
+        default="judgements",
+    ),
     options.ARTICLES,
-    option("--without-articles", "Judge events whose article is missing without it.", bool),
+    option(
+        "--without-articles",
+        "Judge events whose article is missing without it.",
+        bool,
+        needs=_JUDGING,
+    ),
     option("--model NAME", "The model, as its server names it.", required=True),
     option(
         "--base-url URL",
@@ -56,14 +72,21 @@ DEFAULT_KEY = "OPENAI_API_KEY"
     option("--header NAME=VALUE...", "A header of requests.", name="headers"),
     option(
         "-o --output FILE",
-        "The judgements (.jsonl, .csv, .tsv, .xlsx); failures and manifest are written next to it.",
+        "The judgements (.jsonl, .csv, .tsv, .xlsx), or a copy of EVENTS with the facts; failures "
+        "and manifest are written next to it (default: judgements.jsonl, or NAME.facts.jsonl).",
         Output(),
-        default=Path("judgements.jsonl"),
     ),
     option("--evaluator NAME", "The name of the judge, to which its prompt's digest is added."),
-    option("--system NAME", "Whose events these are; the judge does not see it.", default=""),
-    option("--per-criterion", "Ask for each criterion in a request of its own.", bool),
-    option("--samples", "Number of judgements of each event.", default=1),
+    option(
+        "--system NAME",
+        "Whose events these are; the judge does not see it.",
+        default="",
+        needs=_JUDGING,
+    ),
+    option(
+        "--per-criterion", "Ask for each criterion in a request of its own.", bool, needs=_JUDGING
+    ),
+    option("--samples", "Number of judgements of each event.", default=1, needs=_JUDGING),
     option("--temperature", "The sampling temperature of the model.", default=0.0),
     option("--max-tokens", "The longest reply, in tokens.", default=2048),
     option("--seed", "A seed for the server; each further sample gets the next number.", int),
@@ -75,6 +98,9 @@ DEFAULT_KEY = "OPENAI_API_KEY"
     option("--cache DIR", "Where answers are kept (default: next to the output).", Output()),
     option("--replay", "Answer from the cache, ask no server.", bool, excludes=["retry_failed"]),
     option("--retry-failed", "Ask again where the kept answers could not be used.", bool),
+    option(
+        "--again", "Ask for the facts of events that have some too.", bool, needs=("ask=facts",)
+    ),
     option("--price-in X", "Price of a million tokens sent.", float, least=0),
     option("--price-out X", "Price of a million tokens received.", float, least=0),
     option("--dry-run", "Show the first prompt and ask nothing.", bool),
@@ -83,7 +109,7 @@ DEFAULT_KEY = "OPENAI_API_KEY"
     *options.READING,
 )
 def judge_verb(args: Args) -> None:
-    """Let a model judge events.
+    """Let a model judge events, or list the facts in their texts.
 
     It judges by the codebook, as one more evaluator (of kind llm). EVENTS is an events.jsonl. One
     request for each event is sent with the codebook, the article and the event, never the system's
@@ -92,37 +118,43 @@ def judge_verb(args: Args) -> None:
     Check a judge against people before its scores are used (`chronoscore agreement`, `chronoscore
     calibrate`).
 
+    With --ask facts the model is shown the text of each event and nothing else, and replies with
+    the facts that it states, as sentences that stand alone. The output is a copy of EVENTS with
+    `facts`, and with `facts_by`, which names the model and its prompt; events that have facts
+    keep them. Let the same model make the facts of the gold and of every system.
+
     Examples:
     chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
         http://127.0.0.1:1 --dry-run
     chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
         http://127.0.0.1:1 --per-criterion --samples 3 --dry-run
+    chronoscore judge demo/gold.jsonl --ask facts --model any --base-url http://127.0.0.1:1
+        --dry-run
     """
-    from chronoscore.rubric.judge import client, outcome
+    if args.evaluator is not None and not args.evaluator.strip():
+        raise UsageError("--evaluator is empty: give a name, or leave it out")
+    if args.ask == "facts":
+        _make_facts(args)
+    else:
+        _judge(args)
+
+
+def _judge(args: Args) -> None:
+    """Ask for judgements, and write them."""
+    from chronoscore.rubric.judge import outcome
     from chronoscore.rubric.judge.judge import distinct_questions
     from chronoscore.rubric.pages.judge import judge_tables
 
     if args.articles is None and not args.without_articles:
         raise UsageError("give --articles FILE, or --without-articles to judge events alone")
-    if args.evaluator is not None and not args.evaluator.strip():
-        raise UsageError("--evaluator is empty: give a name, or leave it out")
-    files = outcome.files_of(args.output, args.cache)
-    policy = client.RetryPolicy(args.timeout, args.retries, args.max_wait)
-    policy.check()
-    key = client.key_from(args.key_variable)
-    endpoint = client.make_endpoint(args.base_url, key=key, headers=args.headers)
+    files = outcome.files_of(args.output or Path("judgements.jsonl"), args.cache)
+    policy, endpoint = _connection(args)
     judge, planned = _plan(args, endpoint.shown)
     questions = distinct_questions(planned)
     if args.dry_run:
-        _show(judge, questions, files.cache)
+        _show(judge.id, questions, files.cache)
         return
     outcome.check_files(files, judge, args.events.name)
-    if not key and not args.replay:
-        if args.key_variable != DEFAULT_KEY:
-            raise UsageError(
-                f"--key-variable {args.key_variable}: the environment has no such variable"
-            )
-        tell_now(f"{DEFAULT_KEY} is not set: asking without a key")
     run = _ask(judge, questions, files.cache, endpoint, policy, args)
     judged = outcome.outcome_of(judge, planned, run, args.system)
     manifest = outcome.make_manifest(
@@ -139,12 +171,69 @@ def judge_verb(args: Args) -> None:
     outcome.write_files(files, judged, manifest, judge.codebook)
     tables = judge_tables(manifest, judged, judge.codebook)
     click.echo(tables_as(args.output_format, tables, lambda: json_text(manifest)), nl=False)
-    if judged.failures:
+    _end(run, judged, files, f"judgements are in {files.judgements}")
+
+
+def _make_facts(args: Args) -> None:
+    """Ask for the facts of each text, and write them into a copy of the events."""
+    from chronoscore.rubric.judge import facts
+    from chronoscore.rubric.judge.judge import make_parameters
+    from chronoscore.rubric.pages.judge import facts_tables
+
+    files = facts.facts_files(args.events, args.output, args.cache)
+    policy, endpoint = _connection(args)
+    parameters = make_parameters(args.temperature, args.max_tokens, args.seed, args.parameter)
+    judge = facts.FactsJudge(endpoint.shown, args.model.strip(), parameters, args.evaluator or "")
+    judge.check()
+    problems, source = args.problems, source_of(args.events)
+    events = numbered_events(source, problems)
+    if not events and not problems.problems:
+        problems.problem("there are no events to take apart", source)
+    plan = facts.plan_facts(judge, source, events, problems, again=args.again)
+    args.check_files()
+    if args.dry_run:
+        _show(judge.id, plan.distinct, files.cache)
+        return
+    facts.check_facts_files(files, judge, args.events.name)
+    run = _ask(judge, plan.distinct, files.cache, endpoint, policy, args)
+    outcome = facts.facts_outcome(judge, plan, run)
+    manifest = facts.facts_manifest(
+        judge,
+        plan,
+        outcome,
+        run,
+        events_file=args.events.name,
+        header_names=endpoint.header_names,
+        price_in=args.price_in,
+        price_out=args.price_out,
+    )
+    lines = facts.copied_lines(plan, outcome, judge)
+    facts.write_facts_files(files, lines, outcome, manifest)
+    tables = facts_tables(manifest, outcome)
+    click.echo(tables_as(args.output_format, tables, lambda: json_text(manifest)), nl=False)
+    _end(run, outcome, files, f"events with facts are in {files.events}")
+
+
+def _connection(args: Args) -> tuple[RetryPolicy, Endpoint]:
+    """Check how the server is to be asked; nothing is sent."""
+    from chronoscore.rubric.judge import client
+
+    policy = client.RetryPolicy(args.timeout, args.retries, args.max_wait)
+    policy.check()
+    key = client.key_from(args.key_variable)
+    return policy, client.make_endpoint(args.base_url, key=key, headers=args.headers)
+
+
+def _end(
+    run: JudgeRun, outcome: RunOutcome | FactsOutcome, files: RunFiles | FactsFiles, message: str
+) -> None:
+    """Say where everything is, and end with the code for a part if anything is missing."""
+    if outcome.failures:
         tell(f"failures are in {files.failures}")
     if run.stopped:
         tell(f"not everything was asked: {run.stopped}; the same command goes on from here")
-    tell(f"judgements are in {files.judgements}, answers in {files.cache}")
-    if judged.failures or judged.not_asked:
+    tell(f"{message}, answers in {files.cache}")
+    if outcome.failures or outcome.not_asked:
         raise SystemExit(PARTLY)
 
 
@@ -175,28 +264,24 @@ def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
     return judge, judging.plan_judgements(judge, events, articles)
 
 
-def _show(judge: Judge, questions: Sequence[JudgeQuestion], cache: Path) -> None:
+def _show(judge: str, questions: Sequence[ModelQuestion], cache: Path) -> None:
     """Print the first prompt, and how many requests would be sent."""
     from chronoscore.rubric.judge.asking import look_up
-    from chronoscore.rubric.judge.prompt import messages, new_marker
 
-    prompts = [
-        messages(question.codebook, question.about, "json_schema", new_marker(question.about))
-        for question in questions
-    ]
-    for message in prompts[0]:
+    prompts = [question.messages("json_schema") for question in questions]
+    for message in prompts[0] if prompts else ():
         click.echo(f"----- {message['role']}\n{message['content']}")
     characters = sum(len(message["content"]) for prompt in prompts for message in prompt)
     cached = sum(look_up(cache, question.turn_key(0)) is not None for question in questions)
     click.echo(
-        f"-----\n{len(questions)} requests by {judge.id}, {cached} of them answered in the cache; "
+        f"-----\n{len(questions)} requests by {judge}, {cached} of them answered in the cache; "
         f"about {characters // _CHARACTERS_A_TOKEN} tokens to send. Nothing was asked."
     )
 
 
 def _ask(
-    judge: Judge,
-    questions: Sequence[JudgeQuestion],
+    judge: AskedModel,
+    questions: Sequence[ModelQuestion],
     cache: Path,
     endpoint: Endpoint,
     policy: RetryPolicy,
@@ -206,8 +291,14 @@ def _ask(
     from threading import Event as Flag
 
     from chronoscore.rubric.judge.asking import JudgeSession, add_cached, ask, run_questions
-    from chronoscore.rubric.judge.client import connection, post
+    from chronoscore.rubric.judge.client import connection, key_from, post
 
+    if not args.replay and not key_from(args.key_variable):
+        if args.key_variable != DEFAULT_KEY:
+            raise UsageError(
+                f"--key-variable {args.key_variable}: the environment has no such variable"
+            )
+        tell_now(f"{DEFAULT_KEY} is not set: asking without a key")
     stop = Flag()
     with ExitStack() as stack:
         send: Any = None

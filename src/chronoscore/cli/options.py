@@ -444,9 +444,14 @@ CODEBOOK = option(
     "Your own codebook (default: event quality).",
     Input(),
     name="codebook_path",
-    needs=("judgements",),
+    needs=("judgements", "ask=judgements"),
 )
-ARTICLES = option("--articles FILE", "An articles.jsonl (id, published, title, text).", Input())
+ARTICLES = option(
+    "--articles FILE",
+    "An articles.jsonl (id, published, title, text).",
+    Input(),
+    needs=("ask=judgements",),
+)
 EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.")
 GOLD = argument("gold", Input())
 PREDICTED = argument("predicted...")

@@ -186,15 +186,12 @@ def make_manifest(
     price_out: float | None,
 ) -> JudgeManifest:
     """Make the manifest of a run."""
-    outcomes = run.outcomes.values()
-    answers = [answer for each in outcomes for answer in each.answers]
-    fresh = [a for each in outcomes for a in each.answers[len(each.answers) - each.fresh :]]
-    latencies = sorted(answer.latency for answer in answers)
+    answers, fresh = run_answers(run)
     book = judge.codebook
     return JudgeManifest(
         judge=judge.id,
         model=judge.model,
-        served_by=sorted({answer.served_by for answer in answers if answer.served_by}),
+        served_by=served_by(answers),
         endpoint=judge.endpoint,
         header_names=list(header_names),
         parameters=dict(judge.parameters),
@@ -217,21 +214,45 @@ def make_manifest(
             repairs=sum(answer.turn > 0 for answer in answers),
             modes=dict(sorted(Counter(answer.mode for answer in answers).items())),
         ),
-        use=RunUsage(
-            *_tokens(answers),
-            without_tokens=sum(not _metered(answer) for answer in answers),
-            latency_median=median(latencies) if latencies else None,
-            latency_p95=_percentile(latencies, 95) if latencies else None,
-            price_in=price_in,
-            price_out=price_out,
-            cost=_cost(answers, price_in, price_out),
-            cost_now=_cost(fresh, price_in, price_out),
-        ),
+        use=usage_of(answers, fresh, price_in, price_out),
         vote_share={
             criterion.field: fmean(votes.share[criterion.field] for votes in outcome.votes)
             for criterion in book.criteria
             if outcome.votes
         },
+    )
+
+
+def run_answers(run: JudgeRun) -> tuple[list[CachedAnswer], list[CachedAnswer]]:
+    """Return all answers of a run, and those that it asked for."""
+    outcomes = run.outcomes.values()
+    answers = [answer for each in outcomes for answer in each.answers]
+    fresh = [a for each in outcomes for a in each.answers[len(each.answers) - each.fresh :]]
+    return answers, fresh
+
+
+def served_by(answers: Sequence[CachedAnswer]) -> list[str]:
+    """Return the model's names as the server reports them."""
+    return sorted({answer.served_by for answer in answers if answer.served_by})
+
+
+def usage_of(
+    answers: Sequence[CachedAnswer],
+    fresh: Sequence[CachedAnswer],
+    price_in: float | None,
+    price_out: float | None,
+) -> RunUsage:
+    """Add up what the answers of a run took."""
+    latencies = sorted(answer.latency for answer in answers)
+    return RunUsage(
+        *_tokens(answers),
+        without_tokens=sum(not _metered(answer) for answer in answers),
+        latency_median=median(latencies) if latencies else None,
+        latency_p95=_percentile(latencies, 95) if latencies else None,
+        price_in=price_in,
+        price_out=price_out,
+        cost=_cost(answers, price_in, price_out),
+        cost_now=_cost(fresh, price_in, price_out),
     )
 
 
