@@ -165,7 +165,7 @@ class Family:
         for alias, target in self.aliases.items():
             if self.metric(target) == metric:
                 return alias
-        return str(metric)
+        return metric.brief
 
     def protocol(self, name: str) -> Protocol:
         """Look up a protocol by its name or an alias."""
