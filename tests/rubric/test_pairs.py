@@ -137,6 +137,21 @@ def test_pairs_without_a_verdict_are_left_out_or_different() -> None:
     assert figures["precision"].value == 0.0
 
 
+def test_a_pair_whose_verdicts_tie_is_not_different() -> None:
+    rows = [scored("t", "g1", "p1", 0.9), scored("t", "g2", "p2", 0.1, matched=True)]
+    verdicts = [says("g1", "p1", "same"), says("g2", "p2", "same")]
+    verdicts += [says("g2", "p2", "different", by="ben")]
+    found, _ = studied(rows, verdicts, rest="different")
+    assert (found.same, found.different, found.matched) == (1, 0, 0)
+
+
+def test_a_pair_that_is_judged_for_another_system_has_no_verdict() -> None:
+    rows = [ScoredPair("t", "g1", "p1", 0.9, True, system=name) for name in ("careful", "quick")]
+    verdicts = [says("g1", "p1", "same", system="careful")]
+    found, _ = studied(rows, verdicts, rest="different")
+    assert (found.same, found.different) == (1, 1)
+
+
 def test_a_pair_that_no_row_has_was_not_matched() -> None:
     rows = [scored("t", "g1", "p1", 0.9, matched=True), scored("t", "g2", "", None)]
     rows += [scored("t", "", "p2", None)]

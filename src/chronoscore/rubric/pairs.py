@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
 from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.verdicts import PairVerdict, agreed
+from chronoscore.elements.verdicts import PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -275,7 +275,8 @@ def _labelled(
     found: set[tuple[str, str]] = set()
     for (name, system, case), group in groups.items():
         topic, place = topics.setdefault(name, _Topic()), (system, case)
-        verdicts = agreed(people, topic=name, system=system)
+        given = verdicts_of(people, topic=name, system=system)
+        judged, verdicts = {(one.gold, one.predicted) for one in given}, agreed(given)
         golds = {row.gold for row in group}
         predictions = {row.predicted for row in group}
         pairs = {(row.gold, row.predicted): row for row in group if row.gold and row.predicted}
@@ -288,7 +289,7 @@ def _labelled(
                     topic.add(place, pairs.get((gold, predicted), absent), same)
         if plan.rest == "different":
             for pair, row in pairs.items():
-                if pair not in verdicts:
+                if pair not in judged:
                     topic.add(place, row, False)
     unknown = [
         f"{gold} {predicted}"
