@@ -21,11 +21,12 @@ from chronoscore.elements.text.sequences import ngrams
 
 MODES = (
     *("rouge155", "reimpl", "plain", "words", "chars", "stems-de", "stems-tr", "stems-ar"),
-    *("snowball-russian", "icu-th", "jieba", "raw"),
+    *("snowball-russian", "icu-th", "jieba", "raw", "content"),
 )
 PIECES = st.sampled_from(
     [
         *("The", "river's", "owner-operator", "^", "a^b", "<", "x<y", "café", "US", "don't", "--"),
+        *("can’t", "'won't'", "not"),
         *(
             "Straße",
             "ΟΔΟΣ",

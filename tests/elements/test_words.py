@@ -23,16 +23,24 @@ from chronoscore.elements.text import (
     language_code,
     mostly_foreign,
     not_english,
+    stop_words,
     tokeniser,
     version,
 )
+from chronoscore.elements.text.conflicts import NEGATIONS
+from chronoscore.elements.text.languages import stemmer
 from chronoscore.elements.text.sequences import longest_common, ngrams, places
 from chronoscore.elements.text.words import fold, words
 
 WORDS, JIEBA, UDHR = "text/words.json", "text/jieba.json", "text/text_udhr.json"
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
-MODES = ("words", "chars", "plain", "rouge155", "reimpl", "jieba", "icu", "icu-th", "stems-es")
+MODES = (
+    *("words", "chars", "plain", "rouge155", "reimpl", "jieba", "icu", "icu-th", "stems-es"),
+    "content",
+)
+
+IGNORED = stop_words() - NEGATIONS | {"mr", "ms", "ve", "ll"}
 
 # Letters of the scripts with rules of their own, the characters that are dropped or separate, and
 # everything else.
@@ -156,7 +164,7 @@ def test_capitals_have_the_same_words(text: str) -> None:
     assert tokens(text.upper(), "words") == tokens(text, "words")
 
 
-@given(strings, st.text(" \t\n\u00a0\u3000"), st.sampled_from(("words", "chars", "stems-tr")))
+@given(strings, st.text(" \t\n\u00a0\u3000"), st.sampled_from(("words", "content", "stems-tr")))
 def test_blanks_at_the_ends_change_nothing(text: str, blanks: str, mode: str) -> None:
     assert tokens(blanks + text + blanks, mode) == tokens(text, mode)
 
@@ -193,6 +201,11 @@ def test_places_are_of_the_same_tokens_in_order(mode: str, text: str) -> None:
             normalize("NFD", "Café Ελλάδα"),
             [normalize("NFD", w) for w in ("Café", "Ελλάδα")],
         ),
+        (
+            "content",
+            "He didn’t leave; “DON'T” is no excuse",
+            ["didn’t", "leave", "DON'T", "no", "excuse"],
+        ),
         ("stems-es", "Las elecciones", ["Las", "elecciones"]),
         ("rouge155", "The cafés ^ agreed <b", ["caf", "^", "agreed"]),
         ("jieba", "缅甸军方。", ["缅甸", "军方", "。"]),
@@ -203,6 +216,36 @@ def test_places_are_where_a_reader_sees_the_token(
     mode: str, text: str, expected: list[str]
 ) -> None:
     assert [text[token.start : token.end] for token in tokeniser(mode).spans(text)] == expected
+
+
+# Content
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("They can't leave", ["n't", "leav"]),
+        ("They can leave", ["leav"]),
+        ("They cannot leave", ["cannot", "leav"]),
+        ("They did n't leave", ["n't", "leav"]),
+        ("He won't, but he won", ["n't", "won"]),
+        ("Shouldn’t've (mustn´t)", ["n't", "n't"]),
+        ("No, not, never, none, nor, neither, without", "no not never none nor neither without"),
+        ("Nobody, nothing, nowhere", "nobodi noth nowher"),
+        ("Mr. Smith's 1,500 protesters; we'll see", "smith 1 500 protest"),
+        ("dawn't can'tx xcan't can't\u0301", "dawn tx xcan t\u0301"),
+    ],
+)
+def test_content_is_stems_and_negations(text: str, expected: list[str] | str) -> None:
+    if isinstance(expected, str):
+        expected = expected.split()
+    assert tokens(text, "content") == expected
+
+
+@given(strings.filter(lambda text: not re.search("n.t", text, re.I | re.S)))
+def test_content_is_words_without_stop_words_where_nothing_is_negated(text: str) -> None:
+    stems = [*map(stemmer("en"), (word for word in words()([text]) if word not in IGNORED))]
+    assert tokens(text, "content") == stems
 
 
 # Stop lists
@@ -232,7 +275,7 @@ def test_a_stop_list_that_is_no_text_is_refused(content: bytes | None, tmp_path:
 @pytest.mark.parametrize(
     ("mode", "language", "words_of_error"),
     [
-        ("bert", None, "there are: rouge155, reimpl, words, stems-XX, chars"),
+        ("bert", None, "there are: rouge155, reimpl, words, stems-XX, content, chars"),
         ("words-es", None, "unknown text processing 'words-es'"),
         ("stems", None, "text=stems needs a language"),
         ("stems", "zh", "no stemmer for 'zh', use text=words"),
@@ -280,6 +323,7 @@ def test_versions_name_rule_and_package() -> None:
     assert [version(mode) for mode in ("rouge155", "reimpl", "plain")] == [""] * 3
     assert (version("words"), version("chars")) == ("words.1", "chars.1")
     assert re.fullmatch(r"stems-es\.1\(pystemmer=[\d.]+\)", version("stems-es"))
+    assert re.fullmatch(r"content\.1\(pystemmer=[\d.]+\)", version("content"))
     assert re.fullmatch(r"jieba\.1\(rjieba=[\d.]+\)", version("jieba"))
     assert re.fullmatch(r"icu-th\.1\(icu=[\d.]+\)", version("icu-th"))
 
@@ -322,14 +366,14 @@ import json, sys
 from hashlib import sha256
 from chronoscore import tokens
 cases = json.load(open(sys.argv[1], encoding="utf-8"))["cases"]
-modes = ("words", "chars", "plain", "rouge155", "stems-tr")
+modes = ("words", "chars", "plain", "rouge155", "stems-tr", "content")
 print(sha256(json.dumps([tokens(c["text"], m) for c in cases for m in modes]).encode()).hexdigest())
 """
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8", "tr_TR.UTF-8"])
 def test_tokens_are_the_same_in_every_locale(locale: str) -> None:
-    modes = ("words", "chars", "plain", "rouge155", "stems-tr")
+    modes = ("words", "chars", "plain", "rouge155", "stems-tr", "content")
     expected = json.dumps([tokens(c["text"], m) for c in free(WORDS)["cases"] for m in modes])
     path = Path(__file__).parents[1] / "vectors" / WORDS
     done = subprocess.run(

@@ -34,7 +34,10 @@ OTHERS: dict[str, tuple[Value, ...]] = {
     "rouge": ("2",),
     "grain": ("hour", "week", "month"),
     "zone": ("-05:00",),
-    "text": ("rouge155", "reimpl", "words", "stems-de", "chars", "plain", "snowball-german"),
+    "text": (
+        *("rouge155", "reimpl", "words", "stems-de", "content", "chars", "plain"),
+        "snowball-german",
+    ),
 }
 TOGETHER: dict[str, dict[str, Value]] = {"zone": {"grain": "hour"}}
 """What a parameter needs to make a difference."""

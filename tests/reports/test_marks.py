@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chronoscore.elements.text import tokeniser
 from chronoscore.reports.html.marks import _WORD, marked_words
 
-MODES = ("rouge155", "reimpl", "words", "chars", "plain", "jieba", "stems-de")
+MODES = ("rouge155", "reimpl", "words", "chars", "plain", "jieba", "stems-de", "content")
 sentences = st.text(
     st.sampled_from(
         "ab the children child café naïve < ^ 他说不会 ผมรักกำ あい Straße STRASSE 😀.,-"

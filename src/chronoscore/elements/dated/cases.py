@@ -379,9 +379,18 @@ _TEXT_NOTICES: tuple[tuple[str, Sequence[str], str, str], ...] = (
         "the text of {some} does not look English, and text=rouge155 and reimpl stem it as English",
         "; use text=words, or text=stems-XX with the code of its language",
     ),
+    *(
+        (
+            fact,
+            ("content",),
+            "the text of {some} does not look English, and text=content reads it as English",
+            "; use text=words, or text=stems-XX with the code of its language",
+        )
+        for fact in (_OTHER_SCRIPT, _OTHER_LANGUAGE)
+    ),
     (
         _NEWER_CHARACTERS,
-        ("words", "stems", "chars", "icu"),
+        ("words", "stems", "content", "chars", "icu"),
         "the text of {some} has characters that are newer than Unicode 14: whether they are "
         "letters depends on the version of Python",
         "",

@@ -1,7 +1,8 @@
 """From text to tokens, by name, so that a metric's name says how its text was read.
 
 `rouge155` and `reimpl` are for English and for comparison with published scores, `words` is for
-every language, `stems-XX` stems these words, and `jieba` and `icu-XX` find words by a dictionary.
+every language, `stems-XX` stems these words, `content` keeps those of English that carry content,
+and `jieba` and `icu-XX` find words by a dictionary.
 Whatever depends on a rule or a package of ours has a version, which signatures state.
 """
 
@@ -89,6 +90,7 @@ def _later(home: str) -> Callable[..., Any]:
 
 
 _words = _later("chronoscore.elements.text.words:words")
+_content = _later("chronoscore.elements.text.content:content")
 _chars = _later("chronoscore.elements.text.words:chars")
 _jieba = _later("chronoscore.elements.text.segmenters:jieba")
 _jieba_version = _later("chronoscore.elements.text.segmenters:jieba_version")
@@ -111,6 +113,7 @@ _MODES: Final = {
     "reimpl": _Mode(lambda _: REIMPL),
     "words": _Mode(lambda _: _words(), rule="1"),
     "stems": _Mode(_stems, "XX", stemmer, rule="1", package=stemmer_version),
+    "content": _Mode(lambda _: _content(), rule="1", package=stemmer_version),
     "chars": _Mode(lambda _: _chars(), rule="1"),
     "jieba": _Mode(lambda _: _jieba(), rule="1", package=_jieba_version),
     "icu": _Mode(_icu, "XX", rule="1", package=_icu_version),
@@ -235,8 +238,8 @@ def _read(path: str) -> bytes:
 def tokens(text: str, mode: str = "rouge155", language: str | None = None) -> list[str]:
     """Return the tokens of a text, as the metrics with `text=mode` count them.
 
-    `mode` is one of rouge155, reimpl, words, stems, chars, jieba, icu, plain; `language` is the
-    code of the language (BCP 47), which stems and icu need: also as stems-es or icu-th.
+    `mode` is one of rouge155, reimpl, words, stems, content, chars, jieba, icu, plain; `language`
+    is the code of the language (BCP 47), which stems and icu need: also as stems-es or icu-th.
 
     >>> tokens("Las elecciones del 9 de mayo", "stems", language="es")
     ['las', 'eleccion', 'del', '9', 'de', 'may']
