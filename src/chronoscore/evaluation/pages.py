@@ -23,6 +23,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
     sections = [
         Section("scores", "All questions", html_table(overview(document))),
         *(_panel(evaluated, index) for index in range(len(document.results))),
+        Section("support", "Are the events in their articles?", _support(document)),
         Section("events", "Event by event", _events(document)),
         Section("notes", "Notes", _notes(document)),
     ]
