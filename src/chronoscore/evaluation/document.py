@@ -117,8 +117,8 @@ class SystemSupport(msgspec.Struct, frozen=True, omit_defaults=True):
     events: int
     counts: dict[str, dict[str, int]]
     """The number of events with each outcome, by criterion."""
-    scores: dict[str, float | None]
-    """Shares of all predicted events; undefined if there are none."""
+    scores: dict[str, float]
+    """Shares of all predicted events."""
     verdicts: dict[str, dict[str, int]] = {}
     """The number of events with each verdict, by criterion, and for both together."""
 
@@ -164,42 +164,39 @@ class EvaluationDocument(msgspec.Struct, frozen=True, kw_only=True):
     support: Support | UnsetType = UNSET
 
 
-def support_of(
-    events: Iterable[EventCredit], *, scope: str, articles: int, has_verdicts: bool
-) -> Support:
+def support_of(events: Iterable[EventCredit], scope: str, articles: int) -> Support:
     """Count the events of each system by what their articles say of them.
 
-    Shares are of all predicted events, so that none is left out of the denominator. Shares of
-    supported events exist only where there are verdicts.
+    Shares are of all predicted events, so that none is left out of the denominator. A system has
+    shares of supported events only if there is a verdict on one of its events.
     """
     systems: dict[str, list[EventSupport]] = {}
     for event in events:
         if event.support is not None:
             systems.setdefault(event.system, []).append(event.support)
-    return Support(
-        scope,
-        articles,
-        tuple(_system(name, several, scope, has_verdicts) for name, several in systems.items()),
-    )
+    counted = (_system_support(name, several, scope) for name, several in systems.items())
+    return Support(scope, articles, tuple(counted))
 
 
-def _system(
-    system: str, events: Sequence[EventSupport], scope: str, has_verdicts: bool
-) -> SystemSupport:
+def _system_support(system: str, events: Sequence[EventSupport], scope: str) -> SystemSupport:
     ending = "" if scope == "article" else f"(scope={scope})"
-    counts, verdicts = {}, {}
-    scores = {}
+    counts: dict[str, dict[str, int]] = {}
+    scores: dict[str, float] = {}
     for name, outcomes in OUTCOMES.items():
         found = Counter(event.criterion(name).outcome for event in events)
         counts[name] = {outcome: found[outcome] for outcome in outcomes}
         scores[f"mentioned-{name}{ending}"] = found["mentioned"] / len(events)
-    if has_verdicts:
-        given = {name: [event.criterion(name).verdict for event in events] for name in CRITERIA}
-        for label, words in (*given.items(), (BOTH, [event.verdict for event in events])):
-            number = Counter(word for word in words if word)
+    given: dict[str, list[VerdictWord | None]] = {
+        name: [event.criterion(name).verdict for event in events] for name in CRITERIA
+    }
+    verdicts: dict[str, dict[str, int]] = {}
+    if any(word for words in given.values() for word in words):
+        given[BOTH] = [event.verdict for event in events]
+        for label, words in given.items():
+            number = Counter(words)
             verdicts[label] = {word: number[word] for word in VERDICTS}
-            name = "supported" if label == BOTH else f"supported-{label}"
-            scores[name] = number["supported"] / len(events)
+            score = "supported" if label == BOTH else f"supported-{label}"
+            scores[score] = number["supported"] / len(events)
     return SystemSupport(system, len(events), counts, scores, verdicts)
 
 
@@ -235,13 +232,7 @@ def load(path: Path, warn: Warn | None = None) -> EvaluationDocument:
     wrong += [f"there are two results of {name}" for name in {*names} if names.count(name) > 1]
     if evaluation.support is not UNSET:
         stated = evaluation.support
-        has_verdicts = any(system.verdicts for system in stated.systems)
-        counted = support_of(
-            evaluation.events,
-            scope=stated.scope,
-            articles=stated.articles,
-            has_verdicts=has_verdicts,
-        )
+        counted = support_of(evaluation.events, stated.scope, stated.articles)
         if counted != stated:
             wrong.append("support: the counts are not those of the events")
     if wrong:

@@ -441,12 +441,7 @@ def evaluate(
             notices=tuple(dict.fromkeys(str(notice) for notice in problems.notices)),
             support=UNSET
             if library is None
-            else support_of(
-                events,
-                scope=library.scope,
-                articles=len(library.articles),
-                has_verdicts=bool(verdicts),
-            ),
+            else support_of(events, library.scope, len(library.articles)),
         ),
         scored,
         book,

@@ -4,9 +4,9 @@ No model reads anything here, so the words are `mentioned`, `unsure` and `not fo
 that denies an event mentions it. `supported` comes from verdicts alone (`evaluation.verdicts`).
 
 **Evidence.** The coverage of an event by a sentence is the share of the event's content words that
-the sentence has, weighted by log((n + 1) / (df + 0.5)) over the n sentences of the article, averaged
-with the same over the sentence and its two neighbours. The sentence with the largest is the
-evidence.
+the sentence has, weighted by log((n + 1) / (df + 0.5)) over the n sentences of the article, and
+averaged with the same over the sentence and its two neighbours. The sentence with the largest
+coverage is the evidence; if no sentence has any of the words, there is none.
 
 **What** is `mentioned` if the coverage is at least 0.6 and the article has every number of the
 event, `not found` if it is below 0.35 or a number is missing, else `unsure`.
@@ -56,6 +56,7 @@ Weigh = Callable[[str], float]
 _NO_TEXT = "the event has no text"
 _NO_WORDS = "the event has no words that could be looked for"
 _NO_ARTICLE = "there is no article with a text"
+_NO_SENTENCE = "no sentence of the article has any of its words"
 _NO_DATE = "the event has no date"
 _NOT_ENGLISH = f"the article is not in {known_names()}"
 _UNPUBLISHED = "it is not known when the article was published"
@@ -241,6 +242,8 @@ def support(event: Event, library: Library) -> EventSupport:
     dated = [(one, when(event, one)) for one in first]
     # Of equal articles the one that has the date counts, then the first by its id.
     chosen, date_support = max(dated, key=lambda pair: _RANK[pair[1].outcome])
+    if not chosen.coverage:
+        return EventSupport(chosen.what, date_support, article=event.article)
     return EventSupport(
         chosen.what,
         date_support,
@@ -275,14 +278,18 @@ def evidence(event: Event, article: SearchedArticle, library: Library) -> Eviden
 def _what(
     event: Event, article: SearchedArticle, coverage: float, has_words: bool
 ) -> CriterionSupport:
-    missing = sorted(numbers(event.text) - article.numbers, key=lambda digits: (len(digits), digits))
+    missing = sorted(
+        numbers(event.text) - article.numbers, key=lambda digits: (len(digits), digits)
+    )
     if missing:
         return CriterionSupport("not found", f"the article does not have {', '.join(missing)}")
     if not has_words:
         return CriterionSupport("not found", _NO_WORDS)
     if coverage >= MENTIONED_FROM:
         return CriterionSupport("mentioned")
-    return CriterionSupport("not found" if coverage < FOUND_FROM else "unsure")
+    if coverage >= FOUND_FROM:
+        return CriterionSupport("unsure")
+    return CriterionSupport("not found", "" if coverage else _NO_SENTENCE)
 
 
 def when(event: Event, found: Evidence) -> CriterionSupport:
@@ -294,26 +301,34 @@ def when(event: Event, found: Evidence) -> CriterionSupport:
     if time is None:
         return CriterionSupport("not found", _NO_DATE)
     article = found.article
-    if article.lexicon is None:
-        return CriterionSupport("unsure", _NOT_ENGLISH)
-    if article.published is None:
-        return CriterionSupport("unsure", _UNPUBLISHED)
-    expressions = find(found.sentence, article.published, article.lexicon)
+    if not found.coverage:
+        return CriterionSupport("not found", _NO_SENTENCE)
+    if article.lexicon is None or article.published is None:
+        return CriterionSupport("unsure", _UNPUBLISHED if article.lexicon else _NOT_ENGLISH)
+    return _compare(time, found, find(found.sentence, article.published, article.lexicon))
+
+
+def _compare(time: Time, found: Evidence, expressions: Sequence[Expression]) -> CriterionSupport:
+    """Compare a time with what the expressions of its evidence can mean.
+
+    A reading without an end, such as that of "before Friday", neither gives a date nor contradicts
+    one that it holds.
+    """
     dated, unresolved = _resolved(expressions)
-    reason = "; ".join(
-        f"'{one.text}' means {' or '.join(map(str, one.candidates))}" for one in dated
-    )
-    if not dated:
-        return CriterionSupport("not found", "the sentence gives no date")
+    meanings = [f"'{one.text}' means {' or '.join(map(str, one.candidates))}" for one in dated]
+    meanings = meanings or ["the sentence gives no date"]
+    reason = "; ".join([*meanings, *(f"not resolved: '{one.text}'" for one in unresolved)])
     holding = [
         day for one in dated for day in one.candidates if day.overlaps(time.first, time.last)
     ]
-    if any(day.first > date.min and day.last < date.max for day in holding):
-        return CriterionSupport("mentioned", reason)
-    if holding or unresolved or found.coverage < MENTIONED_FROM:
-        unknown = "".join(f"; not resolved: '{one.text}'" for one in unresolved)
-        return CriterionSupport("unsure", f"{reason}{unknown}")
-    return CriterionSupport("contradicted", reason)
+    outcome: Outcome = "contradicted"
+    if not dated:
+        outcome = "not found"
+    elif any(day.first > date.min and day.last < date.max for day in holding):
+        outcome = "mentioned"
+    elif holding or unresolved or found.coverage < MENTIONED_FROM:
+        outcome = "unsure"
+    return CriterionSupport(outcome, reason)
 
 
 def _resolved(expressions: Iterable[Expression]) -> tuple[list[Expression], list[Expression]]:

@@ -105,9 +105,9 @@ def _scores(evaluation: EvaluationDocument) -> tuple[Scores, list[str]]:
     return scores, [*dict.fromkeys(names)]
 
 
-def _shares(evaluation: EvaluationDocument) -> dict[str, dict[str, float | None]]:
+def _shares(evaluation: EvaluationDocument) -> dict[str, dict[str, float]]:
     """The share of each system's events that their articles mention or support, by its name."""
-    shares: dict[str, dict[str, float | None]] = {}
+    shares: dict[str, dict[str, float]] = {}
     for system in evaluation.support.systems if evaluation.support else ():
         for name, value in system.scores.items():
             shares.setdefault(name, {})[system.system] = value
@@ -118,7 +118,7 @@ def _share_head(name: str) -> tuple[str, str, str]:
     return "support", name, "share"
 
 
-def _best_marked(values: Sequence[float | str | None]) -> list[Cell]:
+def _best_marked(values: Sequence[float | str]) -> list[Cell]:
     """The shares of systems; the best is marked, if there are several systems."""
     known = [shown(value) for value in values if isinstance(value, float)]
     return [
@@ -165,23 +165,19 @@ def support_tables(evaluation: EvaluationDocument) -> list[Table]:
     if not evaluation.support:
         return []
     systems = evaluation.support.systems
-    columns = ["system", "events"] + [
-        (outcome, name) for name, outcomes in OUTCOMES.items() for outcome in outcomes
-    ]
     rows = [
-        [
-            system.system,
-            system.events,
-            *(system.counts[name][outcome] for name in CRITERIA for outcome in OUTCOMES[name]),
-        ]
+        [system.system, name, system.events, *(counts.get(outcome, "-") for outcome in every)]
+        for every in [OUTCOMES["when"]]
         for system in systems
+        for name, counts in system.counts.items()
     ]
     articles = plural(evaluation.support.articles, "article")
-    remarks = [
+    remark = (
         f"without a model, in {articles}: `mentioned` says that the article speaks of it, not that "
-        "the article says it is so"
-    ]
-    tables = [Table.of("events in their articles", columns, rows, remarks)]
+        "it says so"
+    )
+    columns = ["system", "criterion", "events", *OUTCOMES["when"]]
+    tables = [Table.of("events in their articles", columns, rows, [remark])]
     judged = [
         [system.system, criterion, system.events, *counts.values(), rest]
         for system in systems

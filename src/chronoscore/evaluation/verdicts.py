@@ -152,9 +152,7 @@ def decide(
     return {key: _decision(several) for key, several in useful.items()}
 
 
-def _report_unknown(
-    verdicts: Sequence[GivenVerdict], known: set[int], problems: Problems
-) -> None:
+def _report_unknown(verdicts: Sequence[GivenVerdict], known: set[int], problems: Problems) -> None:
     """Report verdicts on events that are in no prediction; it is an error if all of them are."""
     unknown = [given for given in verdicts if id(given) not in known]
     if unknown and len(unknown) == len(verdicts):
@@ -185,9 +183,7 @@ def _decision(several: Sequence[GivenVerdict]) -> GivenVerdict:
     return agreeing[0]._replace(verdict=structs.replace(agreeing[0].verdict, by=names))
 
 
-def with_verdicts(
-    support: EventSupport, system: str, event: str, decided: Decided
-) -> EventSupport:
+def with_verdicts(support: EventSupport, system: str, event: str, decided: Decided) -> EventSupport:
     """Add the verdicts on an event to what was found without a model."""
     for criterion in CRITERIA:
         given = decided.get((system, event, criterion))
