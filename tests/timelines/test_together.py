@@ -13,9 +13,10 @@ from chronoscore.core.case import Case
 from chronoscore.elements.dated.model import References, Timeline
 from chronoscore.elements.text.columns import shared_ngrams
 from chronoscore.elements.time import Time
+from chronoscore.elements.time.columns import CellTable
 from chronoscore.families import family
 from chronoscore.timelines import metrics
-from chronoscore.timelines.comparison import Setting, _CellTable, compare, compare_many
+from chronoscore.timelines.comparison import Setting, compare, compare_many
 
 TIMELINES = family("timelines")
 METRICS = [
@@ -104,7 +105,7 @@ def test_cases_of_several_languages_are_read_each_in_its_own(
 
 
 def test_threads_find_the_cells_of_their_own_days() -> None:
-    table = _CellTable("day", 0)
+    table = CellTable("day", 0)
     days = [date(2000, 1, 1) + timedelta(day) for day in range(3000)]
 
     def are_right(first: int) -> bool:

@@ -5,6 +5,7 @@ what matched events are compared by; positions, dates and mentions make an order
 make annotations; ids are what people judge.
 """
 
+from collections.abc import Iterator
 from math import inf
 
 import msgspec
@@ -85,21 +86,21 @@ def numbered_events(source: Source, problems: Problems) -> list[tuple[int, Event
             )
             continue
         first_line[event.id] = line
-        if event.span is not None and not 0 <= event.span[0] <= event.span[1]:
-            problems.problem(
-                f"span {list(event.span)} is not [start, end) with 0 <= start <= end", source, line
-            )
-        if event.span is not None and not event.article:
-            problems.problem("there is a span but no article that it points into", source, line)
-        if event.position is not None and event.position < 0:
-            problems.problem(
-                f"position is {event.position}, expected 1, 2, ... or 0 for unknown", source, line
-            )
-        if event.weight is not None and not 0 < event.weight < inf:
-            problems.problem(f"weight is {event.weight}, expected a number above 0", source, line)
-        if blank := [fact for fact in event.facts if not fact.strip()]:
-            problems.problem(
-                f"{len(blank)} of {len(event.facts)} facts are blank: remove them", source, line
-            )
+        for problem in event_problems(event):
+            problems.problem(problem, source, line)
         events.append((line, event))
     return events
+
+
+def event_problems(event: Event) -> Iterator[str]:
+    """Yield what is wrong with the fields of an event, each by itself or with another."""
+    if event.span is not None and not 0 <= event.span[0] <= event.span[1]:
+        yield f"span {list(event.span)} is not [start, end) with 0 <= start <= end"
+    if event.span is not None and not event.article:
+        yield "there is a span but no article that it points into"
+    if event.position is not None and event.position < 0:
+        yield f"position is {event.position}, expected 1, 2, ... or 0 for unknown"
+    if event.weight is not None and not 0 < event.weight < inf:
+        yield f"weight is {event.weight}, expected a number above 0"
+    if blank := [fact for fact in event.facts if not fact.strip()]:
+        yield f"{len(blank)} of {len(event.facts)} facts are blank: remove them"

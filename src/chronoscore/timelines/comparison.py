@@ -7,18 +7,16 @@ all its cases in a few passes over such columns. A `TimelineComparison` shows on
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
-from itertools import chain, repeat
-from threading import Lock
+from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
-from chronoscore.elements.dated.model import Extent, References, Timeline, common
+from chronoscore.elements.dated.model import References, Timeline, common
 from chronoscore.elements.text import RAW as RAW_TOKENS
 from chronoscore.elements.text import Tokeniser, localised, tokeniser
 from chronoscore.elements.text.columns import (
@@ -35,6 +33,8 @@ from chronoscore.elements.text.columns import (
 )
 from chronoscore.elements.text.sequences import longest_common, places
 from chronoscore.elements.time import Time
+from chronoscore.elements.time.columns import cell_table, is_unbounded
+from chronoscore.elements.time.value import Extent
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array
 
@@ -44,10 +44,6 @@ EXTENTS = ("hausdorff", "overlap", "gap")
 """How a predicted time that covers several cells is compared: see `ComparisonBlock.distance`."""
 Item = TypeVar("Item")
 _SMALLEST = np.finfo(np.float64).tiny
-_MOST_TIMES = 200_000
-_FAR = 2**60
-"""The number of a cell that has no bound, or lies so far off that it makes no difference: whole
-numbers, unlike floats, give no NaN where two such ends meet."""
 
 
 class Setting(NamedTuple):
@@ -76,46 +72,6 @@ class Overlap(NamedTuple):
     gold: Array
 
 
-class _CellTable:
-    """The cells of times by a grain, found when they are first met.
-
-    Times are known by identity: readers give equal dates one object.
-    """
-
-    def __init__(self, grain: str, zone: int) -> None:
-        self._grain, self._zone = grain, zone
-        self._lock = Lock()
-        self._clear()
-
-    def _clear(self) -> None:
-        self._places: dict[int, int] = {}
-        self._times: list[Time] = []  # as long as they are here, no other object has their identity
-        self._columns = np.empty((3, 0), np.int64)
-
-    def look_up(self, times: list[Time]) -> Integers:
-        """Return the first cells of times, the last ones, and whether each is an offset."""
-        identities = [*map(id, times)]
-        with self._lock:
-            if len(self._times) > _MOST_TIMES:
-                self._clear()
-            at = np.fromiter(map(self._places.get, identities, repeat(-1)), np.int64, len(times))
-            if at.min(initial=0) < 0:
-                self._add({identities[place]: times[place] for place in np.flatnonzero(at < 0)})
-                at = np.fromiter(map(self._places.__getitem__, identities), np.int64, len(times))
-            return self._columns[:, at]
-
-    def _add(self, new: Mapping[int, Time]) -> None:
-        cells = bounds([time.cells(self._grain, self._zone) for time in new.values()])
-        is_offset = np.array([time.axis == "offset" for time in new.values()], np.int64)
-        first = len(self._times)
-        self._places |= zip(new, range(first, first + len(new)), strict=True)
-        self._times += new.values()
-        self._columns = np.hstack([self._columns, np.stack([*cells, is_offset])])
-
-
-_cell_table = lru_cache(maxsize=16)(_CellTable)
-
-
 class Calendar(NamedTuple):
     """The days of cases, end to end, as cells of the calendar by a grain."""
 
@@ -132,7 +88,7 @@ class Calendar(NamedTuple):
     @classmethod
     def of(cls, times: Sequence[tuple[Time, ...]], setting: Setting) -> "Calendar":
         """Number the cells of the days of each case."""
-        table = _cell_table(setting.grain, setting.zone)
+        table = cell_table(setting.grain, setting.zone)
         first, last, is_offset = table.look_up([*chain.from_iterable(times)])
         starts = ends_from_zero(np.fromiter(map(len, times), np.int64, count=len(times)))
         return cls(first, last, starts, is_offset, bool((first == last).all()))
@@ -244,19 +200,6 @@ def _united(
     days = tuple(common(times[extent], setting.grain, setting.zone) for extent in column)
     columns = [column[extent] for _, extents in merged for extent in extents]
     return days, columns, [timeline.texts for timeline, _ in merged]
-
-
-def bounds(extents: Sequence[Extent]) -> tuple[Integers, Integers]:
-    """Return the first and the last cell of each extent."""
-    firsts, lasts = [first for first, _ in extents], [last for _, last in extents]
-    if extents and (min(firsts) < -_FAR or max(lasts) > _FAR):
-        firsts, lasts = ([min(max(c, -_FAR), _FAR) for c in cells] for cells in (firsts, lasts))
-    return np.array(firsts, dtype=np.int64), np.array(lasts, dtype=np.int64)
-
-
-def is_unbounded(distance: Integers) -> NDArray[np.bool_]:
-    """Whether distances are those of ends without a bound."""
-    return distance >= _FAR // 2
 
 
 class ComparisonBlock(Sequence["TimelineComparison"]):

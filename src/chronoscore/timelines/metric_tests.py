@@ -28,10 +28,10 @@ from chronoscore.core.case import Case
 from chronoscore.core.result import MetricInfo, ResultDocument
 from chronoscore.core.writing import json_text
 from chronoscore.elements.dated.cases import TimelineCase
-from chronoscore.elements.dated.model import Extent, Timeline
+from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import DAY
-from chronoscore.elements.time.value import Cell
+from chronoscore.elements.time.value import Cell, Extent
 from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.reports.rendering import render_tables

@@ -23,11 +23,12 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
-from chronoscore.elements.dated.model import Extent
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
 from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
+from chronoscore.elements.time.columns import is_unbounded
 from chronoscore.elements.time.parameters import cells_in, check_length, zone_minutes
+from chronoscore.elements.time.value import Extent
 from chronoscore.errors import UsageError
 from chronoscore.statistics.ratios import Array, ratio
 from chronoscore.timelines.alignment import (
@@ -44,7 +45,6 @@ from chronoscore.timelines.comparison import (
     Overlap,
     Setting,
     TimelineComparison,
-    is_unbounded,
 )
 
 Side = Literal["precision", "recall"]

@@ -409,7 +409,8 @@ def _report_languages(
         topics = sorted(fact[1] for fact in facts if fact[0] == kind)
         if not modes.isdisjoint(unfit):
             taken = not modes.isdisjoint(("words", "stems"))
-            problems.count(message + way_out * (not taken), [(0, topic) for topic in topics])
+            words = (message + way_out * (not taken)).replace("text=", f"{parameter}=")
+            problems.count(words, [(0, topic) for topic in topics])
     for name in sorted(name for name in used if name.startswith("snowball-")):
         problems.notice(
             f"text={name} is an old name that stems the words of text=plain, which cuts words at "

@@ -5,17 +5,35 @@ from datetime import date
 from itertools import chain
 from operator import itemgetter
 from threading import Lock
+from typing import Any
 
 import msgspec
 
 from chronoscore.core.sources import odd_character, plain_ends
 from chronoscore.elements.time import Time
-from chronoscore.elements.time.value import Cell
+from chronoscore.elements.time.value import Extent
 from chronoscore.errors import DataError
 
 Days = tuple[tuple[Time, tuple[str, ...]], ...]
-Extent = tuple[Cell, Cell]
-"""The first and the last cell of a time, by the grain of a metric."""
+
+
+class DatedEvent(msgspec.Struct, frozen=True):
+    """An event as a file of events has it: a time, or none, a text, and what else is said of it."""
+
+    time: Time | None
+    text: str
+    id: str = ""
+    facts: tuple[str, ...] = ()
+    facts_by: str = ""
+    weight: float | None = None
+    labels: tuple[str, ...] = ()
+    article: str = ""
+
+    @property
+    def content(self) -> list[object]:
+        """Everything that a score may depend on, as plain values; the id is none of it."""
+        time = None if self.time is None else str(self.time)
+        return [time, self.text, self.facts, self.facts_by, self.weight, self.labels]
 
 
 class Timeline(msgspec.Struct, frozen=True):
@@ -33,6 +51,10 @@ class Timeline(msgspec.Struct, frozen=True):
     """The days, ascending."""
     texts: tuple[tuple[str, ...], ...] = ()
     """The sentences of each day."""
+    events: tuple[DatedEvent, ...] = ()
+    """The events behind it, dated or not, where the file has events and the reader keeps them."""
+    undated: tuple[str, ...] = ()
+    """Texts without a date that are no such events, where the reader keeps them."""
 
     @classmethod
     def of(cls, days: Mapping[date, Iterable[str]] | Mapping[Time, Iterable[str]]) -> "Timeline":
@@ -53,9 +75,12 @@ class Timeline(msgspec.Struct, frozen=True):
         return tuple(zip(self.dates, self.texts, strict=True))
 
     @property
-    def content(self) -> dict[str, object]:
-        """The days and their sentences as plain values."""
-        return {"days": [*zip(_PLAIN_TIMES.of(self.dates), self.texts)]}  # noqa: B905 - as long
+    def content(self) -> dict[str, Any]:
+        """The days and their sentences as plain values, and the events if they are kept."""
+        days = {"days": [*zip(_PLAIN_TIMES.of(self.dates), self.texts)]}  # noqa: B905 - as long
+        if not self.events and not self.undated:
+            return days
+        return {**days, "events": [one.content for one in self.events], "undated": self.undated}
 
     def merged(self, grain: str = "day", zone: int = 0) -> "tuple[Timeline, list[Extent]]":
         """Merge the entries that cover the same cells of a grain; return their extents as well.

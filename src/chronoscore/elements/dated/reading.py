@@ -36,6 +36,7 @@ from chronoscore.elements.dated.values import (
     Values,
     batched,
     count_language,
+    dated_event,
     sentences_of,
 )
 
@@ -106,7 +107,8 @@ def read_timelines(
     if len(problems.problems) > before:
         return collection
     if collection:
-        days = sum(len(t.days) for named in collection.values() for t in named.values())
+        every = [t for named in collection.values() for t in named.values()]
+        days = sum(len(t.dates) + len(t.events) + len(t.undated) for t in every)
         key = (role, source.name)
         facts: dict[Fact, int] = {(_TIMELINES, *key): len(collection), (_DAYS, *key): days}
         if not days and all(_is_blank_text(file, problems) for file in files):
@@ -275,15 +277,17 @@ class _Reader:
     ) -> Iterator[NamedTimeline]:
         """Build timelines from entries in any order; `name` is for those that name none."""
         builders: dict[tuple[str, str], TimelineBuilder] = {}
-        for topic, own_name, written, texts, line in entries:
-            key = (topic, own_name or name)
+        for entry in entries:
+            key = (entry.topic, entry.timeline or name)
             if key not in builders:
                 builders[key] = TimelineBuilder(
                     source, self.problems, self.policies, whole_days=whole_days
                 )
-            if written is not None:
-                builder = builders[key]
-                builder.enter(builder.period(written, line), sentences_of(texts), line)
+            builder, event = builders[key], None
+            if entry.event is not None and self.policies.keeps_events:
+                event = dated_event(entry.event)
+            time = None if entry.date is None else builder.period(entry.date, entry.line)
+            builder.enter(time, sentences_of(entry.texts), entry.line, event)
         for (topic, own_name), builder in builders.items():
             yield topic, own_name, builder.timeline(), source
 
@@ -385,7 +389,7 @@ class _Reader:
     def _summaries(self, source: Source) -> Iterator[Entry]:
         for line, record in read_records(source, SummaryRecord, self.problems):
             self._language(record.topic, record.language, source, line)
-            yield record.topic, record.timeline, str(record.date), record.summary, line
+            yield Entry(record.topic, record.timeline, str(record.date), record.summary, line)
 
     def _events(self, source: Source, topic: str) -> Iterator[Entry]:
         """Yield the dates and texts of events, in file order within a day."""
@@ -394,8 +398,9 @@ class _Reader:
             if event.date is None:
                 undated.append((line, event.id))
             self._language(event.topic or topic, event.language, source, line)
-            yield event.topic or topic, event.timeline, event.date, event.text, line
-        self.problems.count(UNDATED, undated, source)
+            yield Entry(event.topic or topic, event.timeline, event.date, event.text, line, event)
+        if not self.policies.keeps_events:
+            self.problems.count(UNDATED, undated, source)
 
     def _unnamed(self, source: Source) -> Iterator[Timeline]:
         """Read the timelines of one topic, one a line, without names."""

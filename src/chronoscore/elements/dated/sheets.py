@@ -75,7 +75,9 @@ class Sheet:
         elif not self._refuses_text_column(rows) and not self._refuses_numbers(rows):
             self._check_topics(rows)
             for line, cells in rows:
-                yield (*self._names(cells, line), cells["date"], self._texts(cells, line), line)
+                yield Entry(
+                    *self._names(cells, line), cells["date"], self._texts(cells, line), line
+                )
 
     def _rows(self) -> list[Row] | None:
         """Return the rows by canonical names of columns; the header's separator divides cells."""
@@ -160,7 +162,7 @@ class Sheet:
             number += 1
             topic, _ = self._names(cells, line)
             for written in several or [cells["date"]]:
-                yield topic, str(number), written, "", line
+                yield Entry(topic, str(number), written, "", line)
         if number:
             message = "{count} timeline{s} with all dates in one cell: only the dates are read"
             self.problems.count(message, (), self.source, count=number)

@@ -11,14 +11,16 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from itertools import accumulate, chain, islice, pairwise
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import msgspec
 
 from chronoscore.core.case import ONLY, put
-from chronoscore.core.event import Event
+from chronoscore.core.event import Event, event_problems
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import as_json, misspelt
 from chronoscore.core.sources import Source, odd_character
-from chronoscore.elements.dated.model import Timeline, plain_texts
+from chronoscore.elements.dated.model import DatedEvent, Timeline, plain_texts
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time import Time, TimeError, refusal
 from chronoscore.elements.time.calendar import BELOW_DAY, DATE_ORDERS
@@ -30,8 +32,19 @@ from chronoscore.errors import DataError, UsageError
 Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
 
-Entry = tuple[str, str, str | None, str | Sequence[str], int]
-"""A topic, a timeline's name (or empty), a date (or None), its sentences, and the line."""
+
+class Entry(NamedTuple):
+    """A part of a timeline, as it stands in a file."""
+
+    topic: str
+    timeline: str
+    """The name of the timeline, or empty."""
+    date: str | None
+    texts: str | Sequence[str]
+    line: int
+    event: Event | None = None
+    """The event that it is, if it is one."""
+
 
 Role = Literal["gold", "predicted"]
 Item = TypeVar("Item")
@@ -132,6 +145,8 @@ class Policies:
             date_order=options.get("date_order", ""),
             midnight_is_time=self.grain in BELOW_DAY or options.get("midnight") == "time",
         )
+        self.keeps_events = options.get("events") == "keep"
+        """Whether events, and texts without a date, are kept beside the days."""
         self.keeps_moments = options.get("moments") == "keep"
         """Whether times of day stay as they are, as where files are only converted."""
         self.ways = _other_ways(self.rules)
@@ -239,6 +254,20 @@ def count_language(
         problems.problem(str(error), source, line)
 
 
+def dated_event(event: Event) -> DatedEvent:
+    """Return what a timeline keeps of an event; its time is read by the builder."""
+    return DatedEvent(
+        None,
+        event.text.strip(),
+        event.id,
+        tuple(map(str.strip, event.facts)),
+        event.facts_by,
+        event.weight,
+        event.labels,
+        event.article,
+    )
+
+
 class TimelineBuilder:
     """Collects the days of one timeline from one file, or from a value that has a name.
 
@@ -260,6 +289,8 @@ class TimelineBuilder:
         self.problems = problems
         self.policies = policies
         self.days: dict[Time, list[str]] = {}
+        self._events: list[DatedEvent] = []
+        self._undated: list[str] = []
         self._whole_days = whole_days
         self._policy = policies.repeated or ("last" if whole_days else "join")
         self._repeats: dict[Time, int | None] = {}
@@ -292,9 +323,22 @@ class TimelineBuilder:
         """Return why a text is no date, whatever the user may choose; empty if it is one."""
         return self._times.why_not(written)
 
-    def enter(self, period: Time | None, texts: Sequence[str], line: int | None = None) -> None:
-        """Add an entry unless its date is None; the policy says which entries of a date count."""
+    def enter(
+        self,
+        period: Time | None,
+        texts: Sequence[str],
+        line: int | None = None,
+        event: DatedEvent | None = None,
+    ) -> None:
+        """Add an entry; the policy says which entries of a date count.
+
+        One without a date is left out, unless the policies keep events.
+        """
+        if event is not None:
+            self._events.append(msgspec.structs.replace(event, time=period))
         if period is None:
+            if event is None and self.policies.keeps_events:
+                self._undated += plain_texts([texts])[0]
             return
         if period in self.days:
             self._repeats.setdefault(period, line)
@@ -329,7 +373,11 @@ class TimelineBuilder:
         if self.policies.grain in BELOW_DAY:
             for day in self.days:
                 self.problems.facts[ZONE, "none" if day.zone is None else "named"] += 1
-        return Timeline.of(self.days)
+        timeline = Timeline.of(self.days)
+        if self._events or self._undated:
+            events, undated = tuple(self._events), tuple(self._undated)
+            timeline = msgspec.structs.replace(timeline, events=events, undated=undated)
+        return timeline
 
 
 # Timelines as values
@@ -347,6 +395,8 @@ _WHOLE_FIELDS = ("entries", "days", "predict-timeline", "dates_to_summaries")
 """The fields of a record, a CHRONOS result or a tilse object that hold a whole timeline."""
 _NAME_FIELDS = ("topic", "timeline")
 _FIELDS = (*_DATE_FIELDS, *_TEXT_FIELDS, *_WHOLE_FIELDS, *_NAME_FIELDS, "id")
+_DETAILS = ("id", "text", "facts", "facts_by", "weight", "labels", "article")
+"""The fields of an event that are kept beside its date."""
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
@@ -487,16 +537,36 @@ class Values:
         undated: list[tuple[int, str]] = []
         for item in entries:
             when, sentences, undated_id = _entry(item)
-            if undated_id is not None:
+            event = self._event(item, place) if self.policies.keeps_events else None
+            if event is not None and when is None:
+                builder.enter(None, (), line, event)
+            elif undated_id is not None:
                 undated.append((0, undated_id))
             elif when is None or sentences is None:
                 self.problems.problem(_not_an_entry(item), place, line, code=SHAPE)
             else:
-                builder.enter(builder.period(when, line), sentences, line)
+                builder.enter(builder.period(when, line), sentences, line, event)
         self.problems.count(UNDATED, undated, place)
         if not entries:
             self.problems.notice("the timeline is empty", place, line)
         return builder.timeline()
+
+    def _event(self, item: Any, place: Source | str) -> DatedEvent | None:
+        """Return the event that a record is, without its time; None if it is a part of a day."""
+        fields = _fields(item)
+        if fields is None or not isinstance(fields.get("text", ""), str):
+            return None
+        if "text" not in fields and "id" not in fields:
+            return None
+        details = {name: fields[name] for name in _DETAILS if fields.get(name) is not None}
+        try:
+            event = msgspec.convert({"id": "", **details}, Event, from_attributes=True)
+        except (msgspec.ValidationError, ValueError) as error:
+            self.problems.problem(f"event {as_json(item)}: {error}", place, code=SHAPE)
+            return None
+        for problem in event_problems(event):
+            self.problems.problem(f"event {as_json(item)}: {problem}", place, code=SHAPE)
+        return dated_event(event)
 
     def _check_fields(self, entries: Sequence[Any], place: Source | str) -> None:
         """Report unknown fields of records, each once."""
@@ -560,9 +630,9 @@ def _fields(item: Any) -> Mapping[str, Any] | None:
         return item if any(name in item for name in _FIELDS) else None
     if item is None or isinstance(item, str | bytes | list | Timeline):
         return None
-    fields = {name: getattr(item, name, None) for name in _FIELDS}
+    fields = {name: getattr(item, name, None) for name in (*_FIELDS, *_DETAILS)}
     fields = {n: value for n, value in fields.items() if value is not None and not callable(value)}
-    return fields or None
+    return fields if any(name in fields for name in _FIELDS) else None
 
 
 def _records(value: Any) -> Sequence[Mapping[str, Any]]:

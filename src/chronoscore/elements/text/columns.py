@@ -78,6 +78,19 @@ class TokenColumns(NamedTuple):
         """Return the tokens of each document."""
         return [self.numbers[first:last] for first, last in pairwise(self.starts.tolist())]
 
+    def document(self, at: int) -> list[int]:
+        """Return the tokens of one document."""
+        tokens: list[int] = self.numbers[self.starts[at] : self.starts[at + 1]].tolist()
+        return tokens
+
+    def padded(self, documents: Integers, fill: int) -> Integers:
+        """Return a table with the tokens of a document in each row, filled up at the end."""
+        sizes = self.sizes[documents]
+        table = np.full((len(documents), int(sizes.max(initial=0))), fill, np.int64)
+        is_token = np.arange(table.shape[1]) < sizes[:, None]
+        table[is_token] = self.numbers[ranges(self.starts[documents], sizes)]
+        return table
+
     @classmethod
     def together(cls, several: "Sequence[TokenColumns]") -> "TokenColumns":
         """Put documents one after the other; only documents of one tokeniser can be compared."""

@@ -1,6 +1,15 @@
-"""N-grams and subsequences of a single text."""
+"""N-grams and common subsequences of texts."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chronoscore.elements.text.columns import Integers, TokenColumns
+
+_WORD = 63
+"""The longest text whose places are the bits of one number."""
+_TOGETHER = 1 << 21
+"""Tokens that are compared at once."""
 
 
 def ngrams(tokens: list[str], n: int) -> list[str]:
@@ -44,3 +53,47 @@ def longest_common(
         hits = row & token_places.get(token, 0)
         row = ((row + hits) | (row - hits)) & every
     return length - row.bit_count()
+
+
+def common_lengths(
+    some: "TokenColumns", left: "Integers", others: "TokenColumns", right: "Integers"
+) -> "Integers":
+    """Count the tokens of the longest common subsequence of many pairs of texts.
+
+    `left` and `right` are the places of the texts of each pair. Short texts are advanced all at
+    once, each as the bits of one number (see `longest_common`).
+    """
+    import numpy as np  # noqa: PLC0415 - only where there are columns
+
+    sizes, other_sizes = some.sizes[left], others.sizes[right]
+    lengths = np.zeros(len(left), np.int64)
+    is_short = other_sizes <= _WORD
+    full = np.flatnonzero(is_short & (sizes > 0) & (other_sizes > 0))
+    full = full[np.argsort(sizes[full], kind="stable")]  # texts of one length are padded least
+    while len(full):
+        width = int(max(other_sizes[full[:_TOGETHER]].max(initial=1), 1))
+        part, full = np.split(full, [max(1, _TOGETHER // width)])
+        lengths[part] = _short_lengths(some, left[part], others, right[part])
+    rows: dict[int, Mapping[Hashable, int]] = {}
+    for pair in np.flatnonzero(~is_short & (sizes > 0)).tolist():
+        at, other = int(left[pair]), int(right[pair])
+        if other not in rows:
+            rows[other] = places(others.document(other))
+        lengths[pair] = longest_common(rows[other], int(other_sizes[pair]), some.document(at))
+    return lengths
+
+
+def _short_lengths(
+    some: "TokenColumns", left: "Integers", others: "TokenColumns", right: "Integers"
+) -> "Integers":
+    import numpy as np  # noqa: PLC0415 - as above
+
+    own, other = some.padded(left, -1), others.padded(right, -2)
+    powers = np.left_shift(np.uint64(1), np.arange(other.shape[1], dtype=np.uint64))
+    row = np.full(len(left), np.uint64(2**64 - 1))
+    for column in own.T:
+        hits = row & ((other == column[:, None]) @ powers)
+        row = (row + hits) | (row - hits)
+    bits = np.unpackbits((~row).view(np.uint8).reshape(len(left), 8), axis=1)
+    lengths: Integers = bits.sum(axis=1, dtype=np.int64)
+    return lengths

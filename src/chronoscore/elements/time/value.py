@@ -29,6 +29,8 @@ Dialect = Literal["calendar", "timex3", "offset"]
 DIALECTS: Final[tuple[str, ...]] = get_args(Dialect)
 Cell = int | float
 """The number of a cell, or an infinity where the time has no bound."""
+Extent = tuple[Cell, Cell]
+"""The first and the last cell of a time, by the grain of a metric."""
 
 UNBOUNDED: Final = {"": "unknown", "..": "open"}
 """How an end without a bound is written, and what is known of it."""
