@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from mmap import mmap
 from operator import ne
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import UnsetType
@@ -267,13 +267,18 @@ def misfits(value: object, kind: Any, place: str = "") -> Iterator[str]:
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
-            yield _wrong_kind(str(error), place)
+            is_word = origin is Literal and isinstance(value, str)
+            yield _wrong_word(value, inner, place) if is_word else _wrong_kind(str(error), place)
 
 
 def _of_present(kind: Any) -> Any:
     """The type of an optional field where it is present."""
     inner = tuple(member for member in get_args(kind) if member is not UnsetType)
     return Union[inner] if len(inner) < len(get_args(kind)) else kind  # noqa: UP007
+
+
+def _wrong_word(value: object, words: Sequence[object], place: str) -> str:
+    return f"{place} is '{value}', expected one of: {', '.join(map(str, words))}"
 
 
 def _wrong_kind(error: str, place: str) -> str:

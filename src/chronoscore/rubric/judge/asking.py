@@ -10,12 +10,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event as Flag
 from threading import Lock, Thread
+from typing import Any, Protocol
 
 import msgspec
 
 from chronoscore.core.writing import FIELD, check_document, sealed_document, write_file
 from chronoscore.errors import UsageError
-from chronoscore.rubric.judge import prompt
 from chronoscore.rubric.judge.client import (
     Completion,
     HopelessError,
@@ -23,12 +23,53 @@ from chronoscore.rubric.judge.client import (
     StoppedError,
     UnansweredError,
 )
-from chronoscore.rubric.judge.judge import Judge, JudgeQuestion
-from chronoscore.rubric.judge.prompt import MODES, Message, Mode
+from chronoscore.rubric.judge.prompt import MODES, Message, Mode, Reply, refuses_mode
 
 MOST_IN_A_ROW = 10
 """After this many questions in a row without an answer the run stops."""
 _TICK = 0.2
+
+
+class AskedModel(Protocol):
+    """A model with its parameters, whatever it is asked."""
+
+    @property
+    def endpoint(self) -> str:
+        """The address, without secrets."""
+
+    @property
+    def model(self) -> str:
+        """The model, as its server names it."""
+
+    def sent(self, sample: int) -> dict[str, Any]:
+        """Return the parameters of a sample."""
+
+
+class Question(Protocol):
+    """What is asked in one request, and how its reply is read."""
+
+    @property
+    def key(self) -> str:
+        """The digest of all that an answer depends on."""
+
+    @property
+    def sample(self) -> int:
+        """The number of the sample, from 1."""
+
+    def turn_key(self, turn: int, before: str = "") -> str:
+        """Return the key of an answer; that of a repair depends on the reply to be repaired."""
+
+    def messages(self, mode: Mode) -> list[Message]:
+        """Write the request, with a new marker."""
+
+    def response_format(self, mode: Mode) -> Mapping[str, Any]:
+        """Return the part of a request that asks for a form."""
+
+    def read(self, content: str, finish: str) -> Reply:
+        """Read a reply and check it."""
+
+    def repair(self, content: str, problems: Sequence[str]) -> list[Message]:
+        """Write the turns that return a reply with its problems."""
 
 
 class CachedAnswer(Completion, frozen=True, kw_only=True):
@@ -98,10 +139,11 @@ class Modes:
 
 @dataclass(frozen=True)
 class QuestionOutcome:
-    """The result of a question: values, or the reason why there are none."""
+    """The result of a question: values or facts, or the reason why there are none."""
 
     values: tuple[int, ...] = ()
     comment: str = ""
+    facts: tuple[str, ...] = ()
     failure: str = ""
     answers: tuple[CachedAnswer, ...] = ()
     """In their order: one, or two if there was a repair."""
@@ -115,7 +157,7 @@ class QuestionOutcome:
 class JudgeSession:
     """The judge, the cache, and the function that sends requests; None if it must not ask."""
 
-    judge: Judge
+    judge: AskedModel
     cache: Path
     send: Send | None = None
     modes: Modes = field(default_factory=Modes)
@@ -125,7 +167,7 @@ class JudgeSession:
     """Answers of the cache that could not be read, and were asked for again."""
 
 
-def ask(session: JudgeSession, question: JudgeQuestion) -> QuestionOutcome:
+def ask(session: JudgeSession, question: Question) -> QuestionOutcome:
     """Ask a question and check the reply; a reply with problems is sent back once for repair."""
     outcome = _ask(session, question, use_cache=True)
     may_retry = session.retry_failed and session.send is not None
@@ -134,7 +176,7 @@ def ask(session: JudgeSession, question: JudgeQuestion) -> QuestionOutcome:
     return outcome
 
 
-def _ask(session: JudgeSession, question: JudgeQuestion, *, use_cache: bool) -> QuestionOutcome:
+def _ask(session: JudgeSession, question: Question, *, use_cache: bool) -> QuestionOutcome:
     outcome = QuestionOutcome()
     further: list[Message] = []
     for turn in (0, 1):
@@ -153,17 +195,23 @@ def _ask(session: JudgeSession, question: JudgeQuestion, *, use_cache: bool) -> 
         if answer.refusal or answer.finish == "content_filter":
             reason = answer.refusal or "its server's filter held the reply back"
             return replace(outcome, failure=f"the model refused: {reason}")
-        reply = prompt.read_reply(answer.content, answer.finish, question.codebook)
+        reply = question.read(answer.content, answer.finish)
         if not reply.problems:
-            return replace(outcome, values=reply.values, comment=reply.comment, failure="")
+            return replace(
+                outcome,
+                values=reply.values,
+                comment=reply.comment,
+                facts=reply.facts,
+                failure="",
+            )
         outcome = replace(outcome, failure="; ".join(reply.problems))
-        further = prompt.repair(answer.content, reply.problems)
+        further = question.repair(answer.content, reply.problems)
     return replace(outcome, failure=f"{outcome.failure} (after a repair)")
 
 
 def _ask_server(
     session: JudgeSession,
-    question: JudgeQuestion,
+    question: Question,
     turn: int,
     key: str,
     further: list[Message],
@@ -177,20 +225,19 @@ def _ask_server(
         raise UnansweredError(f"the answer {broken} the cache ({path.name})")
     if use_cache and path.exists():
         session.damaged.append(path)
-    judge, book, about, mode = session.judge, question.codebook, question.about, session.modes.now
+    judge, mode = session.judge, session.modes.now
     while True:
-        turns = prompt.messages(book, about, mode, prompt.new_marker(about))
         body: dict[str, object] = {
             "model": judge.model,
-            "messages": [*turns, *further],
+            "messages": [*question.messages(mode), *further],
             **judge.sent(question.sample),
-            **prompt.response_format(book, mode),
+            **question.response_format(mode),
         }
         try:
             completion = session.send(body, key)
             break
         except RejectedError as error:
-            form_refused = prompt.refuses_mode(error.status, error.text)
+            form_refused = refuses_mode(error.status, error.text)
             less = session.modes.after(mode) if form_refused else None
             if less is None:
                 raise
@@ -217,12 +264,12 @@ class JudgeRun:
     stopped: str = ""
 
 
-Ask = Callable[[JudgeQuestion], QuestionOutcome]
+Ask = Callable[[Question], QuestionOutcome]
 Done = SimpleQueue[tuple[str, QuestionOutcome | BaseException]]
 
 
 def run_questions(
-    questions: Sequence[JudgeQuestion],
+    questions: Sequence[Question],
     ask: Ask,
     *,
     jobs: int,
@@ -281,10 +328,10 @@ def run_questions(
 
 
 def _start_threads(
-    questions: Sequence[JudgeQuestion], ask: Ask, number: int, stop: Flag, done: Done
+    questions: Sequence[Question], ask: Ask, number: int, stop: Flag, done: Done
 ) -> list[Thread]:
     """Start threads that ask until no question is left or the run stops."""
-    waiting: SimpleQueue[JudgeQuestion] = SimpleQueue()
+    waiting: SimpleQueue[Question] = SimpleQueue()
     for question in questions:
         waiting.put(question)
 
@@ -309,7 +356,7 @@ def _start_threads(
     return threads
 
 
-def add_cached(run: JudgeRun, questions: Sequence[JudgeQuestion], ask: Ask) -> JudgeRun:
+def add_cached(run: JudgeRun, questions: Sequence[Question], ask: Ask) -> JudgeRun:
     """Add the cached answers of questions that a stopped run did not reach.
 
     So a run that ends early never writes fewer judgements than an earlier run.

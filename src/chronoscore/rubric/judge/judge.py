@@ -18,8 +18,12 @@ from chronoscore.core.sources import Source
 from chronoscore.elements.articles import Article
 from chronoscore.errors import UsageError
 from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.judge import prompt
 from chronoscore.rubric.judge.prompt import (
     PROMPT_VERSION,
+    Message,
+    Mode,
+    Reply,
     ShownEvent,
     asked_codebooks,
     prompt_digest,
@@ -107,6 +111,22 @@ class JudgeQuestion:
     def turn_key(self, turn: int, before: str = "") -> str:
         """Return the key of an answer; that of a repair depends on the reply to be repaired."""
         return key_of(self.key, turn, before)
+
+    def messages(self, mode: Mode) -> list[Message]:
+        """Write the request, with a new marker."""
+        return prompt.messages(self.codebook, self.about, mode, prompt.new_marker(self.about))
+
+    def response_format(self, mode: Mode) -> Mapping[str, Any]:
+        """Return the part of a request that asks for a form."""
+        return prompt.response_format(self.codebook, mode)
+
+    def read(self, content: str, finish: str) -> Reply:
+        """Read a reply and check it."""
+        return prompt.read_reply(content, finish, self.codebook)
+
+    def repair(self, content: str, problems: Sequence[str]) -> list[Message]:
+        """Write the turns that return a reply with its problems."""
+        return prompt.repair(content, problems)
 
 
 @dataclass(frozen=True)
