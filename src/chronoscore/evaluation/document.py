@@ -57,7 +57,7 @@ class EventJudgement(msgspec.Struct, frozen=True):
 
 Outcome = Literal["mentioned", "unsure", "not found", "contradicted"]
 """What is found without a model; `contradicted` is said of dates only."""
-VerdictWord = Literal["supported", "not found", "contradicted"]
+SupportWord = Literal["supported", "not found", "contradicted"]
 """What a person or a judge model says of an event and its article."""
 SupportCriterion = Literal["what", "when"]
 CRITERIA: tuple[SupportCriterion, ...] = ("what", "when")
@@ -65,7 +65,7 @@ OUTCOMES: Mapping[SupportCriterion, tuple[Outcome, ...]] = {
     "what": ("mentioned", "unsure", "not found"),
     "when": ("mentioned", "unsure", "not found", "contradicted"),
 }
-VERDICTS: tuple[VerdictWord, ...] = ("supported", "not found", "contradicted")
+VERDICTS: tuple[SupportWord, ...] = ("supported", "not found", "contradicted")
 """From the best to the worst."""
 BOTH = "both"
 
@@ -75,7 +75,7 @@ class CriterionSupport(msgspec.Struct, frozen=True, omit_defaults=True):
 
     outcome: Outcome
     reason: str = ""
-    verdict: VerdictWord | None = None
+    verdict: SupportWord | None = None
     """What people say, or a judge model where no person does; None if nobody does."""
     by: str = ""
     """Whose verdict it is."""
@@ -103,7 +103,7 @@ class EventSupport(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.what if name == "what" else self.when
 
     @property
-    def verdict(self) -> VerdictWord | None:
+    def verdict(self) -> SupportWord | None:
         """The verdict on both: the lower of the two; None if one of them is missing."""
         given = [self.what.verdict, self.when.verdict]
         lowest = max((VERDICTS.index(one) for one in given if one), default=0)
@@ -186,7 +186,7 @@ def _system_support(system: str, events: Sequence[EventSupport], scope: str) -> 
         found = Counter(event.criterion(name).outcome for event in events)
         counts[name] = {outcome: found[outcome] for outcome in outcomes}
         scores[f"mentioned-{name}{ending}"] = found["mentioned"] / len(events)
-    given: dict[str, list[VerdictWord | None]] = {
+    given: dict[str, list[SupportWord | None]] = {
         name: [event.criterion(name).verdict for event in events] for name in CRITERIA
     }
     verdicts: dict[str, dict[str, int]] = {}

@@ -193,7 +193,7 @@ class Library:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EvidenceSentence:
     """The sentence of an article that covers most of an event."""
 
     article: SearchedArticle
@@ -255,7 +255,7 @@ def support(event: Event, library: Library) -> EventSupport:
     )
 
 
-def evidence(event: Event, article: SearchedArticle, library: Library) -> Evidence | None:
+def evidence(event: Event, article: SearchedArticle, library: Library) -> EvidenceSentence | None:
     """Find the sentence of an article that covers most of an event; the first of equals.
 
     None if the event has no words, or the article no sentences.
@@ -272,7 +272,7 @@ def evidence(event: Event, article: SearchedArticle, library: Library) -> Eviden
         return round(shared / total, _PLACES) if total else 0.0
 
     coverage, place = max((share(place), -place) for place in range(len(article.sentences)))
-    return Evidence(article, -place, coverage, _what(event, article, coverage, bool(words)))
+    return EvidenceSentence(article, -place, coverage, _what(event, article, coverage, bool(words)))
 
 
 def _what(
@@ -292,7 +292,7 @@ def _what(
     return CriterionSupport("not found", "" if coverage else _NO_SENTENCE)
 
 
-def when(event: Event, found: Evidence) -> CriterionSupport:
+def when(event: Event, found: EvidenceSentence) -> CriterionSupport:
     """Say whether the evidence gives the date of an event."""
     try:
         time = time_of(event)
@@ -308,7 +308,9 @@ def when(event: Event, found: Evidence) -> CriterionSupport:
     return _compare(time, found, find(found.sentence, article.published, article.lexicon))
 
 
-def _compare(time: Time, found: Evidence, expressions: Sequence[Expression]) -> CriterionSupport:
+def _compare(
+    time: Time, found: EvidenceSentence, expressions: Sequence[Expression]
+) -> CriterionSupport:
     """Compare a time with what the expressions of its evidence can mean.
 
     A reading without an end, such as that of "before Friday", neither gives a date nor contradicts

@@ -173,8 +173,7 @@ def support_tables(evaluation: EvaluationDocument) -> list[Table]:
     ]
     articles = plural(evaluation.support.articles, "article")
     remark = (
-        f"without a model, in {articles}: `mentioned` says that the article speaks of it, not that "
-        "it says so"
+        f"looked for in {articles}, without a model: an article that denies an event mentions it"
     )
     columns = ["system", "criterion", "events", *OUTCOMES["when"]]
     tables = [Table.of("events in their articles", columns, rows, [remark])]

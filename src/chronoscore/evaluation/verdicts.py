@@ -1,8 +1,8 @@
 """Verdicts of people and judge models on whether an article supports an event.
 
 They come as JSON lines, or as sheets of judgements by the codebook `support`. People's verdicts
-win over those of a model. Among several of a kind the most frequent counts, and of two that are
-equally frequent the worse one.
+win over those of models, and then the most frequent counts; where two are equally frequent, there
+is none.
 """
 
 import re
@@ -22,32 +22,36 @@ from chronoscore.evaluation.document import (
     VERDICTS,
     EventSupport,
     SupportCriterion,
-    VerdictWord,
+    SupportWord,
 )
 from chronoscore.evaluation.support import Library
 from chronoscore.rubric.codebook import builtin_codebook
 from chronoscore.rubric.formats import read_judgements
 
-_MODEL: Final = re.compile(r"@[0-9a-f]{8,}$")
-"""How the name of a judge model ends: with the digest of its prompt."""
+_ADDRESS: Final = re.compile(r"[^@\s]+@[\w-]+(\.[\w-]+)*\.[A-Za-z]{2,}")
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class SupportVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """What one person or model says of one event, as a line of a file of verdicts."""
 
     event: str
     criterion: SupportCriterion
-    verdict: VerdictWord
+    verdict: SupportWord
     by: str
     system: str = ""
     quotation: str = ""
     """The words of the article on which it rests; they must be in the article."""
 
+    @property
+    def by_model(self) -> bool:
+        """Whether a model gave the verdict: its name is MODEL@DIGEST."""
+        return "@" in self.by
+
 
 class GivenVerdict(NamedTuple):
     """A verdict, and where it is from."""
 
-    verdict: Verdict
+    verdict: SupportVerdict
     is_person: bool
     source: Source
     line: int = 0
@@ -68,11 +72,18 @@ def read_verdicts(sources: Iterable[Source], problems: Problems) -> list[GivenVe
         if '"verdict"' not in source.first_line(problems):
             verdicts += _of_sheet(source, problems)
             continue
-        for line, verdict in read_records(source, Verdict, problems):
-            given = GivenVerdict(verdict, not _MODEL.search(verdict.by.strip()), source, line)
+        for line, verdict in read_records(source, SupportVerdict, problems):
+            given = GivenVerdict(verdict, not verdict.by_model, source, line)
             for name in ("event", "by"):
                 if not getattr(verdict, name).strip():
                     problems.problem(f"{name} is empty", source, line)
+            if _ADDRESS.fullmatch(verdict.by.strip()):
+                problems.problem(
+                    f"by is '{verdict.by}', an e-mail address; expected a person's name without @, "
+                    "or MODEL@DIGEST for a model",
+                    source,
+                    line,
+                )
             key = (*given.key, verdict.by)
             earlier = first.setdefault(key, given)
             if earlier is not given:
@@ -91,10 +102,10 @@ def _of_sheet(source: Source, problems: Problems) -> list[GivenVerdict]:
     codebook = builtin_codebook("support")
     judgements = read_judgements([source], codebook, problems)
     last = {*judgements.last_rounds()}
-    words: dict[int, VerdictWord] = dict(enumerate(reversed(VERDICTS)))
+    words: dict[int, SupportWord] = dict(enumerate(reversed(VERDICTS)))
     return [
         GivenVerdict(
-            Verdict(
+            SupportVerdict(
                 event=one.event,
                 criterion=criterion,
                 verdict=words[value],
@@ -149,7 +160,14 @@ def decide(
             [(given.line, given.verdict.event)],
             given.source,
         )
-    return {key: _decision(several) for key, several in useful.items()}
+    decided = {key: _decision(several) for key, several in useful.items()}
+    for (name, event, criterion), decision in decided.items():
+        if decision is None:
+            problems.notice(
+                f"{name}: as many verdicts on {criterion} of event '{event}' for one word as for "
+                "another: it counts as without a verdict"
+            )
+    return {key: decision for key, decision in decided.items() if decision is not None}
 
 
 def _report_unknown(verdicts: Sequence[GivenVerdict], known: set[int], problems: Problems) -> None:
@@ -172,12 +190,12 @@ def _report_unknown(verdicts: Sequence[GivenVerdict], known: set[int], problems:
         )
 
 
-def _decision(several: Sequence[GivenVerdict]) -> GivenVerdict:
-    """Return the verdict that counts, by all who gave it."""
-    people = [given for given in several if given.is_person]
-    counted = people or several
-    votes = Counter(given.verdict.verdict for given in counted)
-    word = max(votes, key=lambda word: (votes[word], VERDICTS.index(word)))
+def _decision(several: Sequence[GivenVerdict]) -> GivenVerdict | None:
+    """Return the verdict that counts, by all who gave it; None if two are equally frequent."""
+    counted = [given for given in several if given.is_person] or several
+    (word, votes), *others = Counter(given.verdict.verdict for given in counted).most_common()
+    if others and others[0][1] == votes:
+        return None
     agreeing = [given for given in counted if given.verdict.verdict == word]
     names = ", ".join(dict.fromkeys(given.verdict.by for given in agreeing))
     return agreeing[0]._replace(verdict=structs.replace(agreeing[0].verdict, by=names))
