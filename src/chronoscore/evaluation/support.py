@@ -20,7 +20,7 @@ is understood, else `unsure`.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
@@ -38,7 +38,7 @@ from chronoscore.elements.text.sentences import sentences
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.expressions.finding import Expression, count_from, find
 from chronoscore.elements.time.expressions.lexicon import Lexicon, known_names, lexicon_for
-from chronoscore.elements.time.expressions.meanings import Candidate, distinct
+from chronoscore.elements.time.expressions.meanings import distinct
 from chronoscore.elements.time.reading import read_day
 from chronoscore.elements.time.refusal import UNDATED
 from chronoscore.errors import UsageError
@@ -223,13 +223,13 @@ def time_of(event: Event) -> Time | None:
 def support(event: Event, library: Library) -> EventSupport:
     """Say whether an event and its date are mentioned, and by which sentence.
 
-    >>> text = "The strike began on Monday. Nobody expected the two unions to settle. They did."
+    >>> text = "The drivers began a strike on Monday. Nobody expected the unions to settle."
     >>> article = Article(id="a", published="2024-03-06", text=text)
     >>> library = Library.of({"": [article]})
-    >>> event = Event(id="e", date="2024-03-04", text="A strike begins.", article="a")
+    >>> event = Event(id="e", date="2024-03-04", text="Drivers strike.", article="a")
     >>> found = support(event, library)
     >>> found.what.outcome, found.when.outcome, found.sentence
-    ('mentioned', 'mentioned', 'The strike began on Monday.')
+    ('mentioned', 'mentioned', 'The drivers began a strike on Monday.')
     """
     searched = (evidence(event, article, library) for article in library.candidates(event))
     found = [one for one in searched if one is not None]
@@ -313,46 +313,41 @@ def _compare(
 ) -> CriterionSupport:
     """Compare a time with what the expressions of its evidence can mean.
 
-    A reading without an end, such as that of "before Friday", neither gives a date nor contradicts
-    one that it holds.
+    A bound, such as "since 1971" or "before Friday", gives no date; but it contradicts none that
+    it holds.
     """
     dated, unresolved = _resolved(expressions)
     meanings = [f"'{one.text}' means {' or '.join(map(str, one.candidates))}" for one in dated]
     meanings = meanings or ["the sentence gives no date"]
     reason = "; ".join([*meanings, *(f"not resolved: '{one.text}'" for one in unresolved)])
-    holding = [
-        day for one in dated for day in one.candidates if day.overlaps(time.first, time.last)
-    ]
+    holding = {
+        one.kind
+        for one in dated
+        if any(day.overlaps(time.first, time.last) for day in one.candidates)
+    }
     outcome: Outcome = "contradicted"
     if not dated:
         outcome = "not found"
-    elif any(day.first > date.min and day.last < date.max for day in holding):
+    elif holding - {"bound"}:
         outcome = "mentioned"
     elif holding or unresolved or found.coverage < MENTIONED_FROM:
         outcome = "unsure"
     return CriterionSupport(outcome, reason)
 
 
-def _resolved(expressions: Iterable[Expression]) -> tuple[list[Expression], list[Expression]]:
+def _resolved(expressions: Sequence[Expression]) -> tuple[list[Expression], list[Expression]]:
     """Return the expressions that mean days, and those that could, but are not understood.
 
     "Three days later" is counted from every date of the sentence.
     """
-    every = [*expressions]
-    dated = [one for one in every if one.is_dated]
-    anchors = tuple(day for one in dated for day in one.candidates)
-    unresolved = [one for one in every if one.kind == "unknown"]
-    for one in every:
+    dated = [one for one in expressions if one.is_dated]
+    anchors = tuple(day for one in dated if one.kind == "date" for day in one.candidates)
+    unresolved = [one for one in expressions if one.kind == "unknown"]
+    for one in expressions:
         if one.kind == "offset":
-            counted: tuple[Candidate, ...] = distinct(count_from(anchors, *one.count))
-            (dated if counted else unresolved).append(_meaning(one, counted))
+            counted = distinct(count_from(anchors, *one.count))
+            (dated if counted else unresolved).append(replace(one, candidates=counted))
     return dated, unresolved
-
-
-def _meaning(expression: Expression, candidates: tuple[Candidate, ...]) -> Expression:
-    return Expression(
-        expression.start, expression.end, expression.text, expression.kind, candidates
-    )
 
 
 def check_articles(
