@@ -157,6 +157,15 @@ def test_of_two_articles_with_the_same_words_the_one_with_the_date_counts() -> N
     assert (one.article, one.when.outcome) == ("a2", "mentioned")
 
 
+def test_an_id_that_two_topics_use_is_looked_up_in_the_topic_of_the_event() -> None:
+    other = structs.replace(ARTICLE, topic="york", text="Nothing happened.")
+    event = Event(id="e", topic="leeds", article="a1", text="Talks collapsed yesterday.")
+    assert support(event, library(other, ARTICLE)).what.outcome == "mentioned"
+    assert support(event, library(ARTICLE, other)).what.outcome == "mentioned"
+    elsewhere = structs.replace(event, topic="hull")  # its topic has no article of its own
+    assert support(elsewhere, library(ARTICLE)).what.outcome == "mentioned"
+
+
 # When it happened
 
 

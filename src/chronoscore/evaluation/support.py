@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import fsum, log
 from typing import Literal
 
@@ -156,8 +156,6 @@ def weights(sentences: Sequence[frozenset[str]]) -> Weigh:
 class Library:
     """The articles that events are looked for in."""
 
-    articles: Mapping[str, SearchedArticle]
-    """By their ids."""
     by_topic: Mapping[str, Sequence[SearchedArticle]]
     """Where articles name no topic, all of them are under the empty name."""
     scope: Scope = "article"
@@ -168,27 +166,47 @@ class Library:
         if scope not in SCOPES:
             raise UsageError(f"scope is '{scope}', expected one of: {', '.join(SCOPES)}")
         by_topic = {
-            topic: sorted(map(SearchedArticle, articles), key=lambda one: one.article.id)
-            for topic, articles in topics.items()
+            topic: [
+                SearchedArticle(article)
+                for article in sorted(articles, key=lambda one: (one.id, one.published, one.text))
+            ]
+            for topic, articles in sorted(topics.items())
         }
-        articles = {one.article.id: one for several in by_topic.values() for one in several}
-        return cls(articles, by_topic, "collection" if scope == "collection" else "article")
+        return cls(by_topic, "collection" if scope == "collection" else "article")
+
+    @cached_property
+    def articles(self) -> list[SearchedArticle]:
+        """The articles of all topics."""
+        return [*chain.from_iterable(self.by_topic.values())]
+
+    @cached_property
+    def _by_id(self) -> dict[tuple[str, str], list[SearchedArticle]]:
+        """The articles of an id within a topic, and under the topic "*" in all of them."""
+        named: dict[tuple[str, str], list[SearchedArticle]] = {}
+        for topic, several in self.by_topic.items():
+            for one in several:
+                for place in (topic, "*"):
+                    named.setdefault((place, one.article.id), []).append(one)
+        return named
 
     @cached_property
     def _weigh(self) -> Weigh:
         """The weight of a word among the sentences of all articles."""
-        every = [words for _, one in sorted(self.articles.items()) for words in one.words]
-        return weights(every)
+        return weights([words for one in self.articles for words in one.words])
 
     def weigh(self, article: SearchedArticle) -> Weigh:
         """Return the weights of words for an article, by the scope."""
         return article.weigh if self.scope == "article" else self._weigh
 
     def candidates(self, event: Event) -> Sequence[SearchedArticle]:
-        """Return the event's article; or all articles of its topic, if it names none."""
+        """Return the event's article; or all articles of its topic, if it names none.
+
+        Some collections use an id in several topics, or for several days: that of the event's
+        topic comes first, and there may be several.
+        """
         if event.article:
-            named = self.articles.get(event.article)
-            return [named] if named else []
+            of_topic = self._by_id.get((event.topic, event.article), [])
+            return of_topic or self._by_id.get(("*", event.article), [])
         return self.by_topic.get(event.topic, self.by_topic.get("", ()))
 
 
