@@ -256,6 +256,11 @@ def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
         args.evaluator or "",
     )
     judge.check()
+    if args.without_articles and any(criterion.quoted for criterion in judge.codebook.criteria):
+        raise UsageError(
+            f"the codebook {judge.codebook.name} asks for words of the article: leave out "
+            "--without-articles"
+        )
     articles = {article.id: article for article in args.read_articles()}
     events = read_events(source_of(args.events), problems)
     if not events and not problems.problems:
@@ -478,6 +483,12 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
         "--difference A B...", "Two systems to compare (default: all pairs).", name="pairs", nargs=2
     ),
     option("--unit", "What is independent of each other.", ("article", "event"), default="article"),
+    option(
+        "--shares",
+        "Estimate the share of events with the highest value of each criterion, and of all, in "
+        "place of means.",
+        bool,
+    ),
     option("--force", "Correct with fewer than 20 labelled events too.", bool),
     options.EVALUATOR,
     options.LEVEL,
@@ -498,8 +509,15 @@ def calibrate_verb(args: Args) -> str:
     Examples:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
+    chronoscore calibrate demo/judgements.csv demo/judge.csv --shares
     """
-    from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
+    from chronoscore.rubric.calibration import (
+        FEWEST_LABELS,
+        CalibrationPlan,
+        both_sides,
+        calibrate,
+        highest_values,
+    )
     from chronoscore.rubric.pages.calibration import calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
@@ -507,6 +525,8 @@ def calibrate_verb(args: Args) -> str:
     codebook, problems = args.codebook, args.problems
     judgements = args.read_judgements()
     problems.check()
+    if args.shares:
+        judgements, codebook = highest_values(judgements, codebook)
     sides = both_sides(judgements, codebook, problems, judge=args.judge, people=args.people)
     problems.check()
     notices = [str(notice) for notice in problems.notices]
