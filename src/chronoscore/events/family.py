@@ -90,7 +90,7 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
         ]
         for name, several in cases.items()
     }
-    message = "{count} event{s} that repeat another with the same date and labels left out"
+    message = "{count} event{s} left out: another has the same text, date and labels"
     problems.count(message, (), count=repeats)
     return made
 
@@ -322,6 +322,15 @@ def _chemo(level: str, labels: str, empty: str) -> str:
     )
 
 
+ALIASES = {
+    "chemo-2024-A": _chemo("month", "compatible", "agree"),
+    "chemo-2024-B": _chemo("month", "compatible", "skip"),
+    "chemo-2025-A": _chemo("day", "strict", "agree"),
+    "chemo-2025-B": _chemo("day", "strict", "skip"),
+}
+"""The averages of ChemoTimelines: type A over all patients, type B over those with a gold."""
+
+
 CHEMO_2024 = Protocol(
     name="chemotimelines-2024",
     meaning="tuples of drug, relation and month, one to one, contains-1 compatible with begins-on "
@@ -329,24 +338,16 @@ CHEMO_2024 = Protocol(
     "over patients with a gold (type B); the official score asks for the mean of both",
     citation="Yao et al. 2024, Overview of the 2024 Shared Task on Chemotherapy Treatment Timeline "
     "Extraction; its own digits: chronoscore.compat.chemotimelines",
-    metrics=(_chemo("month", "compatible", "agree"), _chemo("month", "compatible", "skip")),
+    metrics=("chemo-2024-A", "chemo-2024-B"),
     path=_PATH,
     undefined="skip",
     options={"duplicates": "collapse"},
-    labels={
-        _chemo("month", "compatible", "agree"): "type A",
-        _chemo("month", "compatible", "skip"): "type B",
-    },
 )
 CHEMO_2025 = replace(
     CHEMO_2024,
     name="chemotimelines-2025",
     meaning="as chemotimelines-2024, with exact dates and the very relation",
-    metrics=(_chemo("day", "strict", "agree"), _chemo("day", "strict", "skip")),
-    labels={
-        _chemo("day", "strict", "agree"): "type A",
-        _chemo("day", "strict", "skip"): "type B",
-    },
+    metrics=("chemo-2025-A", "chemo-2025-B"),
 )
 PROTOCOLS = (EVENTS, EVENTS_WORDS, TIMESERIES, T2S2, CHEMO_2024, CHEMO_2025)
 
@@ -363,7 +364,7 @@ FAMILY = Family(
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
-    aliases={},
+    aliases=ALIASES,
     protocols=PROTOCOLS,
     cells=cells_of,
     cluster="topic",

@@ -48,7 +48,7 @@ SUFFIXES = (".txt", ".json", ".jsonl", ".csv", ".tsv")
 _NOT_TIMELINES = ("articles", "keywords", "InputDocs", "time_annotated")
 _GOLDS = "timelines"
 """The folder, or the file of JSON lines, that has all golds of a topic."""
-_TIMELINES, _DAYS, _EMPTY = "timelines", "days", "empty files"
+_TIMELINES, _DAYS, _EMPTY, _SILENT = "timelines", "days", "empty files", "empty lists"
 """Facts about a file."""
 _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
@@ -113,6 +113,8 @@ def read_timelines(
         facts: dict[Fact, int] = {(_TIMELINES, *key): len(collection), (_DAYS, *key): days}
         if not days and all(_is_blank_text(file, problems) for file in files):
             facts[_EMPTY, *key] = len(files)  # lenient reading takes them for timelines
+        if not days and reader.policies.keeps_events and all(f.suffix == ".json" for f in files):
+            facts[_SILENT, *key] = len(files)  # {patient: []} says that nothing is predicted
         if problems.partial:
             problems.facts.update(facts)
         else:
@@ -132,6 +134,8 @@ def check_days(facts: Mapping[Fact, int], problems: Problems) -> None:
                     "no entry has a date, so there is no timeline; is it another kind of file?"
                 )
                 problems.problem(message, name)
+            elif role == "predicted" and facts.get((_SILENT, *key)):
+                problems.notice("all its timelines are empty", name)
             else:
                 message = "no entry has a date, so all its timelines are empty"
                 problems.accept_or_report(message, name)
