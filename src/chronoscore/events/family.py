@@ -14,8 +14,10 @@ from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source
 from chronoscore.elements.dated import cases as dated
 from chronoscore.elements.dated.model import DatedEvent, References, Timeline
+from chronoscore.elements.dated.options import TOPICS
 from chronoscore.elements.dated.reading import RECORD_FIELDS
 from chronoscore.elements.dated.values import LANGUAGE, is_timeline
+from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
 from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
 from chronoscore.events.metrics import DEFINITIONS
@@ -43,7 +45,7 @@ def read_cases(
     """Read the cases of each system, with the events behind their timelines."""
     kept = {**options, "golds": "each", "events": "keep"}
     cases: Cases = dated.read_cases(gold, predictions, problems, kept, **words)
-    if options.get("other_golds", "show") == "show" and (others := _other_golds(cases)):
+    if options.get("other_golds") != "hide" and (others := _other_golds(cases)):
         cases[OTHER_GOLDS] = others
     if options.get("duplicates") == "collapse":
         cases = _collapsed(cases, problems)
@@ -175,10 +177,37 @@ def check_names(
     """Report what metrics ask for and the data lack: dates, facts, ids of verdicts, English."""
     dated.check_timelines(metrics, facts, problems, "tokens")
     _report_undated(facts, problems)
+    _report_languages(metrics, facts, problems)
     if any(metric.definition.name == "event-facts" for metric in metrics):
         _check_facts(facts, problems)
     for name in sorted({str(metric.values["verdicts"]) for metric in metrics} - {""}):
         _check_verdicts(name, facts, problems)
+
+
+def _report_languages(
+    metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems
+) -> None:
+    """Report topics that are declared in another language than that of the tokens."""
+    if not any(metric.values["tokens"] == "content" for metric in metrics):
+        return
+    others = {
+        fact[2:] for fact in facts if fact[:2] == (LANGUAGE, "gold") and not _english(fact[3])
+    }
+    problems.count(
+        "tokens=content is for English, and the language of {some} is another one: "
+        "--protocol events-words is for every language",
+        [(0, topic) for topic, _ in sorted(others)],
+    )
+
+
+def _english(code: str) -> bool:
+    return code.partition("-")[0] == "en"
+
+
+def usual_protocol(options: Mapping[str, str]) -> Protocol:
+    """Return the protocol for the language that the user declares; it is never guessed."""
+    language = options.get("language", "")
+    return EVENTS if language in ("", TOPICS) or _english(language_code(language)) else EVENTS_WORDS
 
 
 def _report_undated(facts: Mapping[Fact, int], problems: Problems) -> None:
@@ -365,6 +394,7 @@ FAMILY = Family(
     definitions=DEFINITIONS,
     aliases={},
     protocols=PROTOCOLS,
+    usual_protocol=usual_protocol,
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,
