@@ -196,7 +196,7 @@ def _report_languages(
     problems.count(
         "tokens=content is for English, and the language of {some} is another one: "
         "--protocol events-words is for every language",
-        [(0, topic) for topic, _ in sorted(others)],
+        [(0, topic) for topic in sorted(others)],
     )
 
 
@@ -298,49 +298,56 @@ EVENTS = Protocol(
     path=_PATH,
     undefined="skip",
 )
-_WORDS = "tokens=words,threshold=0.2"
+_WORDS = {
+    **{f"{name}(tokens=words,threshold=0.2)": name for name in _MATCHED},
+    **{
+        f"{name}(unit=day,tokens=words,threshold=0.2)": f"{name}(unit=day)"
+        for name in ("event-timed", "event-f1")
+    },
+}
 EVENTS_WORDS = replace(
     EVENTS,
     name="events-words",
     meaning="as events, for every language: words without stop list and stems, threshold 0.2",
-    metrics=(
-        *(f"{name}({_WORDS})" for name in _MATCHED),
-        *(f"{name}(unit=day,{_WORDS})" for name in ("event-timed", "event-f1")),
-    ),
+    metrics=tuple(_WORDS),
+    labels=_WORDS,
 )
-_SERIES = "unit=entry,time_weight=0,closeness=log(unit=hour,horizon=1y)"
+_LOG = "closeness=log(unit=hour,horizon=1y)"
+_SERIES = {
+    f"event-timed(unit=entry,time_weight=0,{_LOG})": "log credit",
+    "event-timed(unit=entry,time_weight=0,closeness=within(24h))": "within 24 h",
+    f"event-f1(unit=entry,time_weight=0,{_LOG})": "event-f1",
+    f"event-order(unit=entry,time_weight=0,{_LOG})": "event-order",
+    f"concordance(unit=entry,time_weight=0,{_LOG})": "concordance",
+    f"time-off(unit=entry,time_weight=0,{_LOG})": "hours off",
+}
 TIMESERIES = Protocol(
     name="timeseries",
     meaning="textual time series: the best matching, how far times are off on a logarithmic scale "
     "up to a year, those within a day, and order; mean of F over documents",
     citation="Chronoscore; the questions are those of Wang, Weiss et al. 2025 (T2S2)",
-    metrics=(
-        f"event-timed({_SERIES})",
-        "event-timed(unit=entry,time_weight=0,closeness=within(24h))",
-        f"event-f1({_SERIES})",
-        f"event-order({_SERIES})",
-        f"concordance({_SERIES})",
-        f"time-off({_SERIES})",
-    ),
+    metrics=tuple(_SERIES),
     path=_PATH,
     undefined="skip",
+    labels=_SERIES,
 )
-_T2S2 = f"similarity=meaning,threshold=0.9,match=greedy,{_SERIES}"
+_GREEDY = f"similarity=meaning,threshold=0.9,match=greedy,unit=entry,time_weight=0,{_LOG}"
+_T2S2 = {
+    f"event-f1({_GREEDY})": "event-f1",
+    f"event-timed({_GREEDY})": "log credit",
+    f"concordance({_GREEDY})": "concordance",
+    f"time-off({_GREEDY})": "hours off",
+    f"time-off-median({_GREEDY})": "median hours off",
+}
 T2S2 = replace(
     TIMESERIES,
     name="t2s2",
     meaning="the question of T2S2: events matched greedily within a cosine distance of 0.1, found "
-    "gold events, their order and their log credit given the match; pooled over documents",
+    "gold events (recall), their order and their log credit; pooled over documents",
     citation="Wang, Weiss et al. 2025 (T2S2); its own digits: chronoscore.compat.t2s2",
-    metrics=(
-        f"event-f1({_T2S2})",
-        f"event-timed({_T2S2})",
-        f"concordance({_T2S2})",
-        f"time-off({_T2S2})",
-        f"time-off-median({_T2S2})",
-    ),
-    path="gold+topic:sum>trial:sum",
-    optional=(),
+    metrics=tuple(_T2S2),
+    path="gold+topic+trial:sum",
+    labels=_T2S2,
 )
 
 
