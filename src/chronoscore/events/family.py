@@ -299,9 +299,9 @@ EVENTS = Protocol(
     undefined="skip",
 )
 _WORDS = {
-    **{f"{name}(tokens=words,threshold=0.2)": name for name in _MATCHED},
+    **{f"{name}-words": f"{name}(tokens=words,threshold=0.2)" for name in _MATCHED},
     **{
-        f"{name}(unit=day,tokens=words,threshold=0.2)": f"{name}(unit=day)"
+        f"{name}-words-day": f"{name}(unit=day,tokens=words,threshold=0.2)"
         for name in ("event-timed", "event-f1")
     },
 }
@@ -309,35 +309,33 @@ EVENTS_WORDS = replace(
     EVENTS,
     name="events-words",
     meaning="as events, for every language: words without stop list and stems, threshold 0.2",
-    metrics=tuple(_WORDS),
-    labels=_WORDS,
+    metrics=tuple(_WORDS.values()),
 )
-_LOG = "closeness=log(unit=hour,horizon=1y)"
+_LOG = "unit=entry,time_weight=0,closeness=log(unit=hour,horizon=1y)"
 _SERIES = {
-    f"event-timed(unit=entry,time_weight=0,{_LOG})": "log credit",
-    "event-timed(unit=entry,time_weight=0,closeness=within(24h))": "within 24 h",
-    f"event-f1(unit=entry,time_weight=0,{_LOG})": "event-f1",
-    f"event-order(unit=entry,time_weight=0,{_LOG})": "event-order",
-    f"concordance(unit=entry,time_weight=0,{_LOG})": "concordance",
-    f"time-off(unit=entry,time_weight=0,{_LOG})": "hours off",
+    "log-credit": f"event-timed({_LOG})",
+    "within-24h": "event-timed(unit=entry,time_weight=0,closeness=within(24h))",
+    "series-f1": f"event-f1({_LOG})",
+    "series-order": f"event-order({_LOG})",
+    "series-concordance": f"concordance({_LOG})",
+    "hours-off": f"time-off({_LOG})",
 }
 TIMESERIES = Protocol(
     name="timeseries",
     meaning="textual time series: the best matching, how far times are off on a logarithmic scale "
     "up to a year, those within a day, and order; mean of F over documents",
     citation="Chronoscore; the questions are those of Wang, Weiss et al. 2025 (T2S2)",
-    metrics=tuple(_SERIES),
+    metrics=tuple(_SERIES.values()),
     path=_PATH,
     undefined="skip",
-    labels=_SERIES,
 )
-_GREEDY = f"similarity=meaning,threshold=0.9,match=greedy,unit=entry,time_weight=0,{_LOG}"
+_GREEDY = f"similarity=meaning,threshold=0.9,match=greedy,{_LOG}"
 _T2S2 = {
-    f"event-f1({_GREEDY})": "event-f1",
-    f"event-timed({_GREEDY})": "log credit",
-    f"concordance({_GREEDY})": "concordance",
-    f"time-off({_GREEDY})": "hours off",
-    f"time-off-median({_GREEDY})": "median hours off",
+    "t2s2-found": f"event-f1({_GREEDY})",
+    "t2s2-log-credit": f"event-timed({_GREEDY})",
+    "t2s2-concordance": f"concordance({_GREEDY})",
+    "t2s2-hours-off": f"time-off({_GREEDY})",
+    "t2s2-median-hours-off": f"time-off-median({_GREEDY})",
 }
 T2S2 = replace(
     TIMESERIES,
@@ -345,9 +343,8 @@ T2S2 = replace(
     meaning="the question of T2S2: events matched greedily within a cosine distance of 0.1, found "
     "gold events (recall), their order and their log credit; pooled over documents",
     citation="Wang, Weiss et al. 2025 (T2S2); its own digits: chronoscore.compat.t2s2",
-    metrics=tuple(_T2S2),
+    metrics=tuple(_T2S2.values()),
     path="gold+topic+trial:sum",
-    labels=_T2S2,
 )
 
 
@@ -358,6 +355,14 @@ def _chemo(level: str, labels: str, empty: str) -> str:
     )
 
 
+_CHEMO_2024 = {
+    "chemo-2024-A": _chemo("month", "compatible", "agree"),
+    "chemo-2024-B": _chemo("month", "compatible", "skip"),
+}
+_CHEMO_2025 = {
+    "chemo-2025-A": _chemo("day", "strict", "agree"),
+    "chemo-2025-B": _chemo("day", "strict", "skip"),
+}
 CHEMO_2024 = Protocol(
     name="chemotimelines-2024",
     meaning="tuples of drug, relation and month, one to one, contains-1 compatible with begins-on "
@@ -365,24 +370,16 @@ CHEMO_2024 = Protocol(
     "over patients with a gold (type B); the official score asks for the mean of both",
     citation="Yao et al. 2024, Overview of the 2024 Shared Task on Chemotherapy Treatment Timeline "
     "Extraction; its own digits: chronoscore.compat.chemotimelines",
-    metrics=(_chemo("month", "compatible", "agree"), _chemo("month", "compatible", "skip")),
+    metrics=tuple(_CHEMO_2024.values()),
     path=_PATH,
     undefined="skip",
     options={"duplicates": "collapse"},
-    labels={
-        _chemo("month", "compatible", "agree"): "type A",
-        _chemo("month", "compatible", "skip"): "type B",
-    },
 )
 CHEMO_2025 = replace(
     CHEMO_2024,
     name="chemotimelines-2025",
     meaning="as chemotimelines-2024, with exact dates and the very relation",
-    metrics=(_chemo("day", "strict", "agree"), _chemo("day", "strict", "skip")),
-    labels={
-        _chemo("day", "strict", "agree"): "type A",
-        _chemo("day", "strict", "skip"): "type B",
-    },
+    metrics=tuple(_CHEMO_2025.values()),
 )
 PROTOCOLS = (EVENTS, EVENTS_WORDS, TIMESERIES, T2S2, CHEMO_2024, CHEMO_2025)
 
@@ -399,7 +396,7 @@ FAMILY = Family(
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
-    aliases={},
+    aliases={**_WORDS, **_SERIES, **_T2S2, **_CHEMO_2024, **_CHEMO_2025},
     protocols=PROTOCOLS,
     usual_protocol=usual_protocol,
     cells=cells_of,
