@@ -190,9 +190,7 @@ def _report_languages(
     """Report topics that are declared in another language than that of the tokens."""
     if not any(metric.values["tokens"] == "content" for metric in metrics):
         return
-    others = {
-        fact[2:] for fact in facts if fact[:2] == (LANGUAGE, "gold") and not _english(fact[3])
-    }
+    others = {fact[2] for fact in facts if fact[:2] == (LANGUAGE, "gold") and not _english(fact[3])}
     problems.count(
         "tokens=content is for English, and the language of {some} is another one: "
         "--protocol events-words is for every language",
