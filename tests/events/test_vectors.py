@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from chronoscore.events.model import order
 SPLIT = Tokeniser(lambda text: (Token(m[0], *m.span()) for m in re.finditer(r"\S+", text)))
 """The tokens of the vectors: what stands between blanks."""
 EXACT = 1e-12
+HAND = free("events/matched_hand.json")
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +97,9 @@ STATISTICS = {
 """The statistics of each metric by their names in the vectors."""
 
 
-def check_statistics(block: EventBlock, expected: Mapping[str, Any], **parameters: Any) -> int:
+def check_statistics(
+    block: EventBlock, expected: Mapping[str, Any], parameters: Mapping[str, Mapping[str, Any]]
+) -> int:
     checked = 0
     for name, statistics in STATISTICS.items():
         if not {*statistics} & expected.keys():
@@ -112,7 +116,11 @@ def check_statistics(block: EventBlock, expected: Mapping[str, Any], **parameter
     return checked
 
 
-def check_answer(block: EventBlock, answer: Mapping[str, Any]) -> None:
+def check_answer(
+    block: EventBlock,
+    answer: Mapping[str, Any],
+    parameters: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> None:
     if answer.get("T") is not None:
         wanted = np.array(answer["T"], float).ravel()
         assert block.similarity == pytest.approx(wanted, rel=EXACT, abs=EXACT)
@@ -127,7 +135,7 @@ def check_answer(block: EventBlock, answer: Mapping[str, Any]) -> None:
                 if kind != ALONE
             }
             assert found == answer["labels"][side]
-    assert check_statistics(block, answer["statistics"])
+    assert check_statistics(block, answer["statistics"], parameters)
 
 
 @pytest.mark.parametrize("vector", free("events/matched_times.json"), ids=str)
@@ -152,12 +160,44 @@ def test_rarity_matches_as_in_the_vectors(vector: Mapping[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "vector",
-    [*free("events/matched_texts.json"), *free("events/matched_hand.json")],
+    [*free("events/matched_texts.json"), *(v for v in HAND if "T" not in v)],
     ids=lambda vector: vector["name"],
 )
 def test_rouge_matches_as_in_the_vectors(vector: Mapping[str, Any]) -> None:
     predicted, gold = events(vector["predicted"]), events(vector["gold"])
-    check_answer(block_of(vector, predicted, gold), vector["answer"])
+    facts = {"threshold_facts": float(vector.get("theta_facts", 0.5))}
+    block = block_of(vector, predicted, gold)
+    check_answer(block, vector["answer"], {"event-facts": facts})
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [*free("events/matched_matrices.json"), *(vector for vector in HAND if "T" in vector)],
+    ids=lambda vector: vector["name"],
+)
+def test_a_given_matrix_matches_as_in_the_vectors(
+    vector: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predicted = events(vector["predicted"], [f"p{at}" for at in range(len(vector["predicted"]))])
+    gold = events(vector["gold"], [f"g{at}" for at in range(len(vector["gold"]))])
+    table = {
+        (f"p{row}", f"g{column}"): value
+        for row, values in enumerate(vector["T"])
+        for column, value in enumerate(values)
+    }
+
+    def similarity(one: Sequence[str], other: Sequence[str]) -> list[list[float]]:
+        return [[table.get((a, b), table.get((b, a), 0.0)) for b in other] for a in one]
+
+    monkeypatch.setattr(comparison, "allowed", lambda _: similarity)
+    block = block_of(vector, predicted, gold, similarity="tests:similarity")
+    answer = vector["answer"]
+    if answer["matches"] is not None:
+        texts = block.predicted.keys, block.gold.keys
+        pairs = zip(block.matched.row.tolist(), block.matched.column.tolist(), strict=True)
+        found = sorted((texts[0][row], texts[1][column]) for row, column in pairs)
+        assert found == sorted((f"p{row}", f"g{column}") for row, column in answer["matches"])
+    assert check_statistics(block, answer["statistics"], {})
 
 
 @pytest.mark.parametrize(

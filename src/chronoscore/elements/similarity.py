@@ -82,7 +82,8 @@ class Cells:
         sides = zip(pairwise(self.predicted_starts), pairwise(self.gold_starts), strict=True)
         for case, (rows, columns) in enumerate(sides):
             table = values[self.starts[case] : self.starts[case + 1]]
-            yield slice(*rows), slice(*columns), table.reshape(rows[1] - rows[0], -1)
+            shape = int(rows[1] - rows[0]), int(columns[1] - columns[0])
+            yield slice(*rows), slice(*columns), table.reshape(shape)
 
 
 def similarity(name: str, predicted: TokenColumns, gold: TokenColumns, cells: Cells) -> Array:

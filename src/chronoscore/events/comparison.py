@@ -28,6 +28,7 @@ from chronoscore.elements.time.closeness import Closeness, Extents
 from chronoscore.errors import UsageError
 from chronoscore.events.matching import match
 from chronoscore.events.model import events_of, names_of, order
+from chronoscore.events.verdicts import table_of
 
 Array = NDArray[np.float64]
 Item = TypeVar("Item")
@@ -45,7 +46,7 @@ class Setting(NamedTuple):
     tokens: str = "content"
     model: str = "wordllama"
     verdicts: str = ""
-    otherwise: str = "rarity"
+    otherwise: str = "similarity"
     closeness: str = "near"
     zone: int = 0
     labels: str = "ignore"
@@ -94,9 +95,12 @@ class EventBlock(Sequence["EventComparison"]):
         golds: Sequence[References],
         setting: Setting,
         languages: Sequence[str] = (),
+        topics: Sequence[str] = (),
     ) -> None:
         self.setting = setting
-        self.golds = golds
+        self.timelines = [*predicted]
+        self.golds = [*golds]
+        self.topics = topics
         self.languages = languages
         self._values: dict[Hashable, Any] = {}
         seen: dict[int, tuple[DatedEvent, ...]] = {}
@@ -241,10 +245,37 @@ class EventBlock(Sequence["EventComparison"]):
     @cached_property
     def similarity(self) -> Array:
         """How alike the texts of each cell are, by the similarity of the setting."""
-        name = self.setting.similarity
-        values = self._user_similarity(name) if is_name(name) else self._similarity(name)
-        values[self.same_text] = 1.0
+        name, setting = self.setting.similarity, self.setting
+        if setting.verdicts and setting.otherwise == "0":
+            values = np.zeros(len(self.cells))
+        else:
+            values = self._user_similarity(name) if is_name(name) else self._similarity(name)
+            values[self.same_text] = 1.0
+        if setting.verdicts:
+            values = np.where(self.has_verdict, self._verdicts[0], values)
         return values
+
+    @cached_property
+    def _verdicts(self) -> tuple[Array, Array]:
+        """What verdicts say of each cell, NaN where there is none, and where they contradict."""
+        values, wrong = np.zeros(len(self.cells)), np.zeros(len(self.cells))
+        tables = zip(self.cells.tables(values), self.cells.tables(wrong), strict=True)
+        for case, ((rows, columns, table), (_, _, contradicted)) in enumerate(tables):
+            topic = self.topics[case] if self.topics else ""
+            sides = self.predicted.events[rows], self.gold.events[columns]
+            if table.size:
+                table[:], contradicted[:] = table_of(self.setting.verdicts, topic, *sides)
+        return values, wrong
+
+    @property
+    def has_verdict(self) -> NDArray[np.bool_]:
+        """Whether each cell has a verdict."""
+        return ~np.isnan(self._verdicts[0])
+
+    @property
+    def is_contradicted(self) -> NDArray[np.bool_]:
+        """Whether a verdict says of each cell that the same event is told wrongly."""
+        return self._verdicts[1] > 0
 
     def _similarity(self, name: str) -> Array:
         if name == "exact":
@@ -447,16 +478,30 @@ class EventComparison:
         return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
 
 
+_latest: list[tuple[tuple[object, ...], EventBlock]] = []
+"""The block that was made last: metrics that differ only in the unit share it for records."""
+
+
 def compare_many(cases: Sequence[Case[References, Timeline]], setting: Hashable) -> EventBlock:
     """Compare cases under one `Setting`; texts are read as the languages of the cases ask for."""
     assert isinstance(setting, Setting)
-    languages = [case.tags.get("language", "") for case in cases]
-    return EventBlock(
+    timelines = [timeline for case in cases for timeline in (case.predicted, *case.gold)]
+    if all(timeline.events or not timeline.dates for timeline in timelines):
+        setting = setting._replace(unit="sentence")  # records are events, whatever the unit
+    languages = tuple(case.tags.get("language", "") for case in cases)
+    topics = tuple(case.tags.get("topic", "") for case in cases)
+    key = (*map(id, timelines), setting, languages, topics)
+    if _latest and _latest[0][0] == key:
+        return _latest[0][1]
+    block = EventBlock(
         [case.predicted for case in cases],
         [case.gold for case in cases],
         setting,
         languages if any(languages) else (),
+        topics,
     )
+    _latest[:] = [(key, block)]  # it holds the timelines, so that no other has their identity
+    return block
 
 
 def compare(case: Case[References, Timeline], setting: Hashable) -> EventComparison:

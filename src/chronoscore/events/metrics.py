@@ -4,7 +4,7 @@ Precision, recall and "given the match" are one sum of credits over the predicte
 events, or the pairs.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -22,16 +22,22 @@ from chronoscore.core.metric import (
     Values,
     text_of,
 )
+from chronoscore.elements.dated.model import DatedEvent
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
-from chronoscore.elements.text.columns import Integers, ends_from_zero, ngram_totals
+from chronoscore.elements.text.columns import ngram_totals
 from chronoscore.elements.text.conflicts import conflicts
+from chronoscore.elements.time import Time
 from chronoscore.elements.time.closeness import NAMES, check_closeness
 from chronoscore.elements.time.parameters import zone_minutes
+from chronoscore.elements.treatment import treatment_days
 from chronoscore.errors import UsageError
 from chronoscore.events.comparison import SIMILARITIES, EventBlock, EventComparison, Setting
+from chronoscore.events.facts import SCOPES, fact_counts
 from chronoscore.events.groups import ALONE, PART, REPEAT, Groups, groups_of
 from chronoscore.events.matching import METHODS
 from chronoscore.events.model import UNITS
+from chronoscore.events.order import order_counts
+from chronoscore.events.verdicts import verdict_file
 
 Array = NDArray[np.float64]
 Credit = Callable[[EventBlock, Values], Array]
@@ -85,6 +91,20 @@ PARAMETERS = (
         complete=stop_list,
     ),
     Parameter("model", "function", "wordllama", "the embedding of similarity=meaning and mix"),
+    Parameter(
+        "verdicts",
+        "word",
+        "",
+        "a file of verdicts on pairs of events, which count in place of the similarity",
+        complete=verdict_file,
+    ),
+    Parameter(
+        "otherwise",
+        "word",
+        "similarity",
+        "what counts for pairs without a verdict: the similarity of their texts, or 0",
+        ("similarity", "0"),
+    ),
     Parameter(
         "closeness",
         "word",
@@ -161,6 +181,8 @@ def setting_of(values: Values) -> Setting:
         similarity=text_of(values, "similarity"),
         tokens=full_mode(text_of(values, "tokens"), stop=text_of(values, "stop")),
         model=text_of(values, "model"),
+        verdicts=text_of(values, "verdicts"),
+        otherwise=text_of(values, "otherwise"),
         closeness=text_of(values, "closeness"),
         zone=zone_minutes(text_of(values, "zone")),
         labels=text_of(values, "labels"),
@@ -304,7 +326,7 @@ def _matches(
             distance = float(block.distance[pair])
             yield Match(
                 side=side,
-                outcome=_outcome(comparison, row, column),
+                outcome=_outcome(comparison, pair),
                 credit=float(credit[pair]),
                 possible=earns,
                 gold=gold[column - columns.start],
@@ -325,9 +347,13 @@ def _names(comparison: EventComparison, at: int, other: int, is_recall: bool) ->
     )
 
 
-def _outcome(comparison: EventComparison, row: int, column: int) -> str:
-    block = comparison.block
-    flags = conflicts(block.predicted.events[row].text, block.gold.events[column].text)
+def _outcome(comparison: EventComparison, pair: int) -> str:
+    """Say that a pair is matched, and in what its texts conflict; no score reads that."""
+    block, pairs = comparison.block, comparison.block.matched
+    row, column = int(pairs.row[pair]), int(pairs.column[pair])
+    flags = [*conflicts(block.predicted.events[row].text, block.gold.events[column].text)]
+    if block.setting.verdicts and block.is_contradicted[pairs.cell[pair]]:
+        flags.append("verdict")
     return f"matched; conflict: {', '.join(flags)}" if flags else "matched"
 
 
@@ -402,6 +428,193 @@ EVENT_DATE = _matched_metric(
 )
 
 
+def _not_contradicted(block: EventBlock, _: Values) -> Array:
+    return (~block.is_contradicted[block.matched.cell]).astype(np.float64)
+
+
+def _need_verdicts(values: Values) -> None:
+    if not values["verdicts"]:
+        raise UsageError("event-strict needs verdicts=FILE: without them nothing is contradicted")
+
+
+def _measure_strict(block: EventBlock, values: Values) -> Measured:
+    cases = block.matched.case
+    sums = (
+        block.sums(cases, _not_contradicted(block, values)),
+        block.sums(block.predicted.case),
+        block.sums(block.gold.case),
+        block.sums(cases, block.has_verdict[block.matched.cell].astype(np.float64)),
+        block.sums(cases),
+    )
+    return Measured(np.stack(sums, axis=1))
+
+
+EVENT_STRICT = Definition(
+    name="event-strict",
+    meaning="event-f1 without the pairs that a verdict calls contradicted; `judged` is the share "
+    "of pairs that have a verdict",
+    citation=_OURS,
+    parameters=(*PARAMETERS, BETA),
+    check=_need_verdicts,
+    statistics=(
+        Statistic("upheld", "integer", "pairs that no verdict contradicts"),
+        Statistic("predicted", "integer", "predicted events"),
+        Statistic("gold", "integer", "gold events"),
+        Statistic("judged", "integer", "pairs with a verdict"),
+        Statistic("matched", "integer", "pairs"),
+    ),
+    ratio_table={
+        "precision": ({"upheld": 1.0}, "predicted"),
+        "recall": ({"upheld": 1.0}, "gold"),
+        "judged": ({"judged": 1.0}, "matched"),
+    },
+    setting=setting_of,
+    measure_batch=_measure_strict,
+    explain=lambda one, values: _matches(
+        one, _not_contradicted(one.block, values), _every(one.block)
+    ),
+    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
+)
+
+
+# Salience
+
+
+def _measure_salience(block: EventBlock, _: Values) -> Measured:
+    weights, pairs = _salience(block), block.matched
+    earned = weights[pairs.column]
+    sums = (
+        block.sums(pairs.case, earned),
+        block.sums(pairs.case, earned * block.credit[pairs.cell]),
+        block.sums(block.gold.case, weights),
+    )
+    return Measured(np.stack(sums, axis=1))
+
+
+def _salience(block: EventBlock) -> Array:
+    """Return the weight of each gold event: its own, or the share of golds that tell it."""
+    told, golds = np.ones(len(block.gold.case)), np.ones(len(block))
+    others = [(case, other) for case, golds_of in enumerate(block.golds) for other in golds_of[1:]]
+    if others:
+        cases = np.array([case for case, _ in others])
+        compared = EventBlock(
+            [other for _, other in others],
+            [block.golds[case][:1] for case, _ in others],
+            block.setting,
+            [block.languages[case] for case, _ in others] if block.languages else (),
+        )
+        golds += np.bincount(cases, minlength=len(block))
+        # The gold events of the blocks are in the same order, so that their places tell which.
+        place = np.arange(len(compared.gold.case)) - compared.cells.gold_starts[compared.gold.case]
+        at = block.cells.gold_starts[cases[compared.gold.case]] + place
+        np.add.at(told, at[compared.matched.column], 1)
+    weights = [event.weight for event in block.gold.events]
+    shares = told / golds[block.gold.case]
+    return np.array([s if w is None else w for s, w in zip(shares, weights, strict=True)])
+
+
+SALIENT_RECALL = Definition(
+    name="salient-recall",
+    meaning="recall of events by their weight: the field `weight` of a gold event, or the share of "
+    "the topic's golds that tell it; `soft` counts the credit beyond the threshold",
+    citation=_OURS,
+    parameters=PARAMETERS,
+    statistics=(
+        Statistic("weight_matched", "real", "weight of matched gold events"),
+        Statistic("weight_credit", "real", "the same, each by its credit"),
+        Statistic("weight", "real", "weight of gold events"),
+    ),
+    ratio_table={
+        "recall": ({"weight_matched": 1.0}, "weight"),
+        "soft": ({"weight_credit": 1.0}, "weight"),
+    },
+    setting=setting_of,
+    measure_batch=_measure_salience,
+    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED, Law.MORE_IS_BETTER}),
+    explained={},
+)
+
+
+# Facts
+
+
+def _measure_facts(block: EventBlock, values: Values) -> Measured:
+    counts = fact_counts(block, _number(values, "threshold_facts"), text_of(values, "scope"))
+    return Measured(counts)
+
+
+EVENT_FACTS = Definition(
+    name="event-facts",
+    meaning="facts that were found, of all facts on either side; a fact that is told under the "
+    "wrong event earns nothing unless scope=timeline",
+    citation=_OURS,
+    parameters=(
+        *PARAMETERS,
+        Parameter(
+            "threshold_facts",
+            "number",
+            0.5,
+            "what ROUGE-1L of two facts must exceed for them to be a possible pair",
+            least=0,
+            check=_check_share("threshold_facts", below_one=True),
+        ),
+        Parameter("scope", "word", "event", "where a fact of an event is looked for", SCOPES),
+        BETA,
+    ),
+    statistics=(
+        Statistic("facts_matched", "integer", "pairs of facts"),
+        Statistic("facts_predicted", "integer", "facts of predicted events"),
+        Statistic("facts_gold", "integer", "facts of gold events"),
+    ),
+    ratio_table={
+        "precision": ({"facts_matched": 1.0}, "facts_predicted"),
+        "recall": ({"facts_matched": 1.0}, "facts_gold"),
+    },
+    setting=setting_of,
+    measure_batch=_measure_facts,
+    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.BOUNDED}),
+    explained={},
+)
+
+
+# Days of treatment
+
+
+def _measure_treatment(block: EventBlock, _: Values) -> Measured:
+    days = [treatment_days(_treatments(one.gold), _treatments(one.predicted)) for one in block]
+    return Measured(np.array(days, np.float64).reshape(len(block), 4))
+
+
+def _treatments(events: Iterable[DatedEvent]) -> Iterator[tuple[str, str, Time]]:
+    """Yield the drug, the relation and the time of events that have all three."""
+    for event in events:
+        if event.time is not None:
+            yield from ((event.text, label, event.time) for label in event.labels)
+
+
+TREATMENT_SPAN = Definition(
+    name="treatment-span",
+    meaning="days of treatment that both sides know: from each begins-on to its ends-on, and the "
+    "days that are named alone; the text of an event is the drug, its label the relation",
+    citation="Chronoscore, in place of the range rule of ChemoTimelines (Yao et al. 2024)",
+    parameters=(*PARAMETERS, BETA),
+    statistics=(
+        Statistic("shared", "integer", "days of treatment on both sides"),
+        Statistic("predicted_days", "integer", "predicted days of treatment"),
+        Statistic("gold_days", "integer", "gold days of treatment"),
+        Statistic("vague", "integer", "tuples of both sides that name no days"),
+    ),
+    ratio_table={
+        "precision": ({"shared": 1.0}, "predicted_days"),
+        "recall": ({"shared": 1.0}, "gold_days"),
+    },
+    setting=setting_of,
+    measure_batch=_measure_treatment,
+    laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.BOUNDED}),
+    explained={},
+)
+
+
 # Words of matched events
 
 
@@ -473,73 +686,8 @@ EVENT_ROUGE = Definition(
 # Order
 
 
-def _comparable(
-    first: Integers, last: Integers, is_dated: NDArray[np.bool_], cases: Integers, number: int
-) -> Array:
-    """Count the pairs of events of a case of which one ends before the other begins."""
-    first, last, cases = first[is_dated], last[is_dated], cases[is_dated]
-    counts = np.zeros(number)
-    starts = np.searchsorted(cases, np.arange(number + 1))
-    for case in np.flatnonzero(np.diff(starts) > 1).tolist():
-        own = slice(starts[case], starts[case + 1])
-        counts[case] = np.searchsorted(np.sort(last[own]), first[own], side="left").sum()
-    return counts
-
-
-def _order_counts(block: EventBlock) -> Array:
-    """Count comparable pairs of both sides, and how far the other side has them in their order."""
-    return block.keep("order", lambda: _count_order(block))
-
-
-def _count_order(block: EventBlock) -> Array:
-    number = len(block)
-    sides = block.extents
-    pairs = block.matched
-    statistics = [
-        _comparable(side.first, side.last, side.is_dated, cases, number)
-        for side, cases in zip(sides, (block.predicted.case, block.gold.case), strict=True)
-    ]
-    own, gold = sides[0].take(pairs.row), sides[1].take(pairs.column)
-    sizes = np.bincount(pairs.case, minlength=number)
-    starts = ends_from_zero(sizes)
-    concordant = np.zeros((number, 2))
-    compared = np.zeros((number, 2))
-    for case in np.flatnonzero(sizes > 1).tolist():
-        at = slice(starts[case], starts[case + 1])
-        signs = [
-            np.where(both, _before(one.first[at], one.last[at]), 0)
-            for one in (own, gold)
-            for both in [one.is_dated[at][:, None] & one.is_dated[at]]
-        ]
-        known = [one.is_dated[at][:, None] & one.is_dated[at] for one in (own, gold)]
-        for place, (asked, answer, answered) in enumerate(
-            ((signs[0], signs[1], known[1]), (signs[1], signs[0], known[0]))
-        ):
-            is_asked = asked > 0
-            compared[case, place] = np.count_nonzero(is_asked)
-            same = np.count_nonzero(is_asked & (answer > 0) & answered)
-            tied = np.count_nonzero(is_asked & (answer == 0) & answered)
-            concordant[case, place] = same + tied / 2
-    return np.column_stack(
-        [
-            concordant[:, 0],
-            statistics[0],
-            compared[:, 0],
-            concordant[:, 1],
-            statistics[1],
-            compared[:, 1],
-        ]
-    )
-
-
-def _before(first: Integers, last: Integers) -> Integers:
-    """Return 1 where the event of a row ends before that of a column begins, -1 the reverse."""
-    before = last[:, None] < first[None, :]
-    return before.astype(np.int64) - before.T
-
-
 def _measure_order(block: EventBlock, _: Values) -> Measured:
-    return Measured(_order_counts(block)[:, [0, 1, 3, 4]])
+    return Measured(order_counts(block)[:, [0, 1, 3, 4]])
 
 
 EVENT_ORDER = Definition(
@@ -657,7 +805,7 @@ DAYS_OFF = _given(
 
 
 def _measure_concordance(block: EventBlock, _: Values) -> Measured:
-    return Measured(_order_counts(block)[:, [3, 5]])
+    return Measured(order_counts(block)[:, [3, 5]])
 
 
 CONCORDANCE = Definition(
@@ -858,6 +1006,10 @@ DEFINITIONS = (
     EVENT_TIMED,
     EVENT_SOFT,
     EVENT_DATE,
+    EVENT_STRICT,
+    EVENT_FACTS,
+    SALIENT_RECALL,
+    TREATMENT_SPAN,
     EVENT_ROUGE,
     EVENT_ORDER,
     TEXT_QUALITY,

@@ -28,6 +28,8 @@ class DatedEvent(msgspec.Struct, frozen=True):
     weight: float | None = None
     labels: tuple[str, ...] = ()
     article: str = ""
+    system: str = ""
+    """Whose prediction it is, where verdicts name systems."""
 
     @property
     def content(self) -> list[object]:

@@ -9,11 +9,10 @@ Whatever depends on a rule or a package of ours has a version, which signatures 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final
 
 from chronoscore.core.functions import late
+from chronoscore.core.named_files import read_named, with_digest
 from chronoscore.core.names import parse, write
 from chronoscore.elements.text.languages import (
     has_newer_characters,
@@ -60,8 +59,6 @@ __all__ = [
 ]
 
 _SNOWBALL: Final = "snowball"
-_MOST_BYTES: Final = 10_000_000
-_DIGITS: Final = 16
 
 
 @dataclass(frozen=True)
@@ -185,7 +182,7 @@ def tokeniser(name: str) -> Tokeniser:
     """
     mode, suffix, stop = _parts(name)
     found = _MODES[mode].make(suffix)
-    return found.without(frozenset(found([_stop_list(stop)]))) if stop else found
+    return found.without(frozenset(found([read_named(stop, _STOP_LIST)]))) if stop else found
 
 
 def version(name: str) -> str:
@@ -206,33 +203,12 @@ def version(name: str) -> str:
     return f"{whole}.{rule}".rstrip(".") + (f"({package})" if package else "")
 
 
+_STOP_LIST: Final = "the stop list"
+
+
 def stop_list(path: str) -> str:
     """Name a file of stop words together with a digest of its content, for names and signatures."""
-    if "@" in path and len(path.rpartition("@")[2]) == _DIGITS:
-        return path
-    return f"{path}@{sha256(_read(path)).hexdigest()[:_DIGITS]}"
-
-
-def _stop_list(name: str) -> str:
-    """Return the text of a stop list, if it is still the one that the digest is of."""
-    path, _, digest = name.rpartition("@")
-    content = _read(path or name)
-    if path and sha256(content).hexdigest()[:_DIGITS] != digest:
-        raise UsageError(f"the stop list {path} is not the one of this name: its content changed")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"the stop list {path or name} is not UTF-8 text") from None
-
-
-def _read(path: str) -> bytes:
-    file = Path(path)
-    try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"the stop list {path} is no text file of words")
-        return file.read_bytes()
-    except OSError as error:
-        raise UsageError(f"the stop list {path} can't be read: {error.strerror}") from None
+    return with_digest(path, _STOP_LIST)
 
 
 def tokens(text: str, mode: str = "rouge155", language: str | None = None) -> list[str]:

@@ -1,0 +1,52 @@
+"""Facts of matched events, matched one to one within each pair."""
+
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronoscore.elements.similarity import Cells, ngram_f1, sequence_f1
+from chronoscore.elements.text.columns import Integers
+from chronoscore.events.comparison import EventBlock, Side
+from chronoscore.events.matching import match
+
+Array = NDArray[np.float64]
+SCOPES = ("event", "timeline")
+"""Where a fact is looked for: within the matched event, or in the whole timeline."""
+_PLACES = 12
+
+
+def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
+    """Count the facts that are matched, the predicted ones and the gold ones, by case.
+
+    Facts are too few texts to be compared by rarity: they are compared by the mean of ROUGE-1 and
+    ROUGE-L F1.
+    """
+    by_event = scope == "event"
+    own = _facts(block.predicted, block.matched.row if by_event else None)
+    gold = _facts(block.gold, block.matched.column if by_event else None)
+    cells = Cells(own[1], gold[1], len(block.matched.row) if by_event else len(block))
+    cases = block.matched.case if by_event else np.arange(len(block))
+    words, gold_words = (block.read(texts, cases[groups]) for texts, groups in (own, gold))
+    alike = (ngram_f1(words, gold_words, cells, 1) + sequence_f1(words, gold_words, cells)) / 2
+    alike[np.round(alike, _PLACES) <= threshold] = threshold
+    chosen = match(cells, (alike - threshold) / (1 - threshold), np.zeros(len(cells)), _never)
+    matched = block.sums(cases[cells.predicted_cases[cells.row[chosen]]])
+    totals = (
+        block.sums(side.case, np.array([len(event.facts) for event in side.events], np.int64))
+        for side in (block.predicted, block.gold)
+    )
+    return np.stack([matched, *totals], axis=1)
+
+
+def _never(_: int) -> bool:
+    return False
+
+
+def _facts(side: Side, events: Integers | None) -> tuple[list[str], Integers]:
+    """Return the facts of events, and the pair, or else the case, that each belongs to."""
+    places = np.arange(len(side.events)) if events is None else events
+    several = [side.events[at].facts for at in places.tolist()]
+    sizes = np.fromiter(map(len, several), np.int64, count=len(several))
+    groups = side.case if events is None else np.arange(len(places))
+    return [*chain.from_iterable(several)], np.repeat(groups, sizes)
