@@ -71,7 +71,8 @@ def test_readme_shows_what_the_command_prints(
 
 PYTHON_PAGES = (
     *("python.md", "metric-tests.md", "report.md"),
-    *("agreement.md", "annotation-candidates.md", "evaluate.md", "judgements.md", "tlinks.md"),
+    *("agreement.md", "annotation-candidates.md", "evaluate.md", "judgements.md"),
+    *("support.md", "tlinks.md"),
 )
 PYTHON_BLOCKS = [
     pytest.param(block, id=f"{page}-{number}")

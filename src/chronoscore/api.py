@@ -108,6 +108,9 @@ def evaluate(
     predicted: Any,
     *,
     judgements: Any = None,
+    articles: Any = None,
+    verdicts: Any = None,
+    scope: str = "article",
     only: str | Iterable[str] | None = None,
     interval: bool | str | None = None,
     codebook: "Codebook | str | PathLike[str] | None" = None,
@@ -117,7 +120,9 @@ def evaluate(
 
     `gold` and `predicted` are events: paths of `events.jsonl`, lists of dicts or `Event`, frames;
     several systems are given as ``{name: events}``. `judgements` are sheets of people or of a judge
-    model; `only` are the families to ask.
+    model; `only` are the families to ask. `articles` (a path, or a list of dicts or `Article`) are
+    the texts in which predicted events are looked for; `verdicts` (paths, or a list of dicts) say
+    whether they support the events, and `scope` is "article" or "collection".
 
     >>> from chronoscore.demo import home
     >>> answers = evaluate(home() / "gold.jsonl", home() / "quick.jsonl", only="timelines")
@@ -141,7 +146,18 @@ def evaluate(
         codebook=read_codebook(codebook, problems),
         chance=interval_plan(interval),
         only=names_of(only, "only"),
+        articles=None if articles is None else source_of_data(events, articles, "articles"),
+        verdicts=[source_of_data(events, one, "verdicts") for one in _several(verdicts)],
+        scope=scope,
     )
+
+
+def _several(data: Any) -> list[Any]:
+    """Return one file or table as a list of one; several paths as they are."""
+    if data is None:
+        return []
+    is_paths = isinstance(data, list | tuple) and all(isinstance(x, str | PathLike) for x in data)
+    return [*data] if is_paths else [data]
 
 
 def load(

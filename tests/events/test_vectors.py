@@ -90,6 +90,7 @@ STATISTICS = {
     "time-off": ("days_off", "dated"),
     "event-rates": (
         *("matched", "split", "repeat", "reused", "predicted", "merged", "gold_repeat", "gold"),
+        "short",
     ),
     "event-facts": ("facts_matched", "facts_predicted", "facts_gold"),
     "salient-recall": ("weight_matched", "weight_credit", "weight"),

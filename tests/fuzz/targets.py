@@ -502,6 +502,21 @@ def _large_and_several() -> Iterator[Target]:
             ("convert", "careful.jsonl", "out.csv", "--to", "csv"),
         ),
     )
+    events = [json.loads(line) for line in files["careful.jsonl"].splitlines()]
+    verdicts = [
+        {"event": event["id"], "criterion": criterion, "verdict": "supported", "by": "ana"}
+        for event in events[:3]
+        for criterion in ("what", "when")
+    ]
+    given = b"".join(json.dumps(verdict).encode() + b"\n" for verdict in verdicts)
+    changed = {**inputs, "articles.jsonl": files["articles.jsonl"], "verdicts.jsonl": given}
+    support = ("evaluate", *both, "--articles", "articles.jsonl", "--verdicts", "verdicts.jsonl")
+    yield Target(
+        "support",
+        changed,
+        ("careful.jsonl", "articles.jsonl", "verdicts.jsonl"),
+        ((*support, "--lenient", "--by-event"), (*support, "--scope", "collection")),
+    )
 
 
 def _times() -> Iterator[Target]:

@@ -73,6 +73,14 @@ VERB_RUNS = [
         "evaluate-interval",
         f"{EVALUATE} --interval bootstrap --seed 3 --level 0.8",
     ),
+    run(
+        "evaluate-articles",
+        f"evaluate {ALL} --articles demo/articles.jsonl --only timelines",
+        f"evaluate {TWO} --articles demo/articles.jsonl --scope collection --by-event -f csv",
+        f"evaluate {TWO} --articles demo/articles.jsonl --only timelines --save saved.json --report "
+        "report.html",
+    ),
+    run("calibrate-shares", "calibrate demo/judgements.csv demo/judge.csv --shares -f csv"),
     run("evaluate-save", f"{EVALUATE} --save saved.json --report report.html"),
     *formats("compare-timelines", COMPARED["timelines"]),
     *(

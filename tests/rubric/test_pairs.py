@@ -137,12 +137,41 @@ def test_pairs_without_a_verdict_are_left_out_or_different() -> None:
     assert figures["precision"].value == 0.0
 
 
+def test_a_pair_whose_verdicts_tie_is_not_different() -> None:
+    rows = [scored("t", "g1", "p1", 0.9), scored("t", "g2", "p2", 0.1, matched=True)]
+    verdicts = [says("g1", "p1", "same"), says("g2", "p2", "same")]
+    verdicts += [says("g2", "p2", "different", by="ben")]
+    found, _ = studied(rows, verdicts, rest="different")
+    assert (found.same, found.different, found.matched) == (1, 0, 0)
+
+
+def test_a_pair_that_is_judged_for_another_system_has_no_verdict() -> None:
+    rows = [ScoredPair("t", "g1", "p1", 0.9, True, system=name) for name in ("careful", "quick")]
+    verdicts = [says("g1", "p1", "same", system="careful")]
+    found, _ = studied(rows, verdicts, rest="different")
+    assert (found.same, found.different) == (1, 1)
+
+
 def test_a_pair_that_no_row_has_was_not_matched() -> None:
     rows = [scored("t", "g1", "p1", 0.9, matched=True), scored("t", "g2", "", None)]
     rows += [scored("t", "", "p2", None)]
     found, figures = studied(rows, [says("g1", "p1", "same"), says("g2", "p2", "same")])
     assert found.same == 2
     assert figures["recall"].value == 0.5
+
+
+def test_a_similarity_that_is_known_of_matched_pairs_only_has_no_figures() -> None:
+    rows, verdicts = topics(2)
+    matched = [row for row in rows if row.matched]
+    ends = [scored(r.topic, r.gold, "", None) for r in rows]
+    ends += [scored(r.topic, "", r.predicted, None) for r in rows]
+    _, figures = studied(matched + ends, verdicts)
+    for name in ("AUC", "recall at 1% false", "recall at 5% false"):
+        assert figures[name].value is None
+        assert figures[name].reason == "the similarity of 26 pairs with a verdict is not known"
+    _, whole = studied(rows, verdicts)
+    for name in ("precision", "recall", "F1"):
+        assert figures[name] == whole[name]
 
 
 def test_verdicts_on_events_that_are_not_there_are_reported() -> None:
@@ -273,12 +302,14 @@ def test_pairs_are_taken_from_matches() -> None:
         Match("precision", "repeat", 0.0, 1.0, gold="g1", predicted="p2"),
         Match("recall", "missed", 0.0, 1.0, gold="g2"),
     )
-    rows = pairs_of_matches(
-        [CaseMatches("quick", "t/1", "event-f1", matches)], {("quick", "t/1"): "t"}
-    )
+    metrics = ("event-f1", "event-timed")
+    cases = [CaseMatches("quick", "t/1", metric, matches) for metric in metrics]
+    cases.append(CaseMatches("quick", "t/1", "other", matches[-1:]))
+    rows = pairs_of_matches(cases, {("quick", "t/1"): "t"})
     place = {"system": "quick", "case": "t/1"}
+    assert rows.pop("other") == [ScoredPair("t", "g2", "", None, False, **place)]
     assert rows == {
-        "event-f1": [
+        "event-f1, event-timed": [
             ScoredPair("t", "g1", "p1", 0.7, True, **place),
             ScoredPair("t", "", "p2", None, False, **place),
             ScoredPair("t", "g2", "", None, False, **place),

@@ -41,6 +41,25 @@ NEXT = (
     options.PREDICTED,
     option("--judgements SHEET...", "Judgements by people or a judge model.", Input()),
     options.CODEBOOK,
+    option(
+        "--articles FILE",
+        "Look for each predicted event in its article: an articles.jsonl, or a folder of topics.",
+        Input(),
+    ),
+    option(
+        "--verdicts FILE...",
+        "Whether articles support events, by people or a judge model: JSON lines, or sheets of "
+        "--codebook support.",
+        Input(),
+        needs=("articles",),
+    ),
+    option(
+        "--scope",
+        "The sentences that say how rare a word is: those of the article, or of all articles.",
+        ("article", "collection"),
+        default="article",
+        needs=("articles",),
+    ),
     option("--only FAMILY...", f"Ask only this question ({', '.join(QUESTIONS)})."),
     *(of_parameter(one) for one in OPTIONS if one.name == "dates"),
     option("--by-event", "Show what each predicted event earned.", bool),
@@ -66,13 +85,17 @@ def evaluate_verb(args: Args) -> str:
 
     The answers are joined by event. GOLD and each PREDICTED are an events.jsonl; name a system with
     NAME=PATH. Dates and texts make timelines, positions and mentions an order, spans annotations;
-    sheets of judgements are given with --judgements. Questions that the file does not permit are
+    sheets of judgements are given with --judgements. With --articles each event and its date are
+    looked for in its article: they are mentioned or not found, and supported only by --verdicts.
+    Questions that the file does not permit are
     listed, with the reason. The numbers are those of the questions' own verbs.
 
     Examples:
     chronoscore evaluate demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --judgements
         demo/judgements.csv
     chronoscore evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations
+    chronoscore evaluate demo/gold.jsonl demo/careful.jsonl demo/lead.jsonl --articles
+        demo/articles.jsonl
     """
     from chronoscore.evaluation import evaluate, save
     from chronoscore.evaluation.document import encode
@@ -89,6 +112,9 @@ def evaluate_verb(args: Args) -> str:
         chance=args.interval_plan(args.interval) if args.interval else None,
         only=args.only,
         dates=args.dates or "error",
+        articles=args.articles,
+        verdicts=args.verdicts,
+        scope=args.scope,
     )
     document = evaluated.document
     tell_all(document.notices)
@@ -99,7 +125,11 @@ def evaluate_verb(args: Args) -> str:
         write_page(args.report, evaluation_report(evaluated))
     in_text = args.output_format == "text"
     tables = evaluation_tables(
-        document, by_event=args.by_event, full=args.full and not in_text, in_text=in_text
+        document,
+        by_event=args.by_event,
+        full=args.full and not in_text,
+        in_text=in_text,
+        counts=args.output_format != "csv",
     )
     last = slice(-1, None)  # CSV holds one table: the events where they were asked for
     text = tables_as(args.output_format, tables, lambda: encode(document).decode(), last)

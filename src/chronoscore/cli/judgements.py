@@ -30,6 +30,7 @@ from chronoscore.errors import DataError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from chronoscore.core.result import CaseMatches
     from chronoscore.rubric.correlation import EventPlaces, ScoredResult
     from chronoscore.rubric.judge.asking import AskedModel, JudgeRun, ModelQuestion
     from chronoscore.rubric.judge.client import Endpoint, RetryPolicy
@@ -37,11 +38,14 @@ if TYPE_CHECKING:
     from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
     from chronoscore.rubric.judge.outcome import RunFiles, RunOutcome
     from chronoscore.rubric.judgements import Judgement, Judgements
+    from chronoscore.rubric.pairs import ScoredPair
 
 ROUNDS = "rounds"
 PARTLY = 4
 _CHARACTERS_A_TOKEN = 4
 DEFAULT_KEY = "OPENAI_API_KEY"
+PAIRED_FAMILY = "events"
+"""The family whose matches are pairs of events."""
 
 
 _JUDGING = ("ask=judgements",)
@@ -252,6 +256,11 @@ def _plan(args: Args, endpoint: str) -> tuple[Judge, list[PlannedJudgement]]:
         args.evaluator or "",
     )
     judge.check()
+    if args.without_articles and any(criterion.quoted for criterion in judge.codebook.criteria):
+        raise UsageError(
+            f"the codebook {judge.codebook.name} asks for words of the article: leave out "
+            "--without-articles"
+        )
     articles = {article.id: article for article in args.read_articles()}
     events = read_events(source_of(args.events), problems)
     if not events and not problems.problems:
@@ -474,6 +483,12 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
         "--difference A B...", "Two systems to compare (default: all pairs).", name="pairs", nargs=2
     ),
     option("--unit", "What is independent of each other.", ("article", "event"), default="article"),
+    option(
+        "--shares",
+        "Estimate the share of events with the highest value of each criterion, and of all, in "
+        "place of means.",
+        bool,
+    ),
     option("--force", "Correct with fewer than 20 labelled events too.", bool),
     options.EVALUATOR,
     options.LEVEL,
@@ -494,8 +509,15 @@ def calibrate_verb(args: Args) -> str:
     Examples:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
+    chronoscore calibrate demo/judgements.csv demo/judge.csv --shares
     """
-    from chronoscore.rubric.calibration import FEWEST_LABELS, CalibrationPlan, both_sides, calibrate
+    from chronoscore.rubric.calibration import (
+        FEWEST_LABELS,
+        CalibrationPlan,
+        both_sides,
+        calibrate,
+        highest_values,
+    )
     from chronoscore.rubric.pages.calibration import calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
@@ -503,6 +525,8 @@ def calibrate_verb(args: Args) -> str:
     codebook, problems = args.codebook, args.problems
     judgements = args.read_judgements()
     problems.check()
+    if args.shares:
+        judgements, codebook = highest_values(judgements, codebook)
     sides = both_sides(judgements, codebook, problems, judge=args.judge, people=args.people)
     problems.check()
     notices = [str(notice) for notice in problems.notices]
@@ -523,28 +547,63 @@ class Items(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+_PEOPLE = ("sheets",)
+
+
 @verb(
     argument("results...", Input(source=False)),
-    option("--people SHEET...", "A file of judgements.", Input(), name="sheets", required=True),
+    option("--people SHEET...", "A file of judgements.", Input(), name="sheets"),
+    option(
+        "--verdicts FILE",
+        "People's verdicts on pairs of events (JSON lines), instead of judgements.",
+        Input(),
+        excludes=["sheets"],
+    ),
+    option(
+        "--part",
+        "What the verdict 'part' counts as.",
+        ("same", "different", "skip"),
+        default="same",
+        needs=("verdicts",),
+    ),
+    option(
+        "--unjudged",
+        "What pairs without a verdict count as.",
+        ("skip", "different"),
+        name="rest",
+        default="skip",
+        needs=("verdicts",),
+    ),
     option(
         "--level",
         "What is compared: systems, topics of systems, or single events.",
         Items(["system", "topic", "event"]),
         default="system",
+        needs=_PEOPLE,
     ),
-    option("--events [NAME=]FILE...", "A system's events.jsonl, which says their topics."),
-    option("--criterion NAME", "A criterion (default: the codebook's score)."),
+    option(
+        "--events [NAME=]FILE...",
+        "A system's events.jsonl, which says their topics.",
+        needs=_PEOPLE,
+    ),
+    option("--criterion NAME", "A criterion (default: the codebook's score).", needs=_PEOPLE),
     option(
         "--coefficient NAME...",
         "A coefficient. Tests are of the first. "
         "[pearson, spearman, tau-a, tau-b, tau-c, acc-eq, acc-eq*]",
         name="coefficients",
+        needs=_PEOPLE,
     ),
     option("--confidence", "The confidence level of intervals.", float, default=0.95),
     options.SEED,
     options.RESAMPLES,
     options.EVALUATOR,
-    option("--report FILE", "Write an HTML page with a picture for each metric.", Output()),
+    option(
+        "--report FILE",
+        "Write an HTML page with a picture for each metric.",
+        Output(),
+        needs=_PEOPLE,
+    ),
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
@@ -556,12 +615,20 @@ def correlate_verb(args: Args) -> str:
     any family (of --save). People's value of an event is the mean over people; judge models don't
     count. Systems are matched by their names, events by their ids.
 
+    With --verdicts, people say of pairs of a gold and a predicted event whether both are the same,
+    and the pairs that metrics matched are compared with theirs; RESULTS are then results of events,
+    saved with their matches.
+
     Examples:
     chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl demo/lead.jsonl --save
         scored.json
     chronoscore correlate scored.json --people demo/judgements.csv --level event --events
         demo/careful.jsonl --events demo/quick.jsonl --events demo/lead.jsonl
     """
+    if args.verdicts is not None:
+        return _correlate_pairs(args)
+    if not args.sheets:
+        raise UsageError("give --people SHEET, or --verdicts FILE for verdicts on pairs of events")
     from chronoscore.rubric.correlation import CorrelationPlan, correlations, judged_by_people
     from chronoscore.rubric.pages.correlation import correlation_page, correlation_tables
 
@@ -580,6 +647,49 @@ def correlate_verb(args: Args) -> str:
         write_page(args.report, correlation_page(document))
     tables = correlation_tables(document)
     return tables_as(args.output_format, tables, lambda: json_text(document), slice(1))
+
+
+def _correlate_pairs(args: Args) -> str:
+    """Compare the pairs that metrics matched with people's verdicts on pairs."""
+    from chronoscore.elements.verdicts import read_verdicts
+    from chronoscore.rubric.pages.pairs import pair_tables
+    from chronoscore.rubric.pairs import PairPlan, study_pairs
+
+    plan = args.make(PairPlan)
+    plan.check()
+    metrics = _scored_pairs(args)
+    verdicts = [verdict for _, verdict in read_verdicts(args.verdicts, args.problems)]
+    args.problems.check()
+    notices = [str(notice) for notice in args.problems.notices]
+    study = study_pairs(metrics, verdicts, plan, notices)
+    tell_all(study.notices)
+    tables = pair_tables(study)
+    return tables_as(args.output_format, tables, lambda: json_text(study), slice(1))
+
+
+def _scored_pairs(args: Args) -> dict[str, list[ScoredPair]]:
+    """Take the pairs of each metric from the matches that were saved with results of events."""
+    from chronoscore.core.result import load, load_matches
+    from chronoscore.rubric.pairs import pairs_of_matches
+
+    matches: list[CaseMatches] = []
+    topics: dict[tuple[str, str], str] = {}
+    for path in args.results:
+        result = load(path)
+        if result.family != PAIRED_FAMILY:
+            raise UsageError(
+                f"{path} is a result of {result.family}: verdicts are on pairs of events; give a "
+                f"result of {PAIRED_FAMILY}"
+            )
+        for system in result.systems:
+            for row in system.rows:
+                if (place := (system.name, row.case)) in topics:
+                    raise UsageError(
+                        f"{path}: another result has the system '{system.name}' too; leave one out"
+                    )
+                topics[place] = row.tags.get("topic", row.case)
+        matches += load_matches(path, result)
+    return pairs_of_matches(matches, topics)
 
 
 def _loaded(args: Args) -> list[ScoredResult]:

@@ -14,6 +14,7 @@ from chronoscore.errors import ChronoscoreError, DataError, similar_name
 VERBS = {
     "evaluate": "basics",
     "timelines": "timelines",
+    "events": "events",
     "ordering": "ordering",
     "tlinks": "ordering",
     "tlinks convert": "files",
@@ -98,10 +99,10 @@ class VerbGroup(click.Group):
 def command() -> None:
     """Score event timelines.
 
-    Four questions can be asked of a timeline: what does it say and when (timelines), in which
-    order did things happen (ordering, tlinks, coreference), which events were found in the text
-    (annotations, candidates), and what do people think of it (rubric, agreement). `evaluate`
-    asks all of them.
+    Five questions can be asked of a timeline: what does it say and when (timelines), which events
+    were found and when (events), in which order did things happen (ordering, tlinks, coreference),
+    which events and times were found in the text (annotations, candidates), and what do people
+    think of it (rubric, agreement). `evaluate` asks all of them.
     """
 
 

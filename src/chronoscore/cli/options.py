@@ -444,7 +444,7 @@ CODEBOOK = option(
     "Your own codebook (default: event quality).",
     Input(),
     name="codebook_path",
-    needs=("judgements", "ask=judgements"),
+    needs=("judgements", "ask=judgements", "sheets"),
 )
 ARTICLES = option(
     "--articles FILE",
@@ -452,7 +452,7 @@ ARTICLES = option(
     Input(),
     needs=("ask=judgements",),
 )
-EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.")
+EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.", needs=("sheets",))
 GOLD = argument("gold", Input())
 PREDICTED = argument("predicted...")
 SHEETS = argument("sheets...", Input())

@@ -277,7 +277,8 @@ def _show_evaluation(args: Args) -> str:
         warnings += _warnings(args.result, result, ())
     tell_all((*(f"warning: {text}" for text in warnings), *document.notices))
     in_text = args.output_format == "text"
-    tables = evaluation_tables(document, by_event=args.by_event, in_text=in_text)
+    counts = args.output_format != "csv"
+    tables = evaluation_tables(document, by_event=args.by_event, in_text=in_text, counts=counts)
     last = slice(-1, None)  # CSV holds one table
     return tables_as(args.output_format, tables, lambda: encode(document).decode(), last)
 

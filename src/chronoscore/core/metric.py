@@ -289,18 +289,24 @@ class Metric(msgspec.Struct, frozen=True):
         """Write the name that parses back to this metric; defaults are left out."""
         return _name_of(self)
 
-    def _shortest_name(self) -> str:
+    @property
+    def brief(self) -> str:
+        """The name without any default, as tables have it."""
+        return self._shortest_name(())
+
+    def _shortest_name(self, named: Collection[str] | None = None) -> str:
+        if named is None:
+            named = [one.name for one in self.definition.parameters if one.named]
         defaults = {p.name: p.default for p in self.definition.parameters}
         by_name = {self.definition.name: defaults}
         by_name |= {name: {**defaults, **p} for name, p in self.definition.presets.items()}
         shortest = min(by_name, key=lambda name: len(self._different_from(by_name[name])))
-        return names.write(shortest, self._different_from(by_name[shortest]))
+        different = self._different_from(by_name[shortest])
+        written = {n: value for n, value in self.items if n in named or n in different}
+        return names.write(shortest, written)
 
     def _different_from(self, assumed: Values) -> dict[str, Value]:
-        named = {parameter.name for parameter in self.definition.parameters if parameter.named}
-        return {
-            name: value for name, value in self.items if name in named or value != assumed[name]
-        }
+        return {name: value for name, value in self.items if value != assumed[name]}
 
     @property
     def values(self) -> Values:

@@ -146,20 +146,29 @@ def _report_disagreement(
     )
 
 
-def agreed(
+def verdicts_of(
     verdicts: Iterable[PairVerdict], *, topic: str = "", system: str = ""
-) -> dict[Pair, PairVerdict]:
-    """Return one verdict for each pair that has one.
+) -> list[PairVerdict]:
+    """Return the verdicts of a topic and a system; one that names none is of every one.
 
-    People's verdicts win over those of models, and then the most frequent word counts, with the
-    mean of its values; a pair whose words tie is left out. A verdict that names no topic or no
-    system is of every one; without `topic` or `system`, those of all are taken together.
+    Without `topic` or `system`, those of all topics or systems are taken together.
     """
-    chosen = (
+    return [
         row
         for row in verdicts
         if (not topic or row.topic in ("", topic)) and (not system or row.system in ("", system))
-    )
+    ]
+
+
+def agreed(
+    verdicts: Iterable[PairVerdict], *, topic: str = "", system: str = ""
+) -> dict[Pair, PairVerdict]:
+    """Return one verdict for each pair that has one, of those that `verdicts_of` takes.
+
+    People's verdicts win over those of models, and then the most frequent word counts, with the
+    mean of its values; a pair whose words tie is left out.
+    """
+    chosen = verdicts_of(verdicts, topic=topic, system=system)
     pairs = {}
     for pair, group in _groups(chosen, lambda row: (row.gold, row.predicted)).items():
         if rows := _most_frequent(_deciding(group)):

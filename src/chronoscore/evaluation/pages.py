@@ -1,8 +1,13 @@
 """The page of an evaluation: a panel for each question, and the events behind all of them."""
 
-from chronoscore.evaluation.document import EvaluationDocument
+from chronoscore.evaluation.document import (
+    CriterionSupport,
+    EvaluationDocument,
+    EventCredit,
+    EventSupport,
+)
 from chronoscore.evaluation.running import Evaluation
-from chronoscore.evaluation.tables import credit_keys, event_table, overview
+from chronoscore.evaluation.tables import credit_keys, event_table, overview, support_tables
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
 from chronoscore.reports.html.page import Section, page
@@ -23,6 +28,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
     sections = [
         Section("scores", "All questions", html_table(overview(document))),
         *(_panel(evaluated, index) for index in range(len(document.results))),
+        Section("support", "Are the events in their articles?", _support(document)),
         Section("events", "Event by event", _events(document)),
         Section("notes", "Notes", _notes(document)),
     ]
@@ -77,6 +83,65 @@ def _events(document: EvaluationDocument) -> Html:
         folded(f"{len(rest.rows)} more events", html_table(rest)) if rest.rows else "",
         tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
     )
+
+
+def _support(document: EvaluationDocument) -> Html:
+    """Show the counts, and each event beside its evidence: the least supported first."""
+    if not document.support:
+        return Html("")
+    supported = [(event, event.support) for event in document.events if event.support]
+    order = sorted(range(len(supported)), key=lambda at: (_doubt(supported[at][1]), at))
+    rows = [_evidence_row(*supported[at]) for at in order[:MOST_EVENTS]]
+    columns = ("system", "event", "what", "when", "evidence")
+
+    def table(caption: str, some: list[list[Html]]) -> Html:
+        return html_table(Table.of(caption, columns, some), classes=[None] * len(columns))
+
+    unlisted = len(supported) - len(rows)
+    return joined(
+        tag(
+            "p",
+            "The sentence of the article that has most of an event's words, and whether it "
+            "gives the event's date. No model read anything: an article that denies an event "
+            "mentions it, and only verdicts say that it supports it.",
+            class_="lead",
+        ),
+        [html_table(one) for one in support_tables(document)],
+        table("the most doubtful first", rows[:SHOWN]),
+        folded(f"{len(rows) - SHOWN} more events", table("all others", rows[SHOWN:]))
+        if len(rows) > SHOWN
+        else "",
+        tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
+    )
+
+
+def _doubt(support: EventSupport) -> tuple[int, float]:
+    """How far an event is supported: verdicts and outcomes of both criteria, then its coverage."""
+    worst = ("contradicted", "not found", "unsure", "mentioned", "supported")
+    words = [one.verdict or one.outcome for one in (support.what, support.when)]
+    return sum(map(worst.index, words)), support.coverage
+
+
+def _evidence_row(event: EventCredit, support: EventSupport) -> list[Html]:
+    place = f"{support.article}, sentence {support.place}, coverage {support.coverage:.2f}"
+    sentence = joined(support.sentence, tag("p", place, class_="note")) if support.place else "-"
+    text = joined(
+        event.text or "(no text)", tag("p", f"{event.event}, {event.date}", class_="note")
+    )
+    cells = [_criterion(one) for one in (support.what, support.when)]
+    return [joined(event.system), text, *cells, joined(sentence)]
+
+
+def _criterion(support: CriterionSupport) -> Html:
+    parts: list[str] = [support.outcome]
+    if support.reason:
+        parts.append(tag("p", support.reason, class_="note"))
+    if support.verdict:
+        quoted = f": “{support.quotation}”" if support.quotation else ""
+        parts.append(
+            tag("p", tag("b", support.verdict), f" by {support.by}{quoted}", class_="note")
+        )
+    return joined(*parts)
 
 
 def _notes(document: EvaluationDocument) -> Html:

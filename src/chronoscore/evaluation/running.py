@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
@@ -16,23 +17,28 @@ from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
 from chronoscore.core.writing import write_file
+from chronoscore.elements.articles import read_topics
 from chronoscore.elements.dated.values import Policies
-from chronoscore.elements.time import Time, TimeError
-from chronoscore.elements.time.refusal import UNDATED
+from chronoscore.elements.time import TimeError
 from chronoscore.engines.plan import Inputs, Plan
 from chronoscore.engines.scoring import Scored, copy_notices, score_sources
 from chronoscore.engines.settings import IntervalPlan, Settings
 from chronoscore.engines.verifying import verify
 from chronoscore.errors import UsageError
 from chronoscore.evaluation.document import (
+    CRITERIA,
     Credit,
     EvaluationDocument,
     EventCredit,
     EventJudgement,
+    EventSupport,
     Skipped,
     load,
     save,
+    support_of,
 )
+from chronoscore.evaluation.support import UNASKED, Library, check_articles, support, time_of
+from chronoscore.evaluation.verdicts import decide, read_verdicts, with_verdicts
 from chronoscore.interface.frames import Exportable, ScoreTable
 from chronoscore.interface.result import MatchedCases, Result
 from chronoscore.ordering.metrics import names_of
@@ -63,6 +69,10 @@ class Projection(NamedTuple):
     """What an event must have, in words."""
     owners: Callable[[Iterable[Event], str], Owners]
     """Maps names in matches to events; the text is the choice for dates that are no days."""
+    metrics: tuple[str, ...] = ()
+    """The metrics that are asked for; those of the family's first protocol if there are none."""
+    options: Mapping[str, str] = MappingProxyType({})
+    """The family's reading choices."""
 
     def refuses(self, gold: Iterable[Event], predicted: Iterable[Event]) -> str:
         """Say why the family can't score these events; empty if it can."""
@@ -76,22 +86,9 @@ class Projection(NamedTuple):
 def _is_dated(event: Event) -> bool:
     """Whether an event has a date, right or wrong: the readers report the wrong ones."""
     try:
-        return _time_of(event) is not None
+        return time_of(event) is not None
     except TimeError:
         return True
-
-
-def _time_of(event: Event) -> Time | None:
-    """Return the time of an event; None if it has no date, or one that is written as unknown.
-
-    The reading is lenient: it reads what the strict one reads, equally, and the rest was refused.
-    """
-    try:
-        return None if event.date is None else Time.parse(event.date, lenient=True)
-    except TimeError as refused:
-        if refused.kind == UNDATED:
-            return None
-        raise
 
 
 def _by_day(events: Iterable[Event], dates: str) -> Owners:
@@ -100,7 +97,7 @@ def _by_day(events: Iterable[Event], dates: str) -> Owners:
     return _owners_by_name(
         (event.topic, str(policies.placed(time, str(time))), event)
         for event in events
-        if (time := _time_of(event))
+        if (time := time_of(event))
     )
 
 
@@ -108,7 +105,7 @@ def _by_mention(events: Iterable[Event], _: str) -> Owners:
     """Map each mention to its event; the second mention of the same text has a number."""
     rows_by_timeline: dict[tuple[str, str], list[tuple[TimelineRow, Event]]] = {}
     for event in events:
-        anchor = str(_time_of(event) or UNKNOWN_DATE)
+        anchor = str(time_of(event) or UNKNOWN_DATE)
         row = TimelineRow(event.position or 0, anchor, event.mentions)
         rows_by_timeline.setdefault((event.topic, event.timeline), []).append((row, event))
     return _owners_by_name(
@@ -137,6 +134,15 @@ PROJECTIONS = (
         lambda event: _is_dated(event) and bool(event.text.strip()),
         "a date and a text",
         _by_day,
+    ),
+    Projection(
+        "events",
+        "topic",
+        lambda event: bool(event.text.strip()),
+        "a text",
+        lambda events, _: _owners_by_name((event.topic, event.id, event) for event in events),
+        ("event-timed", "event-f1", "text-quality", "event-soft"),
+        {"other_golds": "hide"},  # they are no system of this evaluation
     ),
     Projection(
         "ordering",
@@ -220,8 +226,9 @@ def joined(
     systems: Mapping[str, Sequence[Event]],
     earned: Earned,
     judged: Mapping[tuple[str, str], Sequence[EventJudgement]],
+    supported: Mapping[tuple[str, str], EventSupport],
 ) -> tuple[EventCredit, ...]:
-    """Return every predicted event with its credits and its judgements."""
+    """Return every predicted event with its credits, its judgements and its support."""
     return tuple(
         EventCredit(
             system=system,
@@ -234,6 +241,7 @@ def joined(
                 for (family, metric), sums in earned.get((system, event.id), {}).items()
             ),
             judgements=tuple(judged.get((system, event.id), judged.get(("", event.id), ()))),
+            support=supported.get((system, event.id)),
         )
         for system, events in systems.items()
         for event in events
@@ -363,13 +371,20 @@ def evaluate(
     chance: IntervalPlan | None = None,
     only: Sequence[str] = (),
     dates: str = "error",
+    articles: Source | PathLike[str] | str | None = None,
+    verdicts: Sequence[Source | PathLike[str] | str] = (),
+    scope: str = "article",
 ) -> Evaluation:
     """Score events.jsonl files in every family that they permit.
 
     `judgements` are the sheets that the rubric family reads; `dates` says what timelines make of
-    a date that is no day. Each family reads the files as its
-    own verb does, so the numbers are the same. It is an error if they permit no question.
+    a date that is no day. Each family reads the files as its own verb does, so the numbers are the
+    same. With `articles` each predicted event is looked for in its article, `verdicts` say whether
+    the article supports it, and `scope` is that of the weights of words. It is an error if the
+    events permit no question.
     """
+    if verdicts and articles is None:
+        raise UsageError("verdicts are on events and their articles: give the articles too")
     for name in only:
         if name not in QUESTIONS:
             raise UsageError(f"there is no question '{name}'; there are: {', '.join(QUESTIONS)}")
@@ -393,8 +408,13 @@ def evaluate(
         if reason:
             skipped.append(Skipped(projection.family, reason))
             continue
-        options = {"dates": dates} if projection.family == "timelines" else {}
-        settings = Settings.make(families.family(projection.family), chance=chance, options=options)
+        reads_dates = projection.family in ("timelines", "events") and dates != "error"
+        settings = Settings.make(
+            families.family(projection.family),
+            metrics=projection.metrics,
+            chance=chance,
+            options={**projection.options, **({"dates": dates} if reads_dates else {})},
+        )
         outcome = _score_family(settings, inputs, problems)
         scored.append(outcome)
         owners = {
@@ -420,19 +440,84 @@ def evaluate(
     else:
         reason = _NOT_ASKED if judgements else "no judgements were given"
         skipped.append(Skipped(RUBRIC, reason))
-    if not scored:
+    library = None if articles is None else _library(source_of(articles), scope, problems)
+    supported = {}
+    if library is not None:
+        of_topics = {
+            name: [_with_case_topic(event, topics, sources[name]) for event in events]
+            for name, events in systems.items()
+        }
+        supported = _supported(of_topics, sources, library, [*map(source_of, verdicts)], problems)
+    if not scored and library is None:
         reasons = "; ".join(f"{question.family}: {question.reason}" for question in skipped)
         raise UsageError(f"there is no question that these events permit: {reasons}")
+    events = joined(systems, earned, judged, supported)
     return Evaluation(
         EvaluationDocument(
             results=tuple(outcome.result for outcome in scored),
             skipped=tuple(skipped),
-            events=joined(systems, earned, judged),
+            events=events,
             notices=tuple(dict.fromkeys(str(notice) for notice in problems.notices)),
+            support=UNSET
+            if library is None
+            else support_of(events, library.scope, len(library.articles)),
         ),
         scored,
         book,
     )
+
+
+def _library(source: Source, scope: str, problems: Problems) -> Library:
+    """Read the articles; a file, or the folders of a collection."""
+    article_problems = Problems(problems.options)
+    topics = read_topics(source, article_problems)
+    if not topics and not article_problems.problems:
+        article_problems.problem("there are no articles", source)
+    article_problems.check()
+    problems.add(Findings(notices=article_problems.findings.notices))
+    return Library.of(topics, scope)
+
+
+def _supported(
+    systems: Mapping[str, Sequence[Event]],
+    sources: Mapping[str, Source],
+    library: Library,
+    verdicts: Sequence[Source],
+    problems: Problems,
+) -> dict[tuple[str, str], EventSupport]:
+    """Look for every predicted event in its article, and add what people and models say of it."""
+    given = read_verdicts(verdicts, problems)
+    for system, events in systems.items():
+        check_articles(events, library, problems, sources[system])
+    decided = decide(given, systems, library, problems) if not problems.problems else {}
+    problems.check()
+    supported = {}
+    for system, events in systems.items():
+        for event in events:
+            found = support(event, library)
+            supported[system, event.id] = with_verdicts(found, system, event.id, decided)
+        _report_unasked(system, events, supported, sources[system], problems)
+    return supported
+
+
+def _report_unasked(
+    system: str,
+    events: Sequence[Event],
+    supported: Mapping[tuple[str, str], EventSupport],
+    source: Source,
+    problems: Problems,
+) -> None:
+    """Report how many events count as not found, or unsure, for want of something."""
+    reasons: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for event in events:
+        found = supported[system, event.id]
+        for name in CRITERIA:
+            one = found.criterion(name)
+            if one.reason in UNASKED:
+                reasons.setdefault((one.outcome, one.reason), []).append((0, event.id))
+    for (outcome, reason), named in reasons.items():
+        message = f"support: {{count}} outcome{{s}} '{outcome}', since {reason}, first {{first}}"
+        problems.count(message, named, source)
 
 
 def _score_family(settings: Settings, inputs: Inputs, problems: Problems) -> Scored:

@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 
 from chronoscore.core.result import MetricInfo, Summary
-from chronoscore.evaluation.document import Credit, EvaluationDocument
+from chronoscore.evaluation.document import (
+    CRITERIA,
+    OUTCOMES,
+    VERDICTS,
+    Credit,
+    EvaluationDocument,
+    EventSupport,
+)
 from chronoscore.families import family
 from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.result_tables import short, tables_of, wholes
-from chronoscore.reports.table import Cell, Column, Several, Table, shown
+from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown
 from chronoscore.reports.terminal import score_text
 
 _CAPTION = "all questions"
@@ -23,12 +30,16 @@ def evaluation_tables(
     by_event: bool = False,
     full: bool = False,
     in_text: bool = False,
+    counts: bool = True,
 ) -> list[Table]:
-    """Return the table of all families, that of events, and the tables of each family's verb.
+    """Return the table of all questions, that of events, and the tables of each family's verb.
 
-    What is printed as text differs in the first: it marks the best, and fits more systems.
+    What is printed as text differs in the first: it marks the best, and fits more systems. `counts`
+    adds the counts behind the shares of support.
     """
     tables = [overview_text(evaluation) if in_text else overview(evaluation)]
+    if counts:
+        tables += support_tables(evaluation)
     if by_event:
         tables.append(event_table(evaluation))
     for result in evaluation.results if full else ():
@@ -56,6 +67,9 @@ def overview(evaluation: EvaluationDocument) -> Table:
             score = "-" if summary is None else summary.scores[metric.primary]
             row += [score, interval_cell(interval)]
         rows.append(row)
+    for name, shares in _shares(evaluation).items():
+        cells = ((shares.get(system, "-"), interval_cell(None)) for system in names)
+        rows.append([*_share_head(name), *(cell for pair in cells for cell in pair)])
     return Table.of(_CAPTION, columns, rows, _remarks(evaluation))
 
 
@@ -64,6 +78,9 @@ def overview_text(evaluation: EvaluationDocument) -> Table:
     scores, names = _scores(evaluation)
     heads = [(question, metric.label, short(metric.primary)) for question, metric, _ in scores]
     cells = [_marked(metric, [summaries.get(n) for n in names]) for _, metric, summaries in scores]
+    for name, shares in _shares(evaluation).items():
+        heads.append(_share_head(name))
+        cells.append(_best_marked([shares.get(system, "-") for system in names]))
     columns = [Column(name) for name in ("question", "metric", "score", *names)]
     rows: list[list[Cell]] = [[*head, *row] for head, row in zip(heads, cells, strict=True)]
     if len(names) > FEW_SYSTEMS:
@@ -82,7 +99,34 @@ def _scores(evaluation: EvaluationDocument) -> tuple[Scores, list[str]]:
         for metric in result.metrics
         if not metric.curve
     ]
-    return scores, [*dict.fromkeys(one.name for result in results for one in result.systems)]
+    names = [one.name for result in results for one in result.systems]
+    if evaluation.support:
+        names += [one.system for one in evaluation.support.systems]
+    return scores, [*dict.fromkeys(names)]
+
+
+def _shares(evaluation: EvaluationDocument) -> dict[str, dict[str, float]]:
+    """The share of each system's events that their articles mention or support, by its name."""
+    shares: dict[str, dict[str, float]] = {}
+    for system in evaluation.support.systems if evaluation.support else ():
+        for name, value in system.scores.items():
+            shares.setdefault(name, {})[system.system] = value
+    return shares
+
+
+def _share_head(name: str) -> tuple[str, str, str]:
+    return "support", name, "share"
+
+
+def _best_marked(values: Sequence[float | str]) -> list[Cell]:
+    """The shares of systems; the best is marked, if there are several systems."""
+    known = [shown(value) for value in values if isinstance(value, float)]
+    return [
+        Several(shown(value), (), len(known) > 1 and shown(value) == max(known))
+        if isinstance(value, float)
+        else value
+        for value in values
+    ]
 
 
 def _marked(metric: MetricInfo, summaries: Sequence[Summary | None]) -> list[Cell]:
@@ -116,6 +160,36 @@ def _remarks(evaluation: EvaluationDocument) -> list[str]:
     return [*remarks, *few_units(intervals)]
 
 
+def support_tables(evaluation: EvaluationDocument) -> list[Table]:
+    """Return how many events their articles mention, and the verdicts where there are any."""
+    if not evaluation.support:
+        return []
+    systems = evaluation.support.systems
+    rows = [
+        [system.system, name, system.events, *(counts.get(outcome, "-") for outcome in every)]
+        for every in [OUTCOMES["when"]]
+        for system in systems
+        for name, counts in system.counts.items()
+    ]
+    articles = plural(evaluation.support.articles, "article")
+    remark = (
+        f"looked for in {articles}, without a model: an article that denies an event mentions it"
+    )
+    columns = ["system", "criterion", "events", *OUTCOMES["when"]]
+    tables = [Table.of("events in their articles", columns, rows, [remark])]
+    judged = [
+        [system.system, criterion, system.events, *counts.values(), rest]
+        for system in systems
+        for criterion, counts in system.verdicts.items()
+        if (rest := system.events - sum(counts.values())) >= 0
+    ]
+    if judged:
+        columns = ["system", "criterion", "events", *VERDICTS, "no verdict"]
+        remarks = ["shares are of all events, those without a verdict included"]
+        tables.append(Table.of("verdicts on support", columns, judged, remarks))
+    return tables
+
+
 def event_table(evaluation: EvaluationDocument) -> Table:
     """Return every predicted event with its credit by metric and the mean of its judgements."""
     keys = credit_keys(evaluation)
@@ -129,6 +203,7 @@ def event_table(evaluation: EvaluationDocument) -> Table:
     columns += [Column("date", optional=1), Column("text", optional=2)]
     columns += [(labels.get(key, key[1]), key[0]) for key in keys]
     columns += [("score", "judged"), ("evaluators", "judged")] if judged else [None, None]
+    columns += [*_support_columns(evaluation)]
     rows = []
     for event in evaluation.events:
         row: list[Cell] = [event.system, event.event, event.date, shortened(event.text)]
@@ -136,6 +211,7 @@ def event_table(evaluation: EvaluationDocument) -> Table:
         row += [_credit_cell(earned[key]) if key in earned else "-" for key in keys]
         mean = event.mean_judgement
         row += ["-" if mean is None else mean, len(event.judgements)]
+        row += _support_cells(event.support)
         rows.append(row)
     remark = (
         "credit towards precision, of what was possible; events that share a day share its "
@@ -144,6 +220,36 @@ def event_table(evaluation: EvaluationDocument) -> Table:
     if any(name == "annotations" for name, _ in keys):
         remark += "; spans that overlap count too, as in lenient precision"
     return Table.of("what each event earned", columns, rows, [remark])
+
+
+def _support_columns(evaluation: EvaluationDocument) -> list[Column | None]:
+    """The columns of support, or none of them."""
+    if not evaluation.support:
+        return [None] * 8
+    has_verdicts = any(system.verdicts for system in evaluation.support.systems)
+    verdicts = [Column(name, "verdict") if has_verdicts else None for name in CRITERIA]
+    return [
+        *(Column(name, "in the article") for name in CRITERIA),
+        *verdicts,
+        Column("coverage", "evidence", optional=1),
+        Column("article", "evidence", optional=3),
+        Column("sentence", "evidence", optional=3),
+        Column("text", "evidence", optional=4),
+    ]
+
+
+def _support_cells(support: EventSupport | None) -> list[Cell]:
+    if support is None:
+        return ["-"] * 8
+    both = (support.what, support.when)
+    return [
+        *(one.outcome for one in both),
+        *(one.verdict or "-" for one in both),
+        support.coverage,
+        support.article or "-",
+        support.place or "-",
+        shortened(support.sentence),
+    ]
 
 
 def _credit_cell(credit: Credit) -> Several:

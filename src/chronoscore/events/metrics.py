@@ -172,6 +172,14 @@ PARAMETERS = (
     ),
 )
 BETA = Parameter("beta", "number", 1.0, "weight of recall in F", least=0)
+EMPTY = Parameter(
+    "empty",
+    "word",
+    "undefined",
+    "what a case without gold events is: undefined as elsewhere, right if nothing is predicted "
+    "(agree), or left out (skip)",
+    ("undefined", "agree", "skip"),
+)
 
 
 def setting_of(values: Values) -> Setting:
@@ -258,7 +266,7 @@ def _matched_metric(
             block.sums(block.predicted.case, predicted),
             block.sums(block.gold.case, gold),
         )
-        return Measured(np.stack(sums, axis=1))
+        return Measured(_without_gold(np.stack(sums, axis=1), block, text_of(values, "empty")))
 
     def explain(comparison: EventComparison, values: Values) -> Iterator[Match]:
         block = comparison.block
@@ -268,7 +276,7 @@ def _matched_metric(
         name=name,
         meaning=meaning,
         citation=_OURS,
-        parameters=(*PARAMETERS, *parameters, BETA),
+        parameters=(*PARAMETERS, *parameters, EMPTY, BETA),
         statistics=(statistic, *totals),
         ratio_table={
             "precision": ({statistic.name: 1.0}, totals[0].name),
@@ -280,6 +288,17 @@ def _matched_metric(
         laws=laws,
         broken=broken,
     )
+
+
+def _without_gold(sums: Array, block: EventBlock, empty: str) -> Array:
+    """Count cases without gold events as the parameter `empty` says."""
+    if empty == "undefined":
+        return sums
+    has_none = block.gold.sizes == 0
+    if empty == "skip":
+        return np.where(has_none[:, None], 0.0, sums)
+    is_silent = has_none & (block.predicted.sizes == 0)
+    return np.where(is_silent[:, None], 1.0, sums)
 
 
 _SPLIT, _REPEAT, _SPURIOUS = "part of a matched event", "repeats a matched event", "spurious"
@@ -887,6 +906,7 @@ def _group_counts(block: EventBlock) -> Mapping[str, Array]:
         "reused": block.keep("reused", lambda: _reused(block)),
         "predicted": block.predicted.sizes.astype(np.float64),
         "gold": block.gold.sizes.astype(np.float64),
+        "short": block.sums(block.gold.case, (block.tokens[1].sizes < SHORT).astype(np.float64)),
     }
 
 
@@ -912,6 +932,8 @@ def _measured_groups(names: Sequence[str]) -> Callable[[EventBlock, Values], Mea
     return measure
 
 
+SHORT = 6
+"""Tokens below which an event is a fragment, which few similarities recognise."""
 _MEANINGS = {
     "matched": "pairs",
     "split": "unmatched predicted events that are a part of a matched gold event",
@@ -921,6 +943,7 @@ _MEANINGS = {
     "reused": "matched predicted events whose text is matched with another gold text as well",
     "predicted": "predicted events",
     "gold": "gold events",
+    "short": "gold events of fewer than 6 tokens",
 }
 
 
@@ -955,7 +978,7 @@ EVENT_RATES = _of_groups(
     "event-rates",
     "what became of the other events: shares of the predicted events that are spurious, repeats, "
     "parts, or reused for several gold events, and of the gold events that are missed or merged",
-    ("matched", "split", "repeat", "reused", "predicted", "merged", "gold_repeat", "gold"),
+    ("matched", "split", "repeat", "reused", "predicted", "merged", "gold_repeat", "gold", "short"),
     {
         "spurious": (
             {"predicted": 1.0, "matched": -1.0, "split": -1.0, "repeat": -1.0},

@@ -35,6 +35,11 @@ def events_of(timeline: Timeline, unit: str) -> tuple[DatedEvent, ...]:
     return tuple(sorted(events, key=order))
 
 
+def size_of(timeline: Timeline) -> int:
+    """Estimate the number of events, without cutting any text: sentences may be more."""
+    return len(timeline.events) or sum(map(len, timeline.texts)) + len(timeline.undated)
+
+
 def order(event: DatedEvent) -> tuple[bool, float, float, str, tuple[str, ...]]:
     """Return the place of an event among others: by time, then by text and facts."""
     time = event.time

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -52,6 +52,26 @@ class FamilyTables(msgspec.Struct, frozen=True):
     """Further counts that follow from the statistics of a metric, by name."""
     value_remarks: ValueRemarks = lambda *_: ()
     """How to read a breakdown: from its metric, the summary of all, and the summaries by value."""
+    remarks: Callable[[ResultDocument], Iterable[str]] = lambda _: ()
+    """Further lines below the table of scores."""
+    hidden: Callable[[ResultDocument], Collection[str]] = lambda _: ()
+    """The names of metrics that say nothing more than another one of the result, and that tables
+    for people leave out."""
+
+    def visible(self, result: ResultDocument) -> ResultDocument:
+        """Return the result without hidden metrics."""
+        hidden = self.hidden(result)
+        if not hidden:
+            return result
+        metrics = tuple(metric for metric in result.metrics if metric.name not in hidden)
+        systems = tuple(
+            msgspec.structs.replace(
+                system,
+                summaries=tuple(one for one in system.summaries if one.metric not in hidden),
+            )
+            for system in result.systems
+        )
+        return msgspec.structs.replace(result, metrics=metrics, systems=systems)
 
     @staticmethod
     def of(family: Family) -> "FamilyTables":

@@ -69,6 +69,7 @@ def result_text(
     `full` shows all scores, the counts behind them, all coefficients and the whole signatures;
     `full_option` is what one types to get that. The best of each column is bold if `styled`.
     """
+    document = document if full else FamilyTables.of(family).visible(document)
     tables = [_score_table(family, document, full, full_option)]
     if full:
         tables += tables_of(family, document)[1:]
@@ -112,6 +113,7 @@ def _score_table(family: Family, result: ResultDocument, full: bool, full_option
         *intervals_in_words(result, beside_scores=True),
         *([] if full else _agreement_line(result.agreement, full_option)),
         *_lower_line(result),
+        *FamilyTables.of(family).remarks(result),
     ]
     if full:
         remarks += [f"{system.name}: {system.signature}" for system in result.systems]

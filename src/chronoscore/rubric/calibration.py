@@ -24,7 +24,7 @@ from chronoscore.rubric.agreement.coefficients import (
     interval_of,
     unit_of,
 )
-from chronoscore.rubric.codebook import Codebook
+from chronoscore.rubric.codebook import Codebook, Level
 from chronoscore.rubric.judgements import Judgements, find_judge, find_people
 from chronoscore.statistics.agreement import defaults
 from chronoscore.statistics.calibration import (
@@ -191,6 +191,31 @@ class PeopleAndJudge:
     def judged(self) -> Flags:
         """Which events the judge judged."""
         return ~np.isnan(self.judge[:, 0])
+
+
+def highest_values(judgements: Judgements, codebook: Codebook) -> tuple[Judgements, Codebook]:
+    """Turn each value into 1 if it is the highest of its criterion, else 0.
+
+    The mean of such a criterion is a share, such as that of events which an article supports. The
+    last criterion, `all`, is 1 where all the others are; the score, `mean-share`, is the weighted
+    mean of the others.
+    """
+    tops = np.array([criterion.allowed[-1] for criterion in codebook.criteria])
+    reached = (judgements.values == tops).astype(np.int64)
+    every = reached.min(axis=1, keepdims=True, initial=1)
+    levels = (Level(0, "below the highest value"), Level(1, "the highest value"))
+    criteria = [
+        msgspec.structs.replace(criterion, scale="nominal", values=levels)
+        for criterion in codebook.criteria
+    ]
+    name = "all"
+    while name in {criterion.name for criterion in criteria}:
+        name += "_"
+    criteria.append(msgspec.structs.replace(criteria[0], field=name, name=name, weight="0"))
+    return (
+        Judgements(judgements.words, np.hstack([reached, every])),
+        msgspec.structs.replace(codebook, score="mean-share", criteria=tuple(criteria), chips=()),
+    )
 
 
 def both_sides(

@@ -8,10 +8,12 @@ from functools import cache
 from importlib.resources import files
 from math import lcm
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 from unicodedata import category
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, misfits, parse_json
@@ -44,6 +46,8 @@ class Level(msgspec.Struct, frozen=True):
     label: str
     name: str = ""
     """The label in a word or two."""
+    quoted: bool | UnsetType = UNSET
+    """Whether a judge model that gives this value must quote the article; not set is false."""
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -86,6 +90,11 @@ class Criterion(msgspec.Struct, frozen=True):
     def allowed(self) -> tuple[int, ...]:
         """The values, ascending."""
         return tuple(sorted(level.value for level in self.values))
+
+    @property
+    def quoted(self) -> tuple[int, ...]:
+        """The values for which a judge model must quote the article, ascending."""
+        return tuple(sorted(level.value for level in self.values if level.quoted is True))
 
     def credit(self, value: int) -> Fraction:
         """Return the weight times the value on a scale from 0 to 1."""
@@ -155,24 +164,43 @@ class Codebook(msgspec.Struct, frozen=True):
         return lcm(*(step.denominator for step in steps))
 
 
+BUILT_IN = ("event-quality", "support")
+"""The names of the codebooks that are part of this package."""
+
+
 @cache
+def builtin_codebook(name: str) -> Codebook:
+    """Return a codebook of this package.
+
+    >>> [criterion.name for criterion in builtin_codebook("support").criteria]
+    ['what', 'when']
+    """
+    text = files("chronoscore.rubric").joinpath("codebooks", f"{name}.json").read_bytes()
+    return msgspec.json.decode(text, type=Codebook)
+
+
 def event_quality() -> Codebook:
     """Return the built-in codebook for events extracted from news.
 
     >>> event_quality().name
     'event-quality'
     """
-    text = files("chronoscore.rubric").joinpath("codebooks", "event-quality.json").read_bytes()
-    return msgspec.json.decode(text, type=Codebook)
+    return builtin_codebook("event-quality")
 
 
 def read_codebook(
     codebook: Codebook | Source | PathLike[str] | str | None, problems: Problems
 ) -> Codebook:
-    """Read a user's codebook from its file; without one, it is that of event quality."""
+    """Read a user's codebook from its file, or find one by its name.
+
+    Without one, it is that of event quality.
+    """
     if codebook is None or isinstance(codebook, Codebook):
         return codebook or event_quality()
-    return load_codebook(source_of(codebook), problems)
+    source = source_of(codebook)
+    if source.name in BUILT_IN and not Path(source.name).exists():
+        return builtin_codebook(source.name)
+    return load_codebook(source, problems)
 
 
 def load_codebook(source: Source, problems: Problems) -> Codebook:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
 from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.verdicts import PairVerdict, agreed
+from chronoscore.elements.verdicts import PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -31,7 +31,16 @@ RATES = (0.01, 0.05)
 RESAMPLES = 2000
 PARTS = ("same", "different", "skip")
 _AUC, _PRECISION, _RECALL, _F1 = "AUC", "precision", "recall", "F1"
-_NAMES = (_AUC, *(f"recall at {rate:.0%} false" for rate in RATES), _PRECISION, _RECALL, _F1)
+_OF_SIMILARITY = (_AUC, *(f"recall at {rate:.0%} false" for rate in RATES))
+_NAMES = (*_OF_SIMILARITY, _PRECISION, _RECALL, _F1)
+_WHY: Mapping[str, str] = {
+    **dict.fromkeys(_OF_SIMILARITY, "it needs similarities of pairs in two topics or more"),
+    _AUC: "no topic has similarities of pairs of both kinds",
+    _PRECISION: "no pair with a verdict was matched",
+    _RECALL: "people call no pair the same",
+    _F1: "no pair was matched, and people call none the same",
+}
+"""Why a figure has no value in any topic."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,8 @@ def pairs_of_matches(
 
     `topics` has the topic of each system and case. A match of two events has the similarity of
     their texts as what they share; all others are events without a partner, even if they name one
-    that they belong to. Both sides may name a pair, which is then listed once.
+    that they belong to. Both sides may name a pair, which is then listed once. So the similarity of
+    pairs that were not matched stays unknown.
     """
     pairs: dict[str, dict[ScoredPair, None]] = {}
     for item in matches:
@@ -74,7 +84,11 @@ def pairs_of_matches(
             else:
                 row = ScoredPair(topic, "", match.predicted, None, False, *place)
             rows[row] = None
-    return {metric: [*rows] for metric, rows in pairs.items()}
+    # Metrics that read one matching have the same pairs, and one name for all of them.
+    names: dict[frozenset[ScoredPair], list[str]] = {}
+    for metric, rows in pairs.items():
+        names.setdefault(frozenset(rows), []).append(metric)
+    return {", ".join(same): [*pairs[same[0]]] for same in names.values()}
 
 
 @dataclass(frozen=True)
@@ -153,9 +167,12 @@ class _Topic:
     matched: int = 0
     right: int = 0
     labels: list[bool] = field(default_factory=list)
+    unknown: int = 0
+    """Pairs whose similarity is not known."""
 
     def add(self, place: tuple[str, str], pair: ScoredPair, same: bool) -> None:
         self.labels.append(same)
+        self.unknown += pair.similarity is None
         if pair.similarity is not None:
             self.similar.append((pair.similarity, same))
         if same:
@@ -258,7 +275,8 @@ def _labelled(
     found: set[tuple[str, str]] = set()
     for (name, system, case), group in groups.items():
         topic, place = topics.setdefault(name, _Topic()), (system, case)
-        verdicts = agreed(people, topic=name, system=system)
+        given = verdicts_of(people, topic=name, system=system)
+        judged, verdicts = {(one.gold, one.predicted) for one in given}, agreed(given)
         golds = {row.gold for row in group}
         predictions = {row.predicted for row in group}
         pairs = {(row.gold, row.predicted): row for row in group if row.gold and row.predicted}
@@ -271,7 +289,7 @@ def _labelled(
                     topic.add(place, pairs.get((gold, predicted), absent), same)
         if plan.rest == "different":
             for pair, row in pairs.items():
-                if pair not in verdicts:
+                if pair not in judged:
                     topic.add(place, row, False)
     unknown = [
         f"{gold} {predicted}"
@@ -284,6 +302,12 @@ def _labelled(
 def _agreement(metric: str, topics: Mapping[str, _Topic], plan: PairPlan) -> PairAgreement:
     names = sorted(name for name, topic in topics.items() if topic.labels)
     values = np.array([_figures(name, topics) for name in names]).reshape(len(names), len(_NAMES))
+    reasons = dict(_WHY)
+    if unknown := sum(topic.unknown for topic in topics.values()):
+        # The pairs that were matched are the most similar ones: alone they would show too much.
+        values[:, : len(_OF_SIMILARITY)] = nan
+        reason = f"the similarity of {unknown} pairs with a verdict is not known"
+        reasons |= dict.fromkeys(_OF_SIMILARITY, reason)
     number = affordable(len(names), plan.resamples or RESAMPLES)
     weights = np.empty((0, len(names)))
     if len(names) >= FEWEST_CLUSTERS:
@@ -296,7 +320,13 @@ def _agreement(metric: str, topics: Mapping[str, _Topic], plan: PairPlan) -> Pai
         matched=sum(topic.matched for topic in topics.values()),
         right=sum(topic.right for topic in topics.values()),
         figures=tuple(
-            _figure(name, dict(zip(names, values[:, at].tolist(), strict=True)), weights, plan)
+            _figure(
+                name,
+                dict(zip(names, values[:, at].tolist(), strict=True)),
+                weights,
+                plan,
+                reasons[name],
+            )
             for at, name in enumerate(_NAMES)
         ),
     )
@@ -322,20 +352,13 @@ def _figures(name: str, topics: Mapping[str, _Topic]) -> list[float]:
     return [auc(same, different), *recalls, precision, recall, f1]
 
 
-_WHY: Mapping[str, str] = {
-    _AUC: "no topic has similarities of pairs of both kinds",
-    _PRECISION: "no pair with a verdict was matched",
-    _RECALL: "people call no pair the same",
-    _F1: "no pair was matched, and people call none the same",
-}
-
-
-def _figure(name: str, by_topic: Mapping[str, float], weights: Array, plan: PairPlan) -> PairFigure:
+def _figure(
+    name: str, by_topic: Mapping[str, float], weights: Array, plan: PairPlan, reason: str
+) -> PairFigure:
     """Return the mean over topics, with a percentile interval of resampled topics."""
     values = np.array([*by_topic.values()])
     known = ~np.isnan(values)
     if not known.any():
-        reason = _WHY.get(name, "it needs similarities of pairs in two topics or more")
         return PairFigure(name, None, reason=reason)
     low = high = nan
     if len(weights):

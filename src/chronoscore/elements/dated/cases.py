@@ -108,10 +108,10 @@ def read_cases(
     if further:
         for name, prediction in further(golds).items():
             cases[name] = pair_trials(golds, [prediction], problems, options, name)
-    return {name: _with_languages(several, languages) for name, several in cases.items()}
+    return {name: with_languages(several, languages) for name, several in cases.items()}
 
 
-def _with_languages(cases: list[TimelineCase], languages: Mapping[str, str]) -> list[TimelineCase]:
+def with_languages(cases: list[TimelineCase], languages: Mapping[str, str]) -> list[TimelineCase]:
     """Tag the cases with the language of their topic, if there are languages."""
     if not languages:
         return cases

@@ -32,6 +32,7 @@ from chronoscore.reports.html.markup import (
 from chronoscore.reports.html.page import Declared, Section, drawn, page
 from chronoscore.reports.intervals import FEW, effective_units, interval_in_words
 from chronoscore.reports.result_tables import (
+    FamilyTables,
     average_in_words,
     short,
     tables_of,
@@ -89,6 +90,7 @@ def report(
 
     A trail leads to the pages around it, where there are any.
     """
+    result = FamilyTables.of(family).visible(result)
     explained = Explained.of(family, *chosen(family, result, matches, texts))
     result = explained.result
     sections = [*drawn([SCORES], explained), *sections_of(explained), *drawn([NOTES], explained)]

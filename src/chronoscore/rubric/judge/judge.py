@@ -122,7 +122,7 @@ class JudgeQuestion:
 
     def read(self, content: str, finish: str) -> Reply:
         """Read a reply and check it."""
-        return prompt.read_reply(content, finish, self.codebook)
+        return prompt.read_reply(content, finish, self.codebook, self.about)
 
     def repair(self, content: str, problems: Sequence[str]) -> list[Message]:
         """Write the turns that return a reply with its problems."""

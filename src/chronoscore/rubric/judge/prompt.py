@@ -8,7 +8,7 @@ servers know.
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
@@ -18,9 +18,17 @@ from chronoscore.core.case import digest
 from chronoscore.core.event import Event
 from chronoscore.core.records import JsonError, parse_json
 from chronoscore.elements.articles import Article
+from chronoscore.elements.text.quotations import is_quoted
 from chronoscore.elements.time import TimeError
 from chronoscore.elements.time.reading import read_day
-from chronoscore.rubric.codebook import TEXT_FIELDS, Codebook, Level, Note, criterion_lines
+from chronoscore.rubric.codebook import (
+    TEXT_FIELDS,
+    Codebook,
+    Criterion,
+    Level,
+    Note,
+    criterion_lines,
+)
 from chronoscore.rubric.judgements import check_values
 
 PROMPT_VERSION = "1"
@@ -161,6 +169,11 @@ def instructions(codebook: Codebook) -> str:
     ]
     for criterion in codebook.criteria:
         values = " or ".join(map(str, criterion.allowed))
+        if quoted := " or ".join(map(str, criterion.quoted)):
+            lines.append(
+                f"- `{quotation_field(criterion, codebook)}`: text. For {quoted}, the words of the "
+                "article that show it, copied exactly and without a gap; otherwise empty."
+            )
         lines.append(f"- `{criterion.field}`: a number, {values}, without quotes.")
     lines.append(f"- `{codebook.comment}`: text. {_comment(codebook)}")
     return "\n".join(lines) + "\n"
@@ -241,13 +254,26 @@ def reasoning_field(codebook: Codebook) -> str:
     return name
 
 
+def quotation_field(criterion: Criterion, codebook: Codebook) -> str:
+    """Return the name of the field for a criterion's quotation, which no criterion has."""
+    name = f"{criterion.field}_Quotation"
+    fields = {*(each.field for each in codebook.criteria), codebook.comment}
+    while name in fields:
+        name += "_"
+    return name
+
+
 def reply_schema(codebook: Codebook) -> dict[str, Any]:
     """Return the schema of a reply: reasoning first, then every criterion, then the comment.
+
+    A quotation stands before the number that it is for.
 
     Models write the fields in this order, and only what comes before a number can influence it.
     """
     properties: dict[str, Any] = {reasoning_field(codebook): {"type": "string"}}
     for criterion in codebook.criteria:
+        if criterion.quoted:
+            properties[quotation_field(criterion, codebook)] = {"type": "string"}
         properties[criterion.field] = {"type": "integer", "enum": list(criterion.allowed)}
     properties[codebook.comment] = {"type": "string"}
     return {
@@ -287,15 +313,23 @@ class Reply:
     problems: tuple[str, ...] = ()
 
 
-def read_reply(content: str, finish: str, codebook: Codebook) -> Reply:
+def read_reply(
+    content: str, finish: str, codebook: Codebook, about: ShownEvent | None = None
+) -> Reply:
     """Read a reply without guessing: what does not fit the codebook is a problem.
 
-    A number may be written as text, "3", if the text holds nothing else.
+    A number may be written as text, "3", if the text holds nothing else. A quotation must be in
+    the article of `about`; the comment then begins with it.
     """
     reasoning_name = reasoning_field(codebook)
     try:
         fields = dict(find_object(content))
         reasoning = fields.pop(reasoning_name, None)
+        quotations = {
+            criterion.name: fields.pop(quotation_field(criterion, codebook), None)
+            for criterion in codebook.criteria
+            if criterion.quoted
+        }
         values, misfits = check_values(fields, codebook, "reply")
     except JsonError as error:
         return Reply(problems=(TOO_LONG if finish == CUT else str(error),))
@@ -306,9 +340,32 @@ def read_reply(content: str, finish: str, codebook: Codebook) -> Reply:
     problems += [f"unknown field {name}" for name in TEXT_FIELDS if name in fields]
     if not isinstance(reasoning, str) or not reasoning.strip():
         problems.insert(0, f"{reasoning_name} must be text that is not empty")
+    if not problems:
+        problems += _unquoted(codebook, values, quotations, about)
     if problems:
         return Reply(problems=tuple(problems))
-    return Reply(values, " ".join(str(fields.get(codebook.comment) or "").split()))
+    quoted = [f'{name}: "{words}"' for name, words in quotations.items() if words]
+    comment = "; ".join(filter(None, (*quoted, str(fields.get(codebook.comment) or ""))))
+    return Reply(values, " ".join(comment.split()))
+
+
+def _unquoted(
+    codebook: Codebook,
+    values: Sequence[int],
+    quotations: Mapping[str, object],
+    about: ShownEvent | None,
+) -> Iterator[str]:
+    """Say which quotations are missing, or are not in the article."""
+    texts = (about.title, about.article) if about else ()
+    for criterion, value in zip(codebook.criteria, values, strict=True):
+        words = quotations.get(criterion.name)
+        name = quotation_field(criterion, codebook)
+        if words is not None and not isinstance(words, str):
+            yield f"{name} must be text"
+        elif words and not any(is_quoted(words, text) for text in texts):
+            yield f"{name} is not in the article, word for word: {words}"
+        elif not words and value in criterion.quoted:
+            yield f"{name} is empty, but {criterion.field} is {value}: quote the article"
 
 
 def find_object(content: str) -> Mapping[str, Any]:
