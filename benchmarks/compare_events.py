@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from itertools import accumulate
 from pathlib import Path
 
-from benchmarks.environments import BASE
-from benchmarks.frame import HERE, Bench, Cost, Group, MissingError, Row, Scale, drive, median
+from benchmarks.environments import BASE, HERE, MissingError
+from benchmarks.frame import Bench, Cost, Group, Row, Scale, drive, median
 
 SEED = 61
 CASES: dict[Scale, int] = {"tiny": 5, "quick": 100, "full": 1_000}

@@ -19,6 +19,7 @@ from chronoscore.elements.dated.reading import RECORD_FIELDS
 from chronoscore.elements.dated.values import LANGUAGE, is_timeline
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
+from chronoscore.errors import UsageError
 from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
 from chronoscore.events.metrics import DEFINITIONS
 from chronoscore.events.model import size_of
@@ -162,6 +163,9 @@ def _count(cases: Cases, problems: Problems) -> None:
 
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
     """Tell the reader whether times of day count, and whether verdicts or salience are asked."""
+    for metric in metrics:
+        if metric.definition.name == "event-strict" and not metric.values["verdicts"]:
+            raise UsageError("event-strict needs verdicts=FILE: nothing else says what is wrong")
     rules = [Closeness.parse(str(metric.values["closeness"])) for metric in metrics]
     options = {"grain": "day" if all(rule.unit == "day" for rule in rules) else "tick"}
     if files := {str(metric.values["verdicts"]) for metric in metrics} - {""}:
