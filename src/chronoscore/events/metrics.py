@@ -784,11 +784,9 @@ def _given(
 
 def _pairs(comparison: EventComparison, credit: Array, possible: Array) -> Iterator[Match]:
     """Yield the pairs alone, each with what it adds to a mean."""
-    block, pairs = comparison.block, comparison.pairs
-    predicted, gold = comparison.names
-    for pair in range(pairs.start, pairs.stop):
+    for pair in range(comparison.pairs.start, comparison.pairs.stop):
         if possible[pair]:
-            yield _pair(comparison, "both", pair, (predicted, gold), float(credit[pair]))
+            yield _pair(comparison, "both", pair, comparison.names, float(credit[pair]))
 
 
 _PAIRS = (
