@@ -11,6 +11,23 @@ EVENTS = "--events demo/careful.jsonl --events demo/quick.jsonl --events demo/le
 FACTS = "judge few.jsonl --ask facts --model stub --base-url <server> --max-wait 0 --jobs 1"
 JUDGE = "judge few.jsonl --articles demo/articles.jsonl --model stub --base-url <server> --max-wait 0 --jobs 1 -o judged.jsonl"
 FEW = '{"id":"q1","date":"1969-07-16","type":"launch","text":"Apollo 11 lifts off.","article":"apollo-11-a1"}\n{"id":"q2","date":"1969-07-20","type":"landing","text":"The Eagle lands on the Moon.","article":"apollo-11-a2"}\n'
+NODES = {
+    "gold.jsonl": '{"id": 1, "timeline": [{"id": "a", "time": "2011-02-10", "summary": "Mubarak speaks to the nation.", "atoms": ["Mubarak speaks"]}, {"id": "b", "time": "2011-02-11", "summary": "Mubarak resigns as president.", "atoms": ["Mubarak resigns", "the army takes over"]}], "meta_timeline": {"5": {"timeline": [{"id": "b5", "time": "2011-02-11", "summary": "Mubarak resigns.", "atoms": ["Mubarak resigns"]}]}}, "docs": [{"time": "2011-02-11", "title": "Cairo", "content": "Mubarak resigns, and the army takes over."}]}\n',
+    "run.jsonl": '{"id": 1, "timeline": [{"id": "p", "time": "2011-02-12", "summary": "President Mubarak resigns.", "atoms": ["Mubarak resigns", "crowds cheer"]}]}\n',
+}
+TUPLES = {
+    "gold.json": '{"p1": [["cisplatin", "begins-on", "2013-04-11"], ["cisplatin", "ends-on", "2013-06-20"], ["taxol", "contains-1", "2013-w05"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "run.json": '{"p1": [["cisplatin", "contains-1", "2013-04-20"], ["cisplatin", "contains-1", "2013-04-20"], ["taxol", "contains-1", "2013-01-29"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "wrong.json": '{"p1": [["cisplatin", "contains-1", "whenever"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "ids.txt": "p1\np2\np3\n",
+}
+SERIES = {
+    "gold/a.csv": "event,time\nfever,-24\ncough,0\nshock,48\n",
+    "gold/b.csv": "event,time\nrash,5\n",
+    "run/a.csv": "event,time\nfever,-24\nshock,40\ncough,unknown\nedema,7\n",
+    "far/a.csv": "0,1,1,1,1\n1,0,1,1,1\n1,1,1,0.05,1\n1,1,0.02,1,1\n",
+    "matches.csv": "common.bns,idx,match.idx,error.rate\na,1,1,0\na,2,2,0\na,3,4,0.05\na,4,3,0.02\n",
+}
 COMPARED = {
     "timelines": f"compare timelines {ALL}",
     "ordering": f"compare ordering {ALL}",
@@ -344,6 +361,51 @@ VERB_RUNS = [
             )
         ),
         files={"gold/suez.tml": TIMEML, "run/suez.tml": TIMEML.replace("BEFORE", "IAFTER")},
+    ),
+    run(
+        "compat-dtels",
+        *(
+            f"python -m chronoscore.compat.dtels {rest}"
+            for rest in (
+                "gold.jsonl run.jsonl",
+                "gold.jsonl run.jsonl --level 5",
+                "gold.jsonl none.jsonl",
+            )
+        ),
+        files=NODES,
+    ),
+    run(
+        "compat-chemotimelines",
+        *(
+            f"python -m chronoscore.compat.chemotimelines --gold_path gold.json --pred_path run.json --all_id_path ids.txt {mode}"
+            for mode in (
+                "--strict",
+                "--relaxed_to month",
+                "--relaxed_to day --today 2024-03-05",
+                "",
+            )
+        ),
+        "events gold.json run.json --protocol chemotimelines-2024",
+        "events gold.json run.json --protocol chemotimelines-2025 -f json",
+        "events gold.json wrong.json --protocol chemotimelines-2024",
+        "events gold.json wrong.json --protocol chemotimelines-2024 --lenient",
+        files=TUPLES,
+    ),
+    run(
+        "compat-t2s2",
+        *(
+            f"python -m chronoscore.compat.t2s2 gold gpt=run {rest}"
+            for rest in (
+                "--distances gpt=far",
+                "--distances gpt=far --header --lap",
+                "--matches gpt=matches.csv",
+                "--matches theirs=matches.csv",
+            )
+        ),
+        "events gold run --protocol timeseries --time-unit hour",
+        "events gold run --protocol timeseries --time-unit hour --lenient",
+        "events gold run --protocol timeseries --time-unit hour --lenient --header no",
+        files=SERIES,
     ),
     run("compat-module", f"python -m chronoscore timelines {ONE} -f json"),
     run(

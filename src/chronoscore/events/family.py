@@ -44,7 +44,8 @@ def read_cases(
     **words: Any,
 ) -> Cases:
     """Read the cases of each system, with the events behind their timelines."""
-    kept = {**options, "golds": "each", "events": "keep"}
+    header = options.get("header") or "auto"
+    kept = {**options, "golds": "each", "events": "keep", "header": header}
     cases: Cases = dated.read_cases(gold, predictions, problems, kept, **words)
     if options.get("other_golds") != "hide" and (others := _other_golds(cases)):
         cases[OTHER_GOLDS] = others

@@ -16,10 +16,11 @@ OPTIONS = (
     ),
     Parameter.choice(
         "header",
-        "Whether the first row of a CSV or TSV file names the columns (default: only if it has "
-        "names such as event and time); without a header, column 1 is the event and column 2 the "
-        "time.",
-        ("auto", "yes", "no"),
+        "Whether the first row of a CSV or TSV file names the columns (default: auto, only if it "
+        "has names such as event and time); without a header, column 1 is the event and column 2 "
+        "the time.",
+        ("", "auto", "yes", "no"),
+        offered=("auto", "yes", "no"),
     ),
     Parameter.choice(
         "duplicates",

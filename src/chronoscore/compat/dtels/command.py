@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -304,8 +305,9 @@ def printout(overall: DtelsScore) -> str:
 
 def fault_table(overall: DtelsScore, our_scores: Mapping[str, float]) -> Table:
     """Return a table of each number, ours beside it, and the faults that make the difference."""
+    defined = {metric: score for metric, score in our_scores.items() if not isnan(score)}
     rows = [
-        (key, getattr(overall, name), metric or "-", our_scores.get(metric, "-"), faults)
+        (key, getattr(overall, name), metric or "-", defined.get(metric, "-"), faults)
         for key, name, metric, faults in _FAULTS
     ]
     return Table.of(
