@@ -384,7 +384,7 @@ no stems."""
 def setting_of(sides: Iterable[Iterable[Nodes]]) -> str:
     """Return the parameters of our metrics for these nodes: `CHINESE`, or none.
 
-    >>> setting_of([[[{"summary": "穆巴拉克辞职"}], [{"summary": "Mubarak"}]]])
+    >>> setting_of([[[{"summary": "穆巴拉克辞职"}], [{"summary": "Cairo"}]]])
     'tokens=jieba,threshold=0.2'
     """
     texts = (event["text"] for side in sides for nodes in side for event in events_of(nodes))
