@@ -257,6 +257,7 @@ def metric_tests_verb(args: Args) -> str:
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     chronoscore metric-tests demo/gold.jsonl --damages entries
     """
+    from chronoscore.core.case import named_alike
     from chronoscore.elements.dated.cases import count_languages
     from chronoscore.elements.dated.reading import read_timelines
     from chronoscore.elements.time.calendar import GRAINS
@@ -277,7 +278,10 @@ def metric_tests_verb(args: Args) -> str:
     grains = {family.reader_options(several)["grain"] for family, several in metrics}
     choices["grain"] = next(grain for grain in GRAINS if grain in grains)
     golds = read_timelines(args.gold, problems, choices)
-    rewrites = read_timelines(args.rewrites, problems, choices) if rewritten else None
+    rewrites = None
+    if rewritten:
+        read = read_timelines(args.rewrites, problems, choices, "predicted")
+        rewrites = named_alike(golds, read, args.gold, args.rewrites, problems)
     problems.check()
     count_languages(golds, problems)
     for family, several in metrics:

@@ -160,7 +160,6 @@ class Outcome:
         return not (self.moved if self.expected == "stay" else self.unnoticed)
 
 
-_COLUMNS = ("metric", "score", "test", "expected", "verdict")
 _FIELDS = ("noticed", "golds", "skipped", "undefined", "mean")
 """The numbers of an outcome that are shown."""
 
@@ -182,8 +181,10 @@ class Report:
     @property
     def rows(self) -> list[dict[str, object]]:
         """The outcomes as plain dicts."""
-        fields = ("metric", "score", "test", "expected", "passed", *_FIELDS, "unnoticed", "moved")
-        return [{name: getattr(outcome, name) for name in fields} for outcome in self.outcomes]
+        keys = ["metric", "test", "passed", *_FIELDS, "unnoticed"]
+        if self.damages == "entries":
+            keys = ["metric", "score", "test", "expected", *keys[2:], "moved"]
+        return [{key: getattr(outcome, key) for key in keys} for outcome in self.outcomes]
 
 
 # Running the tests
@@ -436,25 +437,18 @@ _ENTRY_RULES = (
 def render_metric_tests(report: Report, output_format: str) -> str:
     """Write the tests as tables, as CSV with an outcome a line, or as JSON."""
     if output_format == "json":
-        facts = {
-            "seed": report.seed,
-            "damages": report.damages,
-            "golds": report.golds,
-            "unharmed": report.unharmed,
-        }
+        facts = {"seed": report.seed, "golds": report.golds, "unharmed": report.unharmed}
         head = {"format": _FORMAT, "version": _VERSION, "chronoscore": __version__}
         return json_text({**head, **facts, "rows": report.rows})
     if output_format == "csv":
-        rows = (
-            (
-                *(one.metric, one.score, one.test, one.expected, _verdict(one)),
-                *(getattr(one, name) for name in _FIELDS),
-                len(one.moved),
-            )
-            for one in report.outcomes
-        )
-        table = Table.of("", (*_COLUMNS, *_FIELDS, "moved"), rows)
-        return render_tables([table], output_format)
+        rows = [
+            {**row, "passed": _verdict(one), "unnoticed": None, "moved": len(one.moved)}
+            for row, one in zip(report.rows, report.outcomes, strict=True)
+        ]
+        columns = [key for key in report.rows[0] if key != "unnoticed"]
+        heads = ["verdict" if key == "passed" else key for key in columns]
+        cells = ([row[key] for key in columns] for row in rows)
+        return render_tables([Table.of("", heads, cells)], output_format)
     tables = _day_tables(report) if report.damages == "days" else _entry_tables(report)
     return render_tables(tables, output_format)
 
