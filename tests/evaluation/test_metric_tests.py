@@ -384,13 +384,15 @@ def test_a_missing_file_is_bad_data(tmp_path: Path) -> None:
         command(tmp_path / "nothing.jsonl")
 
 
-def test_the_page_shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", ["", " -m AR-1 -m event-f1 -m event-timed -m text-quality"])
+def test_the_page_shows_what_the_command_prints(
+    words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    block = re.search(
-        r"\$ chronoscore metric-tests demo/gold.jsonl\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL
-    )
+    pattern = rf"\$ chronoscore metric-tests demo/gold.jsonl{words}\n(.*?)```"
+    block = re.search(pattern, PAGE.read_text("utf-8"), re.DOTALL)
     assert block is not None
-    assert block[1] == command(DEMO)
+    assert block[1] == command(DEMO, *words.split())
 
 
 def test_days_may_be_given_as_dates() -> None:
