@@ -263,6 +263,14 @@ VERB_RUNS = [
         "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7 -f json",
     ),
     run(
+        "metric-tests-entries",
+        "metric-tests demo/gold.jsonl --damages entries",
+        "metric-tests demo/gold.jsonl -m event-timed -m event-rates --seed 7 -f csv",
+        "metric-tests demo/gold.jsonl -m event-f1 --rewrites demo/careful.jsonl -f json",
+        "metric-tests demo/gold.jsonl --damages days --rewrites demo/careful.jsonl",
+        "metric-tests demo/gold.jsonl -m tau",
+    ),
+    run(
         "metrics-all",
         "metrics",
         *(
