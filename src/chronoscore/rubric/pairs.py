@@ -13,12 +13,11 @@ from typing import Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
-from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.verdicts import PairVerdict, agreed, verdicts_of
+from chronoscore.elements.assignment import most_pairs
+from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -29,7 +28,6 @@ from chronoscore.statistics.ratios import Array
 RATES = (0.01, 0.05)
 """Shares of different pairs that may be taken for the same."""
 RESAMPLES = 2000
-PARTS = ("same", "different", "skip")
 _AUC, _PRECISION, _RECALL, _F1 = "AUC", "precision", "recall", "F1"
 _OF_SIMILARITY = (_AUC, *(f"recall at {rate:.0%} false" for rate in RATES))
 _NAMES = (*_OF_SIMILARITY, _PRECISION, _RECALL, _F1)
@@ -112,8 +110,7 @@ class PairPlan:
 
     def same(self, verdict: PairVerdict) -> bool | None:
         """Whether people call the two events the same; None if the verdict counts for neither."""
-        word = self.part if verdict.verdict == "part" else verdict.verdict
-        return None if word == "skip" else word != "different"
+        return verdict.is_same(self.part)
 
 
 class PairFigure(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -186,16 +183,7 @@ class _Topic:
 
     def most(self) -> int:
         """The most of people's pairs that a one-to-one matching can have."""
-        return sum(map(_most_pairs, self.same.values()))
-
-
-def _most_pairs(pairs: Sequence[tuple[str, str]]) -> int:
-    golds = {gold: at for at, gold in enumerate(dict.fromkeys(gold for gold, _ in pairs))}
-    others = {other: at for at, other in enumerate(dict.fromkeys(other for _, other in pairs))}
-    weights: NDArray[np.int64] = np.zeros((len(golds), len(others)), np.int64)
-    for gold, other in pairs:
-        weights[golds[gold], others[other]] = 1
-    return len(maximum_assignment(weights))
+        return sum(map(most_pairs, self.same.values()))
 
 
 def auc(same: Array, different: Array) -> float:
