@@ -210,9 +210,12 @@ def _settings(args: Args, languages: Iterable[str]) -> Settings:
     """Make the settings of the metric of the call, or of the one that the languages ask for."""
     from chronoscore.engines.settings import Settings
     from chronoscore.events.family import FAMILY
+    from chronoscore.events.threshold import tried_setting
 
     foreign = sorted({*languages} - {"", _ENGLISH})
     if foreign and not args.metric:
         tell(f"tokens=words, since the declared language is {', '.join(foreign)}")
     metric = args.metric or ("event-timed(tokens=words)" if foreign else "event-timed")
-    return Settings.make(FAMILY, metrics=[metric], options=family_choices(args, OPTIONS))
+    settings = Settings.make(FAMILY, metrics=[metric], options=family_choices(args, OPTIONS))
+    tried_setting(settings.metrics[0])
+    return settings

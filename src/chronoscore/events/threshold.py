@@ -212,7 +212,8 @@ def with_threshold(metric: Metric, threshold: float) -> str:
     return structs.replace(metric, items=items).brief
 
 
-def _setting(metric: Metric) -> Setting:
+def tried_setting(metric: Metric) -> Setting:
+    """Return the setting that is tried; refuse one in which texts don't decide."""
     setting = metric.setting
     assert isinstance(setting, Setting)
     if setting.verdicts:
@@ -283,7 +284,7 @@ def chance_study(
 ) -> ChanceStudy:
     """Match golds with each other, and again with texts that can't be right, at every threshold."""
     plan.check()
-    setting = _setting(metric)
+    setting = tried_setting(metric)
     pairs, copies = _pairs(golds, setting, languages or {})
     messages = [*notices]
     if copies:
@@ -479,7 +480,7 @@ def verdict_study(
     `cases` are those of each system whose events people judged. Verdicts of models don't count.
     """
     plan.check()
-    setting = _setting(metric)
+    setting = tried_setting(metric)
     people = [verdict for verdict in verdicts if not verdict.by_model]
     if not people:
         raise DataError.of("no verdict is by a person: a name without @ in 'by'")
