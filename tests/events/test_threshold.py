@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from math import sqrt
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from events.judging import WORDS, judged, written
 from readers.command_line import Ran, run
 from vectors_home import real
 
@@ -154,11 +155,6 @@ def told(topic: str, timeline: str, own: str) -> list[dict[str, object]]:
         record(topic, timeline, at, f"name{at} place{at} {own}{at} {own}more{at}")
         for at in range(EVENTS)
     ]
-
-
-def written(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
 
 
 @pytest.fixture
@@ -337,43 +333,12 @@ def test_tables_are_printed_in_every_format(golds: Path, form: str, first: str) 
 
 # Verdicts
 
-TOPICS = 6
-
-
-def judged(
-    tmp_path: Path, *, topics: int = TOPICS, odd: bool = True, by: str = "ana"
-) -> tuple[Path, Path, Path]:
-    """Two gold and two predicted events a topic: one pair is the same and shares more words.
-
-    Of ten words, pairs that are the same share three, and the others two; in the odd topic both
-    share one more.
-    """
-    golds, predicted, verdicts = [], [], []
-    for topic in range(topics):
-        more = int(odd and topic == 0)
-        for at, (word, shared) in enumerate((("same", 3 + more), ("different", 2 + more))):
-            name = f"t{topic}-{at}"
-            words = [f"w{at}{place}" for place in range(10)]
-            other = [*words[:shared], *(f"x{at}{place}" for place in range(10 - shared))]
-            place = {"topic": f"t{topic}", "date": "2011-02-11"}
-            golds.append({"id": f"g{name}", "text": " ".join(words), **place})
-            predicted.append({"id": f"p{name}", "text": " ".join(other), **place})
-            verdicts.append(
-                {"gold": f"g{name}", "predicted": f"p{name}", "verdict": word, "by": by}
-            )
-    return (
-        written(tmp_path / "gold.jsonl", golds),
-        written(tmp_path / "quick.jsonl", predicted),
-        written(tmp_path / "verdicts.jsonl", verdicts),
-    )
-
-
-WORDS = ("-m", "event-f1(similarity=rouge-1,tokens=words)")
-
 
 def by_verdicts(files: tuple[Path, Path, Path], *options: object) -> Ran:
     gold, predicted, verdicts = files
-    return run("events", "threshold", gold, "--verdicts", verdicts, predicted, *WORDS, *options)
+    return run(
+        "events", "threshold", gold, "--verdicts", verdicts, predicted, "-m", WORDS, *options
+    )
 
 
 def test_the_threshold_of_best_f1_is_the_middle_of_the_best(tmp_path: Path) -> None:
@@ -424,6 +389,12 @@ def test_pairs_without_a_verdict_count_as_asked(tmp_path: Path) -> None:
     assert counted["rows"][0]["f1"] == pytest.approx(2 / 3)
 
 
+def test_a_best_threshold_at_the_end_of_those_tried_is_reported(tmp_path: Path) -> None:
+    ran = by_verdicts(judged(tmp_path), "--highest", "0.2", "-f", "json")
+    assert document(ran)["threshold"] == 0.2
+    assert "the best threshold is the last one tried: see also --highest" in ran.err
+
+
 def test_parts_count_as_asked(tmp_path: Path) -> None:
     files = judged(tmp_path, odd=False)
     text = files[2].read_text(encoding="utf-8")
@@ -458,7 +429,7 @@ def test_events_without_ids_have_no_verdicts(tmp_path: Path) -> None:
         days = "".join(f"{row['date']}\n{row['text']}\n{'-' * 32}\n" for row in rows[:1])
         path.with_suffix(".txt").write_text(days, encoding="utf-8")
     gold, predicted = (path.with_suffix(".txt") for path in files[:2])
-    ran = run("events", "threshold", gold, "--verdicts", files[2], predicted, *WORDS)
+    ran = run("events", "threshold", gold, "--verdicts", files[2], predicted, "-m", WORDS)
     assert ran.code == 3
     assert "no event has an id, and verdicts name events by their ids" in ran.err
 

@@ -515,6 +515,9 @@ def _studied(
 ) -> VerdictStudy:
     thresholds, f1 = plan.thresholds, np.stack([counts.f1 for counts in topics.values()])
     best = _best(f1.mean(axis=0))
+    if best in (0, len(thresholds) - 1) and len(thresholds) > 1:
+        way_out = "--lowest" if best == 0 else "--highest"
+        messages = [*messages, f"the best threshold is the last one tried: see also {way_out}"]
     left_out = [*_left_out(topics, f1, thresholds)]
     known = np.array([row.f1 for row in left_out if row.f1 is not None])
     bounds: tuple[Interval | None, Interval | None] = None, None

@@ -6,7 +6,7 @@ Every figure is of one topic; the mean is over topics, and topics are resampled 
 Where a figure needs a threshold, the threshold comes from the other topics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Literal
@@ -17,7 +17,7 @@ import numpy as np
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
 from chronoscore.elements.assignment import most_pairs
-from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, verdicts_of
+from chronoscore.elements.verdicts import PARTS, Pair, PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -59,15 +59,21 @@ class ScoredPair:
     """In which events are matched one to one; the topic if empty."""
 
 
+def _nothing(_: CaseMatches) -> Iterable[tuple[Pair, float]]:
+    return ()
+
+
 def pairs_of_matches(
-    matches: Iterable[CaseMatches], topics: Mapping[tuple[str, str], str]
+    matches: Iterable[CaseMatches],
+    topics: Mapping[tuple[str, str], str],
+    similarities: Callable[[CaseMatches], Iterable[tuple[Pair, float]]] = _nothing,
 ) -> dict[str, list[ScoredPair]]:
     """Take the pairs of each metric from the matches of a result of the family `events`.
 
     `topics` has the topic of each system and case. A match of two events has the similarity of
     their texts as what they share; all others are events without a partner, even if they name one
-    that they belong to. Both sides may name a pair, which is then listed once. So the similarity of
-    pairs that were not matched stays unknown.
+    that they belong to. Both sides may name a pair, which is then listed once. The similarity of
+    pairs that were not matched stays unknown, except for those that `similarities` gives.
     """
     pairs: dict[str, dict[ScoredPair, None]] = {}
     for item in matches:
@@ -82,6 +88,12 @@ def pairs_of_matches(
             else:
                 row = ScoredPair(topic, "", match.predicted, None, False, *place)
             rows[row] = None
+        paired = {
+            (match.gold, match.predicted) for match in item.matches if match.shared is not None
+        }
+        for (gold, predicted), similarity in similarities(item):
+            if (gold, predicted) not in paired:
+                rows[ScoredPair(topic, gold, predicted, similarity, False, *place)] = None
     # Metrics that read one matching have the same pairs, and one name for all of them.
     names: dict[frozenset[ScoredPair], list[str]] = {}
     for metric, rows in pairs.items():
