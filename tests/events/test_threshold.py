@@ -395,6 +395,12 @@ def test_a_best_threshold_at_the_end_of_those_tried_is_reported(tmp_path: Path) 
     assert "the best threshold is the last one tried: see also --highest" in ran.err
 
 
+def test_thresholds_that_match_none_of_peoples_pairs_are_refused(tmp_path: Path) -> None:
+    ran = by_verdicts(judged(tmp_path), "--lowest", "0.5", "--highest", "0.6")
+    assert ran.code == 3
+    assert "no threshold from 0.5 to 0.6 matches a pair that people call the same" in ran.err
+
+
 def test_parts_count_as_asked(tmp_path: Path) -> None:
     files = judged(tmp_path, odd=False)
     text = files[2].read_text(encoding="utf-8")

@@ -56,7 +56,7 @@ class ScoredEvents:
         self.matches += [
             structs.replace(item, metric=FAMILY.metric(item.metric).brief)
             for item in matches
-            if item.system in names and item.matches
+            if item.system in names and _names_all_events(item)
         ]
         self._texts |= {(item.system, item.case): item for item in texts if item.system in names}
         self._metrics |= {metric.brief: metric for metric in metrics}
@@ -100,6 +100,11 @@ class ScoredEvents:
             language = self._tags[place].get(LANGUAGE, "")
             self._tables[key] = _Table(self._texts[place], of_texts, language)
         return self._tables[key]
+
+
+def _names_all_events(item: CaseMatches) -> bool:
+    """Whether matches name the events of both sides; means over pairs name the pairs alone."""
+    return any(match.side != "both" for match in item.matches)
 
 
 class _Table:

@@ -515,6 +515,11 @@ def _studied(
 ) -> VerdictStudy:
     thresholds, f1 = plan.thresholds, np.stack([counts.f1 for counts in topics.values()])
     best = _best(f1.mean(axis=0))
+    if not f1.any():
+        raise DataError.of(
+            f"no threshold from {thresholds[0]:g} to {thresholds[-1]:g} matches a pair that people "
+            "call the same: try others with --lowest and --highest, or another similarity with -m"
+        )
     if best in (0, len(thresholds) - 1) and len(thresholds) > 1:
         way_out = "--lowest" if best == 0 else "--highest"
         messages = [*messages, f"the best threshold is the last one tried: see also {way_out}"]
