@@ -340,20 +340,24 @@ class EventBlock(Sequence["EventComparison"]):
     @cached_property
     def is_possible(self) -> NDArray[np.bool_]:
         """Whether text and time of each cell exceed the threshold."""
-        return np.asarray(np.round(self.together, _PLACES) > self.setting.threshold, np.bool_)
+        return _exceeds(self.together, self.setting.threshold)
 
     @cached_property
     def credit(self) -> Array:
         """What each cell is worth beyond the threshold; above 0 where a pair is possible."""
-        threshold = self.setting.threshold
-        beyond = (self.together - threshold) / (1 - threshold)
-        return np.asarray(np.where(self.is_possible, beyond, 0.0), np.float64)
+        return _beyond(self.setting.threshold, self.together, self.is_possible)
+
+    def matched_cells(self, threshold: float) -> Integers:
+        """Return the cells that are matched under another threshold than that of the setting."""
+        return self._match(_beyond(threshold, self.together, _exceeds(self.together, threshold)))
+
+    def _match(self, credit: Array) -> Integers:
+        return match(self.cells, credit, self.closeness, self._gold_first, self.setting.match)
 
     @cached_property
     def matched(self) -> Matched:
         """The pairs."""
-        cells = self.cells
-        chosen = match(cells, self.credit, self.closeness, self._gold_first, self.setting.match)
+        cells, chosen = self.cells, self._match(self.credit)
         row = cells.row[chosen]
         return Matched(chosen, row, cells.column[chosen], cells.predicted_cases[row])
 
@@ -400,6 +404,15 @@ class EventBlock(Sequence["EventComparison"]):
         alone = Cells(pairs, pairs, len(row))
         shared = similarity.shared_counts(predicted.take(row), gold.take(column), alone, int(rouge))
         return shared.astype(np.int64)
+
+
+def _exceeds(together: Array, threshold: float) -> NDArray[np.bool_]:
+    return np.asarray(np.round(together, _PLACES) > threshold, np.bool_)
+
+
+def _beyond(threshold: float, together: Array, is_possible: NDArray[np.bool_]) -> Array:
+    beyond = (together - threshold) / (1 - threshold)
+    return np.asarray(np.where(is_possible, beyond, 0.0), np.float64)
 
 
 def _labels(events: Iterable[DatedEvent]) -> list[frozenset[str]]:

@@ -59,6 +59,17 @@ def read_cases(
     return cases
 
 
+def read_golds(
+    source: Source, problems: Problems, options: Mapping[str, str]
+) -> tuple[dated.Timelines, dict[str, str]]:
+    """Read golds alone, with their events, and the language of each topic where there is any."""
+    golds = dated.read_side(source, problems, {**options, "events": "keep"}, "gold")
+    languages = dated.languages_of(golds, problems, options.get("language", ""))
+    problems.check()
+    dated.count_languages(golds, problems)
+    return golds, languages
+
+
 def _other_golds(cases: Cases) -> list[dated.TimelineCase]:
     """Pair each gold with every other gold of its topic, as if it were a prediction."""
     golds: dict[str, dict[str, Timeline]] = {}
