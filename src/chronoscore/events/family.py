@@ -17,7 +17,13 @@ from chronoscore.elements.dated.model import DatedEvent, References, Timeline
 from chronoscore.elements.dated.reading import RECORD_FIELDS
 from chronoscore.elements.dated.values import LANGUAGE, is_timeline
 from chronoscore.elements.time.closeness import Closeness
-from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
+from chronoscore.events.comparison import (
+    compare,
+    compare_many,
+    texts_by_event,
+    times_by_event,
+    tokeniser_of,
+)
 from chronoscore.events.metrics import DEFINITIONS
 from chronoscore.events.model import size_of
 from chronoscore.events.options import OPTIONS
@@ -368,7 +374,9 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,
+    times=times_by_event,
     tables=late("chronoscore.events.tables:TABLES"),
+    pages=late("chronoscore.events.pages:PAGES"),
     read_cases=read_cases,
     content=content_of,
     reader_options=reader_options,

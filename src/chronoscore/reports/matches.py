@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import groupby, zip_longest
 from typing import Any
 
@@ -118,6 +119,7 @@ def matched_cases(
     if family.tokeniser is None:
         return
     labels = {metric.name: metric.label for metric in result.metrics}
+    pair_words = FamilyTables.of(family).pair_words
     texts_of = {(item.system, item.case): item for item in texts}
     tags = {row.case: row.tags for system in result.systems for row in system.rows}
     done: set[tuple[str, str]] = set()
@@ -125,12 +127,19 @@ def matched_cases(
         place = item.system, item.case
         if place in done or place not in texts_of:
             continue
+        metric = family.metric(item.metric)
         try:
-            read = family.tokeniser(family.metric(item.metric), tags.get(item.case, {}))
+            read = family.tokeniser(metric, tags.get(item.case, {}))
         except UsageError:  # of a package or a stop list that is not here
             read = None
-        unit = result.options.get("time_unit", "")
-        lines = matched_texts(item, texts_of[place], read, styled=styled, unit=unit)
+        lines = matched_texts(
+            item,
+            texts_of[place],
+            read,
+            styled=styled,
+            unit=result.options.get("time_unit", ""),
+            pair_words=partial(pair_words, metric),
+        )
         if lines:
             done.add(place)
             label = labels.get(item.metric, item.metric)
@@ -147,28 +156,27 @@ def matched_texts(
     width: int | None = None,
     styled: bool = False,
     unit: str = "",
+    pair_words: Callable[[Match], Iterable[str]] = lambda _: (),
 ) -> list[str]:
     """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
 
     There are no lines if the matches have no texts, as where all days are one document. Words are
-    shared if `read` gives the same tokens for them.
+    shared if `read` gives the same tokens for them. `pair_words` says what the numbers of a match
+    mean.
     """
-    from chronoscore.reports.html.axis import times_of  # noqa: PLC0415 - for explanations only
-
     width = width or terminal_width()
     pairs: dict[tuple[str, str], list[Match]] = {}
     for match in item.matches:
         if match.gold in texts.gold or match.predicted in texts.predicted:
             pairs.setdefault((match.gold, match.predicted), []).append(match)
     lines: list[str] = []
-    first = {names: names[0] or names[1] for names in pairs}
-    places: Mapping[str, Any] = times_of(first.values(), unit)
-    if len(places) < len({*first.values()}):  # names that are no times
-        places = {name: name for name in first.values()}
-    for (gold, predicted), matches in sorted(pairs.items(), key=lambda one: places[first[one[0]]]):
-        names = gold if gold == predicted else " with ".join(filter(None, (gold, predicted)))
+    for gold, predicted in _in_order(pairs, texts, unit):
+        matches = pairs[gold, predicted]
+        shown = (_with_time(gold, texts.gold_times), _with_time(predicted, texts.predicted_times))
+        names = " with ".join(dict.fromkeys(filter(None, shown)))
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
-        lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)
+        words = "; ".join(filter(None, (matches[0].outcome, ", ".join(pair_words(matches[0])))))
+        lines += wrapped_lines(f"{names}: {words}; {credits}", width)
         sides = [
             (label, [one_line(sentence) for sentence in sentences[name]])
             for label, name, sentences in (
@@ -184,6 +192,38 @@ def matched_texts(
             wrapped = wrapped_lines(text, width, f"{'':13}", f"  {label:11}")
             lines += _bold_where(wrapped, text, _marked_places(sentences, read, shared))
     return lines
+
+
+def _in_order(
+    pairs: Iterable[tuple[str, str]], texts: CaseTexts, unit: str
+) -> list[tuple[str, str]]:
+    """Sort pairs of names by the time of the gold item, or of the predicted one if it is alone.
+
+    What has no time comes last; names are sorted as such where nothing has a time.
+    """
+    from chronoscore.reports.html.axis import times_of  # noqa: PLC0415 - for explanations only
+
+    first = {
+        (gold, predicted): (gold, texts.gold_times.get(gold, gold))
+        if gold
+        else (predicted, texts.predicted_times.get(predicted, predicted))
+        for gold, predicted in pairs
+    }
+    times: Mapping[str, Any] = times_of((time for _, time in first.values()), unit)
+    if not texts.gold_times and not texts.predicted_times and len(times) < len({*first.values()}):
+        return sorted(first, key=lambda pair: first[pair][0])
+
+    def place(pair: tuple[str, str]) -> tuple[Any, ...]:
+        name, time = first[pair]
+        return time not in times, times.get(time, ""), name
+
+    return sorted(first, key=place)
+
+
+def _with_time(name: str, times: Mapping[str, str]) -> str:
+    """Write a name with its time, unless it begins with that."""
+    time = times.get(name, "")
+    return name if name.startswith(time) else f"{name} ({time})"
 
 
 def _marked_places(sentences: Sequence[str], read: Tokeniser | None, shared: Set[str]) -> Set[int]:
