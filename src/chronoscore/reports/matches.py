@@ -62,9 +62,11 @@ def explanation(
     """Tables of matches, a table for each system, case and metric; all cases if none are given."""
     labels = {metric.name: metric.label for metric in result.metrics}
     curves = {metric.name for metric in result.metrics if metric.curve}
+    known = list(matches)
+    explained = {item.metric for item in known if item.matches} - curves
     tables = []
-    for item in matches:
-        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
+    for item in known:
+        if (cases and item.case not in cases) or not (item.matches or item.metric in explained):
             continue
         totals = []
         for side in ("precision", "recall"):
@@ -170,14 +172,16 @@ def matched_texts(
         if match.gold in texts.gold or match.predicted in texts.predicted:
             pairs.setdefault((match.gold, match.predicted), []).append(match)
     lines: list[str] = []
+    has_times = bool(texts.gold_times or texts.predicted_times)
     for gold, predicted in _in_order(pairs, texts, unit):
         matches = pairs[gold, predicted]
-        shown = (_with_time(gold, texts.gold_times), _with_time(predicted, texts.predicted_times))
-        names = " with ".join(dict.fromkeys(filter(None, shown)))
+        sides = ((gold, texts.gold_times), (predicted, texts.predicted_times))
+        shown = [_with_time(*side) if has_times else side[0] for side in sides if side[0]]
+        names = " with ".join(dict.fromkeys(shown))
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
         words = "; ".join(filter(None, (matches[0].outcome, ", ".join(pair_words(matches[0])))))
         lines += wrapped_lines(f"{names}: {words}; {credits}", width)
-        sides = [
+        tellings = [
             (label, [one_line(sentence) for sentence in sentences[name]])
             for label, name, sentences in (
                 ("gold", gold, texts.gold),
@@ -185,9 +189,9 @@ def matched_texts(
             )
             if name in sentences
         ]
-        tokens = [set(read(sentences)) if read else set[str]() for _, sentences in sides]
+        tokens = [set(read(sentences)) if read else set[str]() for _, sentences in tellings]
         shared = tokens[0] & tokens[1] if styled and len(tokens) == 2 else set[str]()
-        for label, sentences in sides:
+        for label, sentences in tellings:
             text = " ".join(sentences)
             wrapped = wrapped_lines(text, width, f"{'':13}", f"  {label:11}")
             lines += _bold_where(wrapped, text, _marked_places(sentences, read, shared))
@@ -222,7 +226,7 @@ def _in_order(
 
 def _with_time(name: str, times: Mapping[str, str]) -> str:
     """Write a name with its time, unless it begins with that."""
-    time = times.get(name, "")
+    time = times.get(name, "no date")
     return name if name.startswith(time) else f"{name} ({time})"
 
 
