@@ -10,6 +10,7 @@ def groups() -> dict[str, Group]:
     """All comparisons by name, in the order of the table."""
     from benchmarks import (
         compare_annotations,
+        compare_events,
         compare_ordering,
         compare_rouge,
         compare_rubric,
@@ -22,6 +23,7 @@ def groups() -> dict[str, Group]:
 
     listed = (
         compare_timelines.GROUP,
+        compare_events.GROUP,
         compare_rouge.GROUP,
         compare_annotations.GROUP,
         compare_rubric.GROUP,

@@ -57,6 +57,7 @@ def test_every_comparison_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert listed == [
         "timelines",
+        "events",
         "rouge",
         "annotations",
         "rubric",

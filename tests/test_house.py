@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 HOME = Path(__file__).parents[1] / "src" / "chronoscore"
-FAMILIES = ("timelines", "ordering", "annotations", "rubric")
+FAMILIES = ("timelines", "events", "ordering", "annotations", "rubric")
 ROOMS = (
     *("errors", "statistics", "core", "elements", "engines", "reports", "interface"),
     *FAMILIES,

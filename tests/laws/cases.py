@@ -10,7 +10,8 @@ from msgspec import structs
 
 from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
-from chronoscore.core.metric import Metric
+from chronoscore.core.metric import Definition, Metric, Parameter
+from chronoscore.core.names import Value
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import MONTHS
@@ -152,6 +153,21 @@ CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
         lambda j: _case("codebook", j, ("judgement", "event", "evaluator", "article"))
     ),
 }
+
+
+TOGETHER: dict[str, dict[str, Value]] = {
+    "zone": {"grain": "hour"},
+    "similarity": {"cost": "similarity"},
+    "time_weight": {"cost": "similarity"},
+}
+"""What a parameter needs to make a difference, where the metric has that too."""
+
+
+def needed(definition: Definition, parameter: Parameter) -> dict[str, Value]:
+    """Other parameters without which one makes no difference, and their values."""
+    known = {other.name for other in definition.parameters}
+    together = TOGETHER.get(parameter.name, {})
+    return {name: value for name, value in together.items() if name in known}
 
 
 def fits(metric: Metric, case: AnyCase) -> bool:

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 from hypothesis import given
-from laws.cases import SINGLE_DAYS
+from laws.cases import SINGLE_DAYS, needed
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
@@ -85,7 +85,7 @@ def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
     for definition in family(name).definitions:
         metrics = [definition(), *(definition(**preset) for preset in definition.presets.values())]
         metrics += [
-            definition(**{parameter.name: choice})
+            definition(**{parameter.name: choice, **needed(definition, parameter)})
             for parameter in definition.parameters
             for choice in parameter.choices
         ]

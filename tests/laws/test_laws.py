@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from laws.cases import CASES, AnyCase, copied, fits, improved, shuffled, swapped
+from laws.cases import CASES, AnyCase, copied, fits, improved, needed, shuffled, swapped
 from msgspec import structs
 
 from chronoscore.core.evidence_table import EvidenceTable, unite
@@ -34,27 +34,38 @@ OTHERS: dict[str, tuple[Value, ...]] = {
     "rouge": ("2",),
     "grain": ("hour", "week", "month"),
     "zone": ("-05:00",),
+    "time_weight": (0.0, 1.0),
     "text": (
         *("rouge155", "reimpl", "words", "stems-de", "content", "chars", "plain"),
         "snowball-german",
     ),
 }
-TOGETHER: dict[str, dict[str, Value]] = {"zone": {"grain": "hour"}}
-"""What a parameter needs to make a difference."""
+ALSO: dict[str, tuple[dict[str, Value], ...]] = {
+    "align": (
+        {"cost": "similarity", "text": "plain"},
+        {"cost": "similarity", "extent": "gap"},
+        {"cost": "similarity", "extent": "gap", "assign": "many-to-one"},
+        {"cost": "similarity", "extent": "overlap", "grain": "month"},
+        {"cost": "similarity", "kernel": "flat", "assign": "many-to-one", "tie": "nearest"},
+        {"cost": "similarity", "time_weight": 0.0, "assign": "many-to-one", "tie": "nearest"},
+    ),
+}
+"""Parameters that together decide which laws hold."""
 
 
 def variants(definition: Definition) -> list[Metric]:
     """The metric and its presets, and with each other choice of each parameter."""
     made = [definition(), *(definition(**preset) for preset in definition.presets.values())]
+    made += [definition(**values) for values in ALSO.get(definition.name, ())]
     for parameter in definition.parameters:
-        others: list[Value] = [*OTHERS.get(parameter.kind, ()), *OTHERS.get(parameter.name, ())]
+        others: list[Value] = [*OTHERS.get(parameter.name, OTHERS.get(parameter.kind, ()))]
         if parameter.name not in OTHERS:
             others += [choice for choice in parameter.choices if "meaning" not in choice]
         for other in others:
-            made.append(definition(**{parameter.name: other, **TOGETHER.get(parameter.name, {})}))
+            values = {parameter.name: other, **needed(definition, parameter)}
+            made.append(definition(**values))
             if "align+m:1" in definition.presets:
-                preset = definition.presets["align+m:1"]
-                made.append(definition(**{**preset, parameter.name: other}))
+                made.append(definition(**{**definition.presets["align+m:1"], **values}))
     return list(dict.fromkeys(made))
 
 

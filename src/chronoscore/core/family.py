@@ -75,6 +75,8 @@ class Family:
     """Reads the cases of each system: from the source of the gold, the sources of the systems (a
     list for each where there are trials, or no gold), the problems, the options, and the words of
     the run as further arguments."""
+    usual_protocol: Callable[[Mapping[str, str]], Protocol] | None = None
+    """Returns the protocol where the user names none, from the options; else it is the first."""
     reader_options: Callable[[Sequence[Metric]], Mapping[str, str]] = lambda _: {}
     """What the reader must know of the metrics, as further options."""
     content: Callable[[Any], object] = lambda side: side

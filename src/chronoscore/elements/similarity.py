@@ -28,6 +28,8 @@ from chronoscore.elements.text.columns import (
 from chronoscore.elements.text.sequences import common_lengths
 
 Array = NDArray[np.float64]
+BY_TOKENS = ("rarity", "rouge-1", "rouge-2", "rouge-L", "rouge-1L")
+"""The similarities that need tokens and nothing else, the default first."""
 _PAIRS_TOGETHER = 2_000_000
 """Pairs of entries that are looked at at once."""
 _CROWDED = 4096
@@ -82,6 +84,16 @@ class Cells:
             table = values[self.starts[case] : self.starts[case + 1]]
             shape = int(rows[1] - rows[0]), int(columns[1] - columns[0])
             yield slice(*rows), slice(*columns), table.reshape(shape)
+
+
+def similarity(name: str, predicted: TokenColumns, gold: TokenColumns, cells: Cells) -> Array:
+    """Return the similarity of this name, one of `BY_TOKENS`."""
+    if name == "rarity":
+        return rarity(predicted, gold, cells)
+    if not name.endswith("L"):
+        return ngram_f1(predicted, gold, cells, int(name.removeprefix("rouge-")))
+    in_order = sequence_f1(predicted, gold, cells)
+    return in_order if name == "rouge-L" else (ngram_f1(predicted, gold, cells, 1) + in_order) / 2
 
 
 def rarity(predicted: TokenColumns, gold: TokenColumns, cells: Cells) -> Array:

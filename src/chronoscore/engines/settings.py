@@ -155,7 +155,11 @@ class Settings(msgspec.Struct, frozen=True):
             raise UsageError(
                 f"options is {options!r}, expected a dict such as {{'name': 'choice'}}"
             )
-        base = family.protocol(protocol) if protocol else family.protocols[0]
+        if protocol:
+            base = family.protocol(protocol)
+        else:
+            usual = family.usual_protocol
+            base = usual(options or {}) if usual else family.protocols[0]
         settings = cls._of(
             family,
             replace(

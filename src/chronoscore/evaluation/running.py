@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, structs
@@ -68,6 +69,10 @@ class Projection(NamedTuple):
     """What an event must have, in words."""
     owners: Callable[[Iterable[Event], str], Owners]
     """Maps names in matches to events; the text is the choice for dates that are no days."""
+    metrics: tuple[str, ...] = ()
+    """The metrics that are asked for; those of the family's first protocol if there are none."""
+    options: Mapping[str, str] = MappingProxyType({})
+    """The family's reading choices."""
 
     def refuses(self, gold: Iterable[Event], predicted: Iterable[Event]) -> str:
         """Say why the family can't score these events; empty if it can."""
@@ -129,6 +134,15 @@ PROJECTIONS = (
         lambda event: _is_dated(event) and bool(event.text.strip()),
         "a date and a text",
         _by_day,
+    ),
+    Projection(
+        "events",
+        "topic",
+        lambda event: bool(event.text.strip()),
+        "a text",
+        lambda events, _: _owners_by_name((event.topic, event.id, event) for event in events),
+        ("event-timed", "event-f1", "text-quality", "event-soft"),
+        {"other_golds": "hide"},  # they are no system of this evaluation
     ),
     Projection(
         "ordering",
@@ -394,8 +408,13 @@ def evaluate(
         if reason:
             skipped.append(Skipped(projection.family, reason))
             continue
-        options = {"dates": dates} if projection.family == "timelines" else {}
-        settings = Settings.make(families.family(projection.family), chance=chance, options=options)
+        reads_dates = projection.family in ("timelines", "events") and dates != "error"
+        settings = Settings.make(
+            families.family(projection.family),
+            metrics=projection.metrics,
+            chance=chance,
+            options={**projection.options, **({"dates": dates} if reads_dates else {})},
+        )
         outcome = _score_family(settings, inputs, problems)
         scored.append(outcome)
         owners = {

@@ -5,7 +5,7 @@ of one case, and a pair is a cell that is matched.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar, overload
 from unicodedata import normalize
@@ -32,16 +32,7 @@ from chronoscore.events.verdicts import table_of
 
 Array = NDArray[np.float64]
 Item = TypeVar("Item")
-SIMILARITIES = (
-    "rarity",
-    "rouge-1",
-    "rouge-2",
-    "rouge-L",
-    "rouge-1L",
-    "exact",
-    "meaning",
-    "mix",
-)
+SIMILARITIES = (*similarity.BY_TOKENS, "exact", "meaning", "mix")
 """What decides that two texts tell one event, the default first."""
 _PLACES = 12
 """The decimal places by which similarities are compared with the threshold."""
@@ -293,14 +284,7 @@ class EventBlock(Sequence["EventComparison"]):
             return self._meaning()
         if name == "mix":
             return (self._meaning() + self._similarity("rarity")) / 2
-        predicted, gold = self.tokens
-        if name == "rarity":
-            return similarity.rarity(predicted, gold, self.cells)
-        f1_of = partial(similarity.ngram_f1, predicted, gold, self.cells)
-        if not name.endswith("L"):
-            return f1_of(int(name.removeprefix("rouge-")))
-        in_order = similarity.sequence_f1(predicted, gold, self.cells)
-        return in_order if name == "rouge-L" else (f1_of(1) + in_order) / 2
+        return similarity.similarity(name, *self.tokens, self.cells)
 
     def _same_when_folded(self) -> Array:
         """Return 1 where the texts of a cell are the same but for upper and lower case."""

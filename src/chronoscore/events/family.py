@@ -14,9 +14,12 @@ from chronoscore.core.problems import Fact, Problems
 from chronoscore.core.sources import Source
 from chronoscore.elements.dated import cases as dated
 from chronoscore.elements.dated.model import DatedEvent, References, Timeline
+from chronoscore.elements.dated.options import TOPICS
 from chronoscore.elements.dated.reading import RECORD_FIELDS
 from chronoscore.elements.dated.values import LANGUAGE, is_timeline
+from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
+from chronoscore.errors import UsageError
 from chronoscore.events.comparison import (
     compare,
     compare_many,
@@ -49,7 +52,7 @@ def read_cases(
     """Read the cases of each system, with the events behind their timelines."""
     kept = {**options, "golds": "each", "events": "keep"}
     cases: Cases = dated.read_cases(gold, predictions, problems, kept, **words)
-    if options.get("other_golds", "show") == "show" and (others := _other_golds(cases)):
+    if options.get("other_golds") != "hide" and (others := _other_golds(cases)):
         cases[OTHER_GOLDS] = others
     if options.get("duplicates") == "collapse":
         cases = _collapsed(cases, problems)
@@ -166,6 +169,9 @@ def _count(cases: Cases, problems: Problems) -> None:
 
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
     """Tell the reader whether times of day count, and whether verdicts or salience are asked."""
+    for metric in metrics:
+        if metric.definition.name == "event-strict" and not metric.values["verdicts"]:
+            raise UsageError("event-strict needs verdicts=FILE: nothing else says what is wrong")
     rules = [Closeness.parse(str(metric.values["closeness"])) for metric in metrics]
     options = {"grain": "day" if all(rule.unit == "day" for rule in rules) else "tick"}
     if files := {str(metric.values["verdicts"]) for metric in metrics} - {""}:
@@ -181,10 +187,35 @@ def check_names(
     """Report what metrics ask for and the data lack: dates, facts, ids of verdicts, English."""
     dated.check_timelines(metrics, facts, problems, "tokens")
     _report_undated(facts, problems)
+    _report_languages(metrics, facts, problems)
     if any(metric.definition.name == "event-facts" for metric in metrics):
         _check_facts(facts, problems)
     for name in sorted({str(metric.values["verdicts"]) for metric in metrics} - {""}):
         _check_verdicts(name, facts, problems)
+
+
+def _report_languages(
+    metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems
+) -> None:
+    """Report topics that are declared in another language than that of the tokens."""
+    if not any(metric.values["tokens"] == "content" for metric in metrics):
+        return
+    others = {fact[2] for fact in facts if fact[:2] == (LANGUAGE, "gold") and not _english(fact[3])}
+    problems.count(
+        "tokens=content is for English, and the language of {some} is another one: "
+        "--protocol events-words is for every language",
+        [(0, topic) for topic in sorted(others)],
+    )
+
+
+def _english(code: str) -> bool:
+    return code.partition("-")[0] == "en"
+
+
+def usual_protocol(options: Mapping[str, str]) -> Protocol:
+    """Return the protocol for the language that the user declares; it is never guessed."""
+    language = options.get("language", "")
+    return EVENTS if language in ("", TOPICS) or _english(language_code(language)) else EVENTS_WORDS
 
 
 def _report_undated(facts: Mapping[Fact, int], problems: Problems) -> None:
@@ -275,49 +306,53 @@ EVENTS = Protocol(
     path=_PATH,
     undefined="skip",
 )
-_WORDS = "tokens=words,threshold=0.2"
+_WORDS = {
+    **{f"{name}-words": f"{name}(tokens=words,threshold=0.2)" for name in _MATCHED},
+    **{
+        f"{name}-words-day": f"{name}(unit=day,tokens=words,threshold=0.2)"
+        for name in ("event-timed", "event-f1")
+    },
+}
 EVENTS_WORDS = replace(
     EVENTS,
     name="events-words",
     meaning="as events, for every language: words without stop list and stems, threshold 0.2",
-    metrics=(
-        *(f"{name}({_WORDS})" for name in _MATCHED),
-        *(f"{name}(unit=day,{_WORDS})" for name in ("event-timed", "event-f1")),
-    ),
+    metrics=tuple(_WORDS.values()),
 )
-_SERIES = "unit=entry,time_weight=0,closeness=log(unit=hour,horizon=1y)"
+_LOG = "unit=entry,time_weight=0,closeness=log(unit=hour,horizon=1y)"
+_SERIES = {
+    "log-credit": f"event-timed({_LOG})",
+    "within-24h": "event-timed(unit=entry,time_weight=0,closeness=within(24h))",
+    "series-f1": f"event-f1({_LOG})",
+    "series-order": f"event-order({_LOG})",
+    "series-concordance": f"concordance({_LOG})",
+    "hours-off": f"time-off({_LOG})",
+}
 TIMESERIES = Protocol(
     name="timeseries",
     meaning="textual time series: the best matching, how far times are off on a logarithmic scale "
     "up to a year, those within a day, and order; mean of F over documents",
     citation="Chronoscore; the questions are those of Wang, Weiss et al. 2025 (T2S2)",
-    metrics=(
-        f"event-timed({_SERIES})",
-        "event-timed(unit=entry,time_weight=0,closeness=within(24h))",
-        f"event-f1({_SERIES})",
-        f"event-order({_SERIES})",
-        f"concordance({_SERIES})",
-        f"time-off({_SERIES})",
-    ),
+    metrics=tuple(_SERIES.values()),
     path=_PATH,
     undefined="skip",
 )
-_T2S2 = f"similarity=meaning,threshold=0.9,match=greedy,{_SERIES}"
+_GREEDY = f"similarity=meaning,threshold=0.9,match=greedy,{_LOG}"
+_T2S2 = {
+    "t2s2-found": f"event-f1({_GREEDY})",
+    "t2s2-log-credit": f"event-timed({_GREEDY})",
+    "t2s2-concordance": f"concordance({_GREEDY})",
+    "t2s2-hours-off": f"time-off({_GREEDY})",
+    "t2s2-median-hours-off": f"time-off-median({_GREEDY})",
+}
 T2S2 = replace(
     TIMESERIES,
     name="t2s2",
     meaning="the question of T2S2: events matched greedily within a cosine distance of 0.1, found "
-    "gold events, their order and their log credit given the match; pooled over documents",
+    "gold events (recall), their order and their log credit; pooled over documents",
     citation="Wang, Weiss et al. 2025 (T2S2); its own digits: chronoscore.compat.t2s2",
-    metrics=(
-        f"event-f1({_T2S2})",
-        f"event-timed({_T2S2})",
-        f"concordance({_T2S2})",
-        f"time-off({_T2S2})",
-        f"time-off-median({_T2S2})",
-    ),
-    path="gold+topic:sum>trial:sum",
-    optional=(),
+    metrics=tuple(_T2S2.values()),
+    path="gold+topic+trial:sum",
 )
 
 
@@ -328,6 +363,14 @@ def _chemo(level: str, labels: str, empty: str) -> str:
     )
 
 
+_CHEMO_2024 = {
+    "chemo-2024-A": _chemo("month", "compatible", "agree"),
+    "chemo-2024-B": _chemo("month", "compatible", "skip"),
+}
+_CHEMO_2025 = {
+    "chemo-2025-A": _chemo("day", "strict", "agree"),
+    "chemo-2025-B": _chemo("day", "strict", "skip"),
+}
 CHEMO_2024 = Protocol(
     name="chemotimelines-2024",
     meaning="tuples of drug, relation and month, one to one, contains-1 compatible with begins-on "
@@ -335,24 +378,16 @@ CHEMO_2024 = Protocol(
     "over patients with a gold (type B); the official score asks for the mean of both",
     citation="Yao et al. 2024, Overview of the 2024 Shared Task on Chemotherapy Treatment Timeline "
     "Extraction; its own digits: chronoscore.compat.chemotimelines",
-    metrics=(_chemo("month", "compatible", "agree"), _chemo("month", "compatible", "skip")),
+    metrics=tuple(_CHEMO_2024.values()),
     path=_PATH,
     undefined="skip",
     options={"duplicates": "collapse"},
-    labels={
-        _chemo("month", "compatible", "agree"): "type A",
-        _chemo("month", "compatible", "skip"): "type B",
-    },
 )
 CHEMO_2025 = replace(
     CHEMO_2024,
     name="chemotimelines-2025",
     meaning="as chemotimelines-2024, with exact dates and the very relation",
-    metrics=(_chemo("day", "strict", "agree"), _chemo("day", "strict", "skip")),
-    labels={
-        _chemo("day", "strict", "agree"): "type A",
-        _chemo("day", "strict", "skip"): "type B",
-    },
+    metrics=tuple(_CHEMO_2025.values()),
 )
 PROTOCOLS = (EVENTS, EVENTS_WORDS, TIMESERIES, T2S2, CHEMO_2024, CHEMO_2025)
 
@@ -369,8 +404,9 @@ FAMILY = Family(
     compare=compare,
     compare_many=compare_many,
     definitions=DEFINITIONS,
-    aliases={},
+    aliases={**_WORDS, **_SERIES, **_T2S2, **_CHEMO_2024, **_CHEMO_2025},
     protocols=PROTOCOLS,
+    usual_protocol=usual_protocol,
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,

@@ -451,11 +451,6 @@ def _not_contradicted(block: EventBlock, _: Values) -> Array:
     return (~block.is_contradicted[block.matched.cell]).astype(np.float64)
 
 
-def _need_verdicts(values: Values) -> None:
-    if not values["verdicts"]:
-        raise UsageError("event-strict needs verdicts=FILE: without them nothing is contradicted")
-
-
 def _measure_strict(block: EventBlock, values: Values) -> Measured:
     cases = block.matched.case
     sums = (
@@ -474,7 +469,6 @@ EVENT_STRICT = Definition(
     "of pairs that have a verdict",
     citation=_OURS,
     parameters=(*PARAMETERS, BETA),
-    check=_need_verdicts,
     statistics=(
         Statistic("upheld", "integer", "pairs that no verdict contradicts"),
         Statistic("predicted", "integer", "predicted events"),

@@ -21,7 +21,9 @@ OPTIONS = (
     ),
     Parameter.choice(
         "other_golds",
-        "Whether the other golds of a topic are scored as if they were predictions (default: yes).",
-        ("show", "hide"),
+        "Whether the other golds of a topic are scored as if they were predictions (default: they "
+        "are, where there are any).",
+        ("", "hide"),
+        offered=("hide",),
     ),
 )

@@ -67,6 +67,14 @@ def date_text_cost(block: ComparisonBlock, weight: Array) -> Array:
     return np.asarray((1 - weight) * (1 - block.likeness))
 
 
+def similarity_cost(block: ComparisonBlock, weight: Array, values: Values) -> Array:
+    """Return 1 - T (1 - s + s weight): a wrong date takes the share s of a similarity T at most."""
+    share = values["time_weight"]
+    assert isinstance(share, float)
+    alike = block.similarity(text_of(values, "similarity"))
+    return np.asarray(1 - alike * (1 - share + share * weight))
+
+
 def one_to_one(cost: Array, _: Array) -> Integers:
     """Match as many as there are on the shorter side, at the least total cost."""
     columns = np.full(len(cost), -1, dtype=np.int64)
@@ -113,7 +121,8 @@ def same_day(cost: Array, distance: Array, starts: Integers) -> Integers:
 KERNELS: Mapping[str, Kernel] = {"reciprocal": reciprocal, "flat": flat}
 COSTS: Mapping[str, Cost] = {"date": date_cost, "date+text": date_text_cost}
 ONE_TO_ONE, MANY_TO_ONE, SAME_DAY = ASSIGNMENTS = ("one-to-one", "many-to-one", "same-day")
-MEANING_COST = "date+meaning"
+MEANING_COST, SIMILARITY_COST = "date+meaning", "similarity"
+_WORDS = ("kernel", "cost", "assign", "tie", "model", "extent")
 _LARGEST = np.finfo(np.float64).max
 _OTHER_PERIOD = 1e-9
 """The extra cost of a period that is not the same; it only decides between equal costs."""
@@ -121,15 +130,12 @@ _OTHER_PERIOD = 1e-9
 
 def align(block: ComparisonBlock, values: Values) -> Alignment:
     """Align both ways. The two are solved apart, as in tilse: with ties they may differ."""
-    names = [
-        text_of(values, name) for name in ("kernel", "cost", "assign", "tie", "model", "extent")
-    ]
-    return block.keep(("alignment", *names), lambda: _align(block, *names))
+    used = [values[name] for name in (*_WORDS, "similarity", "time_weight")]
+    return block.keep(("alignment", *used), lambda: _align(block, values))
 
 
-def _align(
-    block: ComparisonBlock, kernel: str, cost: str, assign: str, tie: str, model: str, extent: str
-) -> Alignment:
+def _align(block: ComparisonBlock, values: Values) -> Alignment:
+    kernel, cost, assign, tie, model, extent = (text_of(values, name) for name in _WORDS)
     distance = block.distance(extent)
     weight = (
         KERNELS[kernel](distance) if kernel in KERNELS else _user_weights(kernel, block, extent)
@@ -138,6 +144,8 @@ def _align(
         weight = block.with_overlap(weight)
     if cost == MEANING_COST:
         costs = (1 - weight) * (1 - _end_to_end(block, lambda one: day_similarity(one, model)))
+    elif cost == SIMILARITY_COST:
+        costs = similarity_cost(block, weight, values)
     elif cost in COSTS:
         costs = COSTS[cost](block, weight)
     else:

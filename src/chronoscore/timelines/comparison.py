@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar, overload
+from unicodedata import normalize
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
 from chronoscore.elements.dated.model import References, Timeline, common
+from chronoscore.elements.similarity import Cells, similarity
 from chronoscore.elements.text import RAW as RAW_TOKENS
 from chronoscore.elements.text import Tokeniser, localised, tokeniser
 from chronoscore.elements.text.columns import (
@@ -473,6 +475,38 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
             change(p, other, out=p)
         return p
 
+    def similarity(self, name: str) -> Array:
+        """How alike the texts of two days are, by one of `elements.similarity.BY_TOKENS`.
+
+        Each reference is compared as if it were the only one, and the one that is most like the
+        predicted day counts. Equal texts are as alike as can be, even if they have no tokens.
+        """
+        return self.keep(("similarity", name), lambda: self._similarity(name))
+
+    def _similarity(self, name: str) -> Array:
+        case, number = self.gold.case_of_reference, len(self.gold.case_of_reference)
+        sizes = self.predicted.sizes[case]
+        days = ranges(self.predicted.starts[case], sizes)
+        cells = Cells(
+            np.repeat(np.arange(number), sizes),
+            np.repeat(np.arange(number), np.diff(self.gold.references)),
+            number,
+        )
+        predicted, gold = self.tokens(self.setting.text)
+        # Rounding must not make other words more alike than the same text.
+        alike = np.minimum(similarity(name, predicted.take(days), gold, cells), 1.0)
+        numbers: dict[str, int] = {}
+        predicted_texts, gold_texts = (
+            np.array([numbers.setdefault(_joined(texts), len(numbers)) for texts in side], np.int64)
+            for side in (self.predicted.texts, self.gold.texts)
+        )
+        row = days[cells.row]
+        alike[predicted_texts[row] == gold_texts[cells.column]] = 1.0
+        column = (self.gold.day - self.gold.starts[self._case_of_document])[cells.column]
+        most = np.zeros(self.row_starts[-1])
+        np.maximum.at(most, self.row_starts[row] + column, alike)
+        return most
+
     def whole(self, rouge: str) -> Integers:
         """Count what two timelines share as one document each, and what each side has, by case.
 
@@ -653,6 +687,11 @@ def texts_by_day(
         names = map(str, compared.predicted_dates)
         predicted |= zip(names, compared.predicted_texts, strict=True)
     return gold, predicted
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Join the sentences of a day; two days have the same text if this is equal."""
+    return normalize("NFC", " ".join(texts)).strip()
 
 
 def _tokeniser(text: str) -> Tokeniser:

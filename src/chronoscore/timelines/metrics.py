@@ -23,6 +23,7 @@ from chronoscore.core.metric import (
     text_of,
 )
 from chronoscore.elements.assignment import EXACT_IN_FLOAT, maximum_assignment
+from chronoscore.elements.similarity import BY_TOKENS
 from chronoscore.elements.text import KNOWN, check_mode, full_mode, stop_list, version
 from chronoscore.elements.text.columns import Integers, ngram_totals, shared_ngrams
 from chronoscore.elements.time.calendar import BELOW_DAY, GRAINS
@@ -36,6 +37,7 @@ from chronoscore.timelines.alignment import (
     COSTS,
     KERNELS,
     MEANING_COST,
+    SIMILARITY_COST,
     align,
     meaning_overlap,
 )
@@ -53,6 +55,7 @@ _MARTSCHAT = (
     "Martschat and Markert 2017, Improving ROUGE for Timeline Summarization, EACL "
     "(computed there by tilse on ROUGE-1.5.5, Lin 2004)"
 )
+_TIME_WEIGHT = 0.5
 _LENGTH = re.compile("0*[1-9][0-9]?")
 
 
@@ -201,11 +204,29 @@ def _alignment_laws(values: Values) -> frozenset[Law]:
     if values["extent"] == "gap":
         laws.add(Law.SWAP)
     published = values["overlap"] == "ngrams" and values["assign"] in ASSIGNMENTS
+    # By similarity a day costs nothing on its own date only, if a wrong date costs anything.
+    dated = values["kernel"] != "flat" and values["time_weight"] != 0
     unique = values["cost"] == "date" or values["assign"] == "same-day"
+    unique = unique or (values["cost"] == SIMILARITY_COST and dated)
     nearest = values["assign"] == "many-to-one" and values["tie"] == "nearest"
     if published and (unique or nearest):
         laws.add(Law.IDENTITY)
     return frozenset(laws)
+
+
+def _check_share(word: str) -> None:
+    if float(word) > 1:
+        raise UsageError(f"parameter 'time_weight' is {word}, expected 0 to 1")
+
+
+def _check_cost(values: Values) -> None:
+    """Refuse parameters of cost=similarity with another cost, where they change nothing."""
+    for name, default in (("similarity", BY_TOKENS[0]), ("time_weight", _TIME_WEIGHT)):
+        if values["cost"] != SIMILARITY_COST and values[name] != default:
+            raise UsageError(
+                f"parameter '{name}' changes nothing with cost={values['cost']}: "
+                f"write cost={SIMILARITY_COST} too, or leave it out"
+            )
 
 
 ALIGN = Definition(
@@ -220,8 +241,25 @@ ALIGN = Definition(
             "cost",
             "function",
             "date",
-            "what a match costs: its distance, and the difference of the texts or their meaning",
-            (*COSTS, MEANING_COST),
+            "what a match costs: its distance, and the difference of the texts or their meaning; "
+            "or the lack of similarity, of which a wrong date takes a share",
+            (*COSTS, MEANING_COST, SIMILARITY_COST),
+        ),
+        Parameter(
+            "similarity",
+            "word",
+            BY_TOKENS[0],
+            "how alike two texts are for cost=similarity: shared words by rarity, or ROUGE",
+            BY_TOKENS,
+        ),
+        Parameter(
+            "time_weight",
+            "number",
+            _TIME_WEIGHT,
+            "the share of a similarity that a wrong date can take for cost=similarity, from 0 "
+            "(text alone) to 1",
+            least=0,
+            check=_check_share,
         ),
         Parameter(
             "assign",
@@ -268,6 +306,7 @@ ALIGN = Definition(
         Statistic("recall_credit", "real", "shared n-grams of gold days, weighed"),
         Statistic("gold_total", "integer", "n-grams of gold days"),
     ),
+    check=_check_cost,
     setting=_setting,
     measure_batch=_measure_alignment,
     explain=_explain_alignment,
