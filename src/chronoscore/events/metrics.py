@@ -5,6 +5,7 @@ events, or the pairs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -345,7 +346,7 @@ def _matches(
             distance = float(block.distance[pair])
             yield Match(
                 side=side,
-                outcome=_outcome(comparison, pair),
+                outcome=block.keep(("outcome", pair), partial(_outcome, comparison, pair)),
                 credit=float(credit[pair]),
                 possible=earns,
                 gold=gold[column - columns.start],

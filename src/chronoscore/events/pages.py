@@ -45,7 +45,7 @@ from chronoscore.reports.html.report import CASES, Pages
 from chronoscore.reports.result_tables import short, wholes
 from chronoscore.reports.table import Table, plural
 
-MOST = 3000
+MOST = 2000
 """The most events whose pairs are shown; of more, the cases with the fewest are left out."""
 FEW = 2
 """Up to this many timelines of systems, all pairs are open at first."""
@@ -57,9 +57,17 @@ _MATCHED = "matched"
 _CONFLICT = "conflict: "
 _SIDES = ("gold", "predicted")
 _WORDS = {
-    "predicted": (_MATCHED, "part of a matched event", "repeat of a matched event", "spurious"),
-    "gold": (_MATCHED, "merged into a matched event", "repeated in the gold", "missed"),
+    "predicted": ("matched", "part", "repeat", "spurious"),
+    "gold": ("matched", "merged", "repeated in the gold", "missed"),
 }
+"""What becomes of the events of each side."""
+_OUTCOMES_LEAD = Html(
+    '<p class="lead">A predicted event is <b>matched</b> with one gold event, or a <b>part</b> of '
+    "one that is matched already, a <b>repeat</b> that adds nothing to it, or <b>spurious</b>. A "
+    "gold event is matched, <b>merged</b> into a predicted event that tells more, repeated in the "
+    "gold, or <b>missed</b>. A matched text is <b>reused</b> if it is matched with another gold "
+    "text as well. Counts are those of all cases together.</p>"
+)
 _CLOSE = ((1.0, "closeness 1"), (1 / 3, "at least 1/3"), (1 / 8, "at least 1/8"), (0.0, "below"))
 """The steps of closeness, each from its number on, with the words of the legend."""
 _NO_DATE = len(_CLOSE)
@@ -68,34 +76,64 @@ _NO_DATE = len(_CLOSE)
 # What became of the events
 
 
+class OutcomeCounts(NamedTuple):
+    """How many events of a system have each outcome, in the order of `_WORDS`."""
+
+    predicted: tuple[float, ...]
+    gold: tuple[float, ...]
+    reused: float
+    """Matched predicted events whose text is matched with another gold text as well."""
+
+    @classmethod
+    def of(cls, explained: Explained, system: SystemResult) -> "OutcomeCounts | None":
+        """Take the counts from the rates of the result, else from its matches; None if unknown."""
+        if rates := metric_of(explained.result, "event-rates"):
+            for one, summary in wholes(explained.result, rates.name):
+                if one is system:
+                    return cls._of_rates(counts_of(rates, summary))
+        pairing = Pairing.of(explained)
+        cases = [pairing.case(system.name, case) for case in explained.cases] if pairing else []
+        known = [one for one in cases if one and one.matches]
+        if not known:
+            return None
+        predicted, gold = (
+            Counter(outcome for one in known for outcome in one.outcomes(side))
+            for side in ("predicted", "gold")
+        )
+        return cls(
+            tuple(float(predicted[at]) for at in range(4)),
+            tuple(float(gold[at]) for at in range(4)),
+            float(sum(len(one.reused) for one in known)),
+        )
+
+    @classmethod
+    def _of_rates(cls, n: Mapping[str, float]) -> "OutcomeCounts":
+        predicted = (n["matched"], n["split"], n["repeat"])
+        gold = (n["matched"], n["merged"], n["gold_repeat"])
+        return cls(
+            (*predicted, n["predicted"] - sum(predicted)),
+            (*gold, n["gold"] - sum(gold)),
+            n["reused"],
+        )
+
+
 def outcomes_section(explained: Explained) -> Html:
     """Show the three numbers side by side, and what became of the events of both sides."""
-    blocks = [_outcomes(explained, system) for system in explained.result.systems]
-    explanation = lead(
-        "A predicted event is ",
-        tag("b", "matched"),
-        " with one gold event, or a ",
-        tag("b", "part"),
-        " of one that is matched already, a ",
-        tag("b", "repeat"),
-        " that adds nothing to it, or ",
-        tag("b", "spurious"),
-        ". A gold event is matched, ",
-        tag("b", "merged"),
-        " into a predicted event that tells more, repeated in the gold, or ",
-        tag("b", "missed"),
-        ". A matched text is ",
-        tag("b", "reused"),
-        " if it is matched with another gold text as well. Counts are those of all cases together.",
-    )
+    counts = {
+        system.name: found
+        for system in explained.result.systems
+        if (found := OutcomeCounts.of(explained, system))
+    }
+    reused = {name: one.reused / (sum(one.predicted) or 1) for name, one in counts.items()}
+    warned = [tag("li", text) for text in warnings(explained.result, reused)]
     return joined(
-        tag("ul", [tag("li", text) for text in warnings(explained.result)], class_="warnings"),
-        _headline(explained),
-        [explanation, *blocks] if any(blocks) else "",
+        tag("ul", warned, class_="warnings"),
+        _headline(explained, counts),
+        [_OUTCOMES_LEAD, *(_outcomes(*one) for one in counts.items())] if counts else "",
     )
 
 
-def _headline(explained: Explained) -> Html:
+def _headline(explained: Explained, counts: Mapping[str, OutcomeCounts]) -> Html:
     """Show the main scores of each system in one row; they are never multiplied or averaged."""
     result = explained.result
     infos = [info for name in (*HEADLINE, *_BESIDE) if (info := metric_of(result, name))]
@@ -105,87 +143,47 @@ def _headline(explained: Explained) -> Html:
         info.name: {system.name: s.scores[info.primary] for system, s in wholes(result, info.name)}
         for info in infos
     }
-    rates = metric_of(result, "event-rates")
-    counts = {}
-    if rates:
-        counts = {one.name: counts_of(rates, s) for one, s in wholes(result, rates.name)}
     first = scores[infos[0].name]
-    systems = sorted(
+    ranked = sorted(
         result.systems, key=lambda one: (not one.is_ranked, -(first.get(one.name) or 0.0))
     )
+    rows = []
+    for system in ranked:
+        of_system = counts.get(system.name)
+        matched = (f"{of_system.gold[0]:g}", f"{of_system.reused:g}") if of_system else ("", "")
+        numbers = (scores[info.name].get(system.name) for info in infos)
+        rows.append((system.name, *numbers, *matched))
     heads = [(short(info.primary), info.label) for info in infos]
-    rows = [
-        (
-            system.name,
-            *(scores[info.name].get(system.name) for info in infos),
-            *((f"{counts[system.name][name]:g}" for name in (_MATCHED, "reused")) if rates else ()),
-        )
-        for system in systems
-    ]
-    columns = ("system", *heads, *((_MATCHED, "reused") if rates else ()))
-    numbers = [None, *["number"] * (len(columns) - 1)]
+    columns = ("system", *heads, "matched", "reused")
+    classes = [None, *["number"] * (len(columns) - 1)]
     table = Table.of("Told and when, told, and how near the words are", columns, rows)
-    return html_table(table, classes=numbers)
+    return html_table(table, classes=classes)
 
 
-def _outcomes(explained: Explained, system: SystemResult) -> Html:
-    sides = _side_counts(explained, system)
-    if not sides:
-        return Html("")
+def _outcomes(system: str, counts: OutcomeCounts) -> Html:
+    """Draw a bar for each side of a system, and write its numbers."""
     bars = []
-    for side, counts in sides.items():
-        if side == "reused":
-            continue
-        total = sum(counts) or 1
-        words = ("matched", *(word.split()[0] for word in _WORDS[side][1:]))
+    for side in ("predicted", "gold"):
+        numbers = counts.predicted if side == "predicted" else counts.gold
+        total = sum(numbers)
         parts = [
-            tag("div", tag("dt", swatch(f"part-{at}"), word), tag("dd", f"{count:g}"))
-            for at, (word, count) in enumerate(zip(words, counts, strict=True))
+            tag("div", tag("dt", swatch(f"part-{at}"), word), tag("dd", f"{number:g}"))
+            for at, (word, number) in enumerate(zip(_WORDS[side], numbers, strict=True))
         ]
         if side == "predicted":
-            reused = tag("dd", f"{sides['reused'][0]:g}")
+            reused = tag("dd", f"{counts.reused:g}")
             parts.append(tag("div", tag("dt", "of the matched, reused"), reused))
+        shares = (BarPart(n / (total or 1), f"part-{at}") for at, n in enumerate(numbers))
         bars.append(
             tag(
                 "div",
-                tag("p", tag("b", f"{sum(counts):g}"), f" {side} events", class_="told"),
-                stacked((BarPart(n / total, f"part-{at}") for at, n in enumerate(counts)), 14),
+                tag("p", tag("b", f"{total:g}"), f" {side} events", class_="told"),
+                stacked(shares, 14),
                 tag("dl", parts, class_="parts"),
                 class_="loss",
             )
         )
-    return tag("div", tag("h3", system.name), bars, class_="outcomes")
-
-
-def _side_counts(explained: Explained, system: SystemResult) -> dict[str, tuple[float, ...]]:
-    """Count the events of both sides by outcome, and those that are reused; none if unknown."""
-    if rates := metric_of(explained.result, "event-rates"):
-        for one, summary in wholes(explained.result, rates.name):
-            if one is system:
-                n = counts_of(rates, summary)
-                attached = {"predicted": ("split", "repeat"), "gold": ("merged", "gold_repeat")}
-                counts = {
-                    side: (n[_MATCHED], *(n[name] for name in names))
-                    for side, names in attached.items()
-                }
-                return {
-                    **{side: (*some, n[side] - sum(some)) for side, some in counts.items()},
-                    "reused": (n["reused"],),
-                }
-    pairing = Pairing.of(explained)
-    cases = [pairing.case(system.name, case) for case in explained.cases] if pairing else []
-    if not any(one and one.matches for one in cases):
-        return {}
-    outcomes = Counter(
-        (side, outcome) for one in cases if one for side in _SIDES for outcome in one.outcomes(side)
-    )
-    return {
-        **{
-            side: tuple(float(outcomes[side, at]) for at in range(len(_WORDS[side])))
-            for side in ("predicted", "gold")
-        },
-        "reused": (float(sum(len(one.reused) for one in cases if one)),),
-    }
+    return tag("div", tag("h3", system), bars, class_="outcomes")
 
 
 # Pairs
@@ -240,7 +238,7 @@ class Pairing:
         """The metrics by name, as short as they can be told apart."""
         names = [parse(info.name)[0] for info in self.infos]
         return {
-            info.name: name if names.count(name) == 1 else info.label
+            info.name: name if "(" in info.label and names.count(name) == 1 else info.label
             for info, name in zip(self.infos, names, strict=True)
         }
 

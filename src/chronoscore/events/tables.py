@@ -1,6 +1,6 @@
 """What tables of events say beside their scores, and of each pair."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
@@ -48,15 +48,17 @@ def counts_of(metric: MetricInfo, summary: Summary) -> dict[str, float]:
     return dict(zip(names, summary.statistics, strict=True))
 
 
-def warnings(result: ResultDocument) -> Iterator[str]:
-    """Yield what to beware of."""
-    reused, short = [], False
+def warnings(
+    result: ResultDocument, reused_rates: Mapping[str, float] | None = None
+) -> Iterator[str]:
+    """Yield what to beware of; `reused_rates` are by system, for results that have no rates."""
+    reused_of, short = dict(reused_rates or {}), False
     if rates := metric_of(result, "event-rates"):
         for system, summary in wholes(result, rates.name):
             counts = counts_of(rates, summary)
-            if (summary.scores["reused"] or 0) > _REUSED:
-                reused.append(system.name)
+            reused_of[system.name] = summary.scores["reused"] or 0.0
             short = short or 2 * counts["short"] > counts["gold"]
+    reused = [name for name, rate in reused_of.items() if rate > _REUSED]
     if reused:
         yield (
             f"one text is told for several gold events by {', '.join(reused)}: event-f1 and "
