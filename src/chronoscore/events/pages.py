@@ -269,7 +269,7 @@ class Pairing:
         return words[0] if words else f"{near} {far}".strip()
 
 
-class Pair(NamedTuple):
+class MatchedPair(NamedTuple):
     """A gold and a predicted event that are matched, and the events that belong to them."""
 
     match: Match
@@ -297,7 +297,7 @@ class MatchedCase:
         return next(iter(self.by_metric.values()), ())
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[MatchedPair]:
         """The pairs in order of the gold events."""
         credits: dict[tuple[str, str], dict[str, float]] = {}
         for label, matches in self.by_metric.items():
@@ -307,7 +307,7 @@ class MatchedCase:
         first = {(m.gold, m.predicted): m for m in self.matches if _is_pair(m)}
         place = {name: at for at, name in enumerate(self.items["gold"])}
         return [
-            Pair(
+            MatchedPair(
                 first[names],
                 credits[names],
                 [
@@ -460,7 +460,7 @@ def _case(view: MatchedCase, place: int, *, is_open: bool) -> Html:
     )
 
 
-def _pair(view: MatchedCase, pair: Pair, anchor: str) -> Html:
+def _pair(view: MatchedCase, pair: MatchedPair, anchor: str) -> Html:
     match = pair.match
     texts = [view.text(side, getattr(match, side)) for side in _SIDES]
     marked = marked_pair(texts[0], texts[1], view.pairing.tokeniser(view.case))
@@ -497,7 +497,7 @@ def _telling(view: MatchedCase, side: str, name: str, text: Html, word: str = ""
     )
 
 
-def _measures(view: MatchedCase, pair: Pair) -> Html:
+def _measures(view: MatchedCase, pair: MatchedPair) -> Html:
     """Show the numbers of a pair, and its conflicts."""
     match = pair.match
     missing = [side for side in _SIDES if not view.has_time(side, getattr(match, side))]
