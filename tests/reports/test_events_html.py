@@ -135,7 +135,7 @@ def test_a_pair_shows_both_texts_dates_and_numbers_without_a_script() -> None:
         "gold 9 Mar 2019 g4 Police say 14 dockers were injured on the quay. "
         "predicted 10 Mar 2019 p5 Police say 41 dockers were injured on the quay. "
         "1 day apart conflict: number similarity 0.75 closeness 0.50 credit of "
-        "event-timed 0.50 event-f1 1.00 event-soft 0.44 event-date 0.00"
+        "event-timed 0.50 event-f1 1.00 text-quality 0.80 event-soft 0.44 event-date 0.00"
     )
     assert "<mark>Police</mark> say 14 <mark>dockers</mark> were <mark>injured</mark>" in row
 
@@ -348,7 +348,7 @@ def test_metrics_without_matches_have_no_table_in_an_explanation() -> None:
     found = harbour()
     captions = [table.caption for table in explanation(found.result, found.matches)]
     assert "system, harbour: event-timed" in captions
-    assert "system, harbour: text-quality" not in captions
+    assert "system, harbour: event-order" not in captions
 
 
 def test_times_are_saved_with_texts_only_where_names_are_no_times() -> None:

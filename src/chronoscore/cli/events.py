@@ -44,6 +44,5 @@ def events_verb(run: Run) -> list[str]:
     Examples:
     chronoscore events demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl
     chronoscore events demo/gold.jsonl demo/quick.jsonl --explain suez-canal-blockage
-    chronoscore events gold.csv notes.csv --time-unit hour --protocol timeseries
     """
     return render_result(run)

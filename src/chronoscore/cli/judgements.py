@@ -130,8 +130,6 @@ def judge_verb(args: Args) -> None:
     Examples:
     chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
         http://127.0.0.1:1 --dry-run
-    chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
-        http://127.0.0.1:1 --per-criterion --samples 3 --dry-run
     chronoscore judge demo/gold.jsonl --ask facts --model any --base-url http://127.0.0.1:1
         --dry-run
     """
@@ -509,7 +507,6 @@ def calibrate_verb(args: Args) -> str:
     Examples:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
-    chronoscore calibrate demo/judgements.csv demo/judge.csv --shares
     """
     from chronoscore.rubric.calibration import (
         FEWEST_LABELS,

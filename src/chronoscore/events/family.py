@@ -332,7 +332,7 @@ TIMESERIES = Protocol(
     name="timeseries",
     meaning="textual time series: the best matching, how far times are off on a logarithmic scale "
     "up to a year, those within a day, and order; mean of F over documents",
-    citation="Chronoscore; the questions are those of Wang, Weiss et al. 2025 (T2S2)",
+    citation="Chronoscore; the questions are those of Noroozizadeh and Weiss 2026 (T2S2)",
     metrics=tuple(_SERIES.values()),
     path=_PATH,
     undefined="skip",
@@ -350,7 +350,7 @@ T2S2 = replace(
     name="t2s2",
     meaning="the question of T2S2: events matched greedily within a cosine distance of 0.1, found "
     "gold events (recall), their order and their log credit; pooled over documents",
-    citation="Wang, Weiss et al. 2025 (T2S2); its own digits: chronoscore.compat.t2s2",
+    citation="Noroozizadeh and Weiss 2026 (T2S2); its own digits: chronoscore.compat.t2s2",
     metrics=tuple(_T2S2.values()),
     path="gold+topic+trial:sum",
 )

@@ -200,17 +200,23 @@ class Pairing:
 
     @classmethod
     def of(cls, explained: Explained) -> "Pairing | None":
-        """Take the setting of the first metric with matches; None if there is no such metric."""
+        """Take the setting of the first metric that tells of all events; None if none does."""
+        matched = {metric for (_, _, metric), several in explained.matches.items() if several}
         known = [
             (info, metric)
             for info in explained.result.metrics
-            if explained.sides.get(info.name) and (metric := explained.metric(info)) is not None
+            if info.name in matched and (metric := explained.metric(info)) is not None
         ]
-        if not known:
+        # The main metric has the events of both sides, and not only pairs.
+        main = next(((i, m) for i, m in known if explained.sides.get(i.name)), None)
+        if main is None:
             return None
-        first = known[0][1]
-        infos = tuple(info for info, metric in known if metric.setting == first.setting)
-        return cls(explained, first, infos)
+        others = (
+            info
+            for info, metric in known
+            if metric.setting == main[1].setting and info.better == "higher"
+        )
+        return cls(explained, main[1], tuple(dict.fromkeys((main[0], *others))))
 
     def case(self, system: str, case: str) -> "MatchedCase | None":
         """Return what was matched in a case; None if the system does not have it."""
