@@ -23,7 +23,7 @@ from chronoscore.evaluation.running import evaluate
 from chronoscore.events import pages
 from chronoscore.events.family import FAMILY
 from chronoscore.reports.html.lanes import LaneItem, LaneLink, two_lanes
-from chronoscore.reports.matches import explanation, matched_cases
+from chronoscore.reports.matches import matched_cases
 
 Told = tuple[str, str, str]
 """The id, the date and the text of an event."""
@@ -342,13 +342,6 @@ def test_an_explanation_has_dates_similarity_and_distance_in_order_of_time() -> 
     assert "g7 (no date) with p8 (2019-05-02): matched; similarity 1, closeness 0;" in text
     named = [line.split()[0] for line in lines_of_case if re.match(r"[gp]\d", line)]
     assert " ".join(named) == "g1 g1 g1 g2 g3 g4 g5 g6 g8 g9 g10 g7 p11"
-
-
-def test_metrics_without_matches_have_no_table_in_an_explanation() -> None:
-    found = harbour()
-    captions = [table.caption for table in explanation(found.result, found.matches)]
-    assert "system, harbour: event-timed" in captions
-    assert "system, harbour: event-order" not in captions
 
 
 def test_times_are_saved_with_texts_only_where_names_are_no_times() -> None:

@@ -157,7 +157,7 @@ def _headline(explained: Explained, counts: Mapping[str, OutcomeCounts]) -> Html
     columns = ("system", *heads, "matched", "reused")
     classes = [None, *["number"] * (len(columns) - 1)]
     table = Table.of("Told and when, told, and how near the words are", columns, rows)
-    return html_table(table, classes=classes)
+    return html_table(table, classes=classes, kind="headline")
 
 
 def _outcomes(system: str, counts: OutcomeCounts) -> Html:

@@ -62,11 +62,9 @@ def explanation(
     """Tables of matches, a table for each system, case and metric; all cases if none are given."""
     labels = {metric.name: metric.label for metric in result.metrics}
     curves = {metric.name for metric in result.metrics if metric.curve}
-    known = list(matches)
-    explained = {item.metric for item in known if item.matches} - curves
     tables = []
-    for item in known:
-        if (cases and item.case not in cases) or not (item.matches or item.metric in explained):
+    for item in matches:
+        if (cases and item.case not in cases) or (item.metric in curves and not item.matches):
             continue
         totals = []
         for side in ("precision", "recall"):
@@ -106,6 +104,14 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
         yield ("", ours and f"  {ours}", theirs and f"  {theirs}", *[""] * 6)
 
 
+PairWords = Callable[[Match], Iterable[str]]
+"""Says what the numbers of a match mean."""
+
+
+def _no_words(_: Match) -> tuple[str, ...]:
+    return ()
+
+
 def matched_cases(
     family: Family,
     result: ResultDocument,
@@ -129,8 +135,10 @@ def matched_cases(
         place = item.system, item.case
         if place in done or place not in texts_of:
             continue
-        metric = family.metric(item.metric)
+        words: PairWords = _no_words
         try:
+            metric = family.metric(item.metric)
+            words = partial(pair_words, metric)
             read = family.tokeniser(metric, tags.get(item.case, {}))
         except UsageError:  # of a package or a stop list that is not here
             read = None
@@ -140,7 +148,7 @@ def matched_cases(
             read,
             styled=styled,
             unit=result.options.get("time_unit", ""),
-            pair_words=partial(pair_words, metric),
+            pair_words=words,
         )
         if lines:
             done.add(place)
@@ -158,7 +166,7 @@ def matched_texts(
     width: int | None = None,
     styled: bool = False,
     unit: str = "",
-    pair_words: Callable[[Match], Iterable[str]] = lambda _: (),
+    pair_words: PairWords = _no_words,
 ) -> list[str]:
     """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
 
