@@ -474,7 +474,11 @@ class EventComparison:
     @cached_property
     def names(self) -> tuple[list[str], list[str]]:
         """The names of the events of both sides."""
-        return names_of(self.predicted), names_of(self.gold)
+        block, unit = self.block, self.block.setting.unit
+        return (
+            names_of(self.predicted, block.timelines[self.place], unit),
+            names_of(self.gold, block.golds[self.place][0], unit),
+        )
 
     @property
     def pairs(self) -> slice:
@@ -533,14 +537,32 @@ def texts_by_event(
     case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """Return the texts of gold and predicted events by the names that matches use."""
-    gold: dict[str, tuple[str, ...]] = {}
-    predicted: dict[str, tuple[str, ...]] = {}
+    gold, predicted = _named(case, settings)
+    return (
+        {name: (event.text,) for name, event in gold.items()},
+        {name: (event.text,) for name, event in predicted.items()},
+    )
+
+
+def times_by_event(
+    case: Case[References, Timeline], settings: Iterable[Hashable]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the times of events that have one, by the same names."""
+    gold, predicted = _named(case, settings)
+    return (
+        {name: str(event.time) for name, event in gold.items() if event.time is not None},
+        {name: str(event.time) for name, event in predicted.items() if event.time is not None},
+    )
+
+
+def _named(
+    case: Case[References, Timeline], settings: Iterable[Hashable]
+) -> tuple[dict[str, DatedEvent], dict[str, DatedEvent]]:
+    """Return gold and predicted events by name."""
     units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, Setting))
+    sides: tuple[dict[str, DatedEvent], dict[str, DatedEvent]] = {}, {}
     for unit in units:
-        gold |= _named(events_of(case.gold[0], unit))
-        predicted |= _named(events_of(case.predicted, unit))
-    return gold, predicted
-
-
-def _named(events: Sequence[DatedEvent]) -> dict[str, tuple[str, ...]]:
-    return dict(zip(names_of(events), ((event.text,) for event in events), strict=True))
+        for timeline, by_name in zip((case.gold[0], case.predicted), sides, strict=True):
+            events = events_of(timeline, unit)
+            by_name.update(zip(names_of(events, timeline, unit), events, strict=True))
+    return sides

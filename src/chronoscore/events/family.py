@@ -20,7 +20,13 @@ from chronoscore.elements.dated.values import LANGUAGE, is_timeline
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
 from chronoscore.errors import UsageError
-from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
+from chronoscore.events.comparison import (
+    compare,
+    compare_many,
+    texts_by_event,
+    times_by_event,
+    tokeniser_of,
+)
 from chronoscore.events.metrics import DEFINITIONS
 from chronoscore.events.model import size_of
 from chronoscore.events.options import OPTIONS
@@ -415,7 +421,9 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,
+    times=times_by_event,
     tables=late("chronoscore.events.tables:TABLES"),
+    pages=late("chronoscore.events.pages:PAGES"),
     read_cases=read_cases,
     content=content_of,
     reader_options=reader_options,
