@@ -156,7 +156,7 @@ def _headline(explained: Explained, counts: Mapping[str, OutcomeCounts]) -> Html
     heads = [(short(info.primary), info.label) for info in infos]
     columns = ("system", *heads, "matched", "reused")
     classes = [None, *["number"] * (len(columns) - 1)]
-    table = Table.of("Told and when, told, and how near the words are", columns, rows)
+    table = Table.of("Found and when, found, and how near the words are", columns, rows)
     return html_table(table, classes=classes, kind="headline")
 
 
