@@ -37,7 +37,7 @@ COMPARED = {
     "rubric": "compare rubric demo/judgements.csv",
 }
 VERBS = (
-    "evaluate", "timelines", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
+    "evaluate", "timelines", "events threshold", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
     "candidates", "annotators", "rubric", "rubric template", "rubric dates", "rubric convert",
     "judge", "agreement", "calibrate", "correlate", "compare", "leaderboard", "merge", "metrics",
     "show", "cite", "validate", "convert", "metric-tests", "reproduce", "serve", "serve backup",
@@ -77,6 +77,12 @@ def formats(name: str, command: str, *before: str, names: tuple[str, ...] = TABL
 
 EVALUATE = f"evaluate {TWO} --judgements demo/judgements.csv"
 SCORED = f"timelines {ALL} --save saved.json"
+THRESHOLD = "events threshold demo/gold.jsonl --lowest 0.2 --highest 0.3 --step 0.02"
+VERDICTS = "".join(
+    f'{{"gold":"desk-{topic}-0{gold}","predicted":"quick-{topic}-0{predicted}","verdict":"{word}","by":"ana"}}\n'
+    for topic in ("apollo-11", "titanic-sinking")
+    for gold, predicted, word in ((1, 1, "same"), (3, 3, "part"), (3, 1, "different"))
+)
 CORRELATE = f"correlate saved.json --people demo/judgements.csv --level event {EVENTS}"
 
 VERB_RUNS = [
@@ -232,6 +238,14 @@ VERB_RUNS = [
         "annotators demo/places.jsonl demo/linked.jsonl --feature link --type Place -f json",
         "annotators demo/places.jsonl demo/linked.jsonl --label link",
     ),
+    *formats("events-threshold", f"{THRESHOLD} --chance 0.2"),
+    run(
+        "events-threshold-verdicts",
+        f"{THRESHOLD} demo/quick.jsonl --verdicts verdicts.jsonl",
+        f"{THRESHOLD} demo/quick.jsonl --verdicts verdicts.jsonl --part skip -f json",
+        f"correlate {ONE} --verdicts verdicts.jsonl -m event-f1 -f json",
+        files={"verdicts.jsonl": VERDICTS},
+    ),
     run(
         "rubric-template",
         "rubric template demo/quick.jsonl --articles demo/articles.jsonl --evaluator ana --evaluator ben --to csv -o sheets",
@@ -278,6 +292,14 @@ VERB_RUNS = [
     run(
         "metric-tests-chosen",
         "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7 -f json",
+    ),
+    run(
+        "metric-tests-entries",
+        "metric-tests demo/gold.jsonl --damages entries",
+        "metric-tests demo/gold.jsonl -m event-timed -m event-rates --seed 7 -f csv",
+        "metric-tests demo/gold.jsonl -m event-f1 --rewrites demo/careful.jsonl -f json",
+        "metric-tests demo/gold.jsonl --damages days --rewrites demo/careful.jsonl",
+        "metric-tests demo/gold.jsonl -m tau",
     ),
     run(
         "metrics-all",

@@ -20,7 +20,13 @@ from chronoscore.elements.dated.values import LANGUAGE, is_timeline
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
 from chronoscore.errors import UsageError
-from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
+from chronoscore.events.comparison import (
+    compare,
+    compare_many,
+    texts_by_event,
+    times_by_event,
+    tokeniser_of,
+)
 from chronoscore.events.metrics import DEFINITIONS
 from chronoscore.events.model import size_of
 from chronoscore.events.options import OPTIONS
@@ -58,6 +64,17 @@ def read_cases(
         cases = {name: _with_other_golds(several) for name, several in cases.items()}
     _count(cases, problems)
     return cases
+
+
+def read_golds(
+    source: Source, problems: Problems, options: Mapping[str, str]
+) -> tuple[dated.Timelines, dict[str, str]]:
+    """Read golds alone, with their events, and the language of each topic where there is any."""
+    golds = dated.read_side(source, problems, {**options, "events": "keep"}, "gold")
+    languages = dated.languages_of(golds, problems, options.get("language", ""))
+    problems.check()
+    dated.count_languages(golds, problems)
+    return golds, languages
 
 
 def _other_golds(cases: Cases) -> list[dated.TimelineCase]:
@@ -405,7 +422,9 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,
+    times=times_by_event,
     tables=late("chronoscore.events.tables:TABLES"),
+    pages=late("chronoscore.events.pages:PAGES"),
     read_cases=read_cases,
     content=content_of,
     reader_options=reader_options,

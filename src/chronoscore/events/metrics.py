@@ -5,6 +5,7 @@ events, or the pairs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -357,7 +358,7 @@ def _pair(
     cell, distance = block.matched.cell[pair], float(block.distance[pair])
     return Match(
         side=side,
-        outcome=_outcome(comparison, pair),
+        outcome=block.keep(("outcome", pair), partial(_outcome, comparison, pair)),
         credit=credit,
         possible=possible,
         gold=names[1][column - comparison.columns.start],
