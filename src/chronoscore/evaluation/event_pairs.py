@@ -33,7 +33,7 @@ class ScoredEvents:
         self._texts: dict[tuple[str, str], CaseTexts] = {}
         self._tags: dict[tuple[str, str], Mapping[str, str]] = {}
         self._metrics: dict[str, Metric] = {}
-        self._tables: dict[tuple[str, str, Setting], _Table | None] = {}
+        self._tables: dict[tuple[str, str, Setting], _PairTable | None] = {}
 
     def add(
         self,
@@ -90,7 +90,7 @@ class ScoredEvents:
             return
         yield from table.of(wanted)
 
-    def _table(self, item: CaseMatches, setting: Setting) -> "_Table | None":
+    def _table(self, item: CaseMatches, setting: Setting) -> "_PairTable | None":
         of_texts = Setting(
             similarity=setting.similarity, tokens=setting.tokens, model=setting.model
         )
@@ -98,7 +98,7 @@ class ScoredEvents:
         if key not in self._tables:
             place = key[:2]
             language = self._tags[place].get(LANGUAGE, "")
-            self._tables[key] = _Table(self._texts[place], of_texts, language)
+            self._tables[key] = _PairTable(self._texts[place], of_texts, language)
         return self._tables[key]
 
 
@@ -107,7 +107,7 @@ def _names_all_events(item: CaseMatches) -> bool:
     return any(match.side != "both" for match in item.matches)
 
 
-class _Table:
+class _PairTable:
     """The similarities of all pairs of a case, by the names of the events."""
 
     def __init__(self, texts: CaseTexts, setting: Setting, language: str) -> None:

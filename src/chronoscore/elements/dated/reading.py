@@ -29,7 +29,7 @@ from chronoscore.elements.dated.values import (
     AT_ONCE,
     UNDATED,
     Collection,
-    Entry,
+    DatedEntry,
     Policies,
     Role,
     TimelineBuilder,
@@ -273,7 +273,7 @@ class _Reader:
 
     def _built(
         self,
-        entries: Iterable[Entry],
+        entries: Iterable[DatedEntry],
         source: Source,
         *,
         name: str = ONLY,
@@ -390,19 +390,21 @@ class _Reader:
     def _language(self, topic: str, language: str, source: Source, line: int) -> None:
         count_language(topic, language, self.policies.role, self.problems, source, line)
 
-    def _summaries(self, source: Source) -> Iterator[Entry]:
+    def _summaries(self, source: Source) -> Iterator[DatedEntry]:
         for line, record in read_records(source, SummaryRecord, self.problems):
             self._language(record.topic, record.language, source, line)
-            yield Entry(record.topic, record.timeline, str(record.date), record.summary, line)
+            yield DatedEntry(record.topic, record.timeline, str(record.date), record.summary, line)
 
-    def _events(self, source: Source, topic: str) -> Iterator[Entry]:
+    def _events(self, source: Source, topic: str) -> Iterator[DatedEntry]:
         """Yield the dates and texts of events, in file order within a day."""
         undated: list[tuple[int, str]] = []
         for line, event in numbered_events(source, self.problems):
             if event.date is None:
                 undated.append((line, event.id))
             self._language(event.topic or topic, event.language, source, line)
-            yield Entry(event.topic or topic, event.timeline, event.date, event.text, line, event)
+            yield DatedEntry(
+                event.topic or topic, event.timeline, event.date, event.text, line, event
+            )
         if not self.policies.keeps_events:
             self.problems.count(UNDATED, undated, source)
 

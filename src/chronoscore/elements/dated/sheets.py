@@ -20,7 +20,7 @@ from chronoscore.elements.dated.lists import listed
 from chronoscore.elements.dated.values import (
     DATES_ONLY,
     LANGUAGE,
-    Entry,
+    DatedEntry,
     Policies,
     count_language,
 )
@@ -65,7 +65,7 @@ class Sheet:
         self.text_column = ""
         """The name of the column of texts."""
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[DatedEntry]:
         """Yield the entries of all rows; a file that can't be read has none."""
         rows = self._rows()
         if rows is None:
@@ -78,7 +78,7 @@ class Sheet:
         elif not self._refuses_text_column(rows) and not self._refuses_numbers(rows):
             self._check_topics(rows)
             for line, cells in rows:
-                yield Entry(
+                yield DatedEntry(
                     *self._names(cells, line), cells["date"], self._texts(cells, line), line
                 )
 
@@ -189,7 +189,7 @@ class Sheet:
 
     def _dates_only(
         self, rows: Sequence[Row], dates: Sequence[list[str] | None]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[DatedEntry]:
         """Yield the dates of rows that have them in a list, each row a timeline."""
         number = 0
         for (line, cells), several in zip(rows, dates, strict=True):
@@ -198,7 +198,7 @@ class Sheet:
             number += 1
             topic, _ = self._names(cells, line)
             for written in several or [cells["date"]]:
-                yield Entry(topic, str(number), written, "", line)
+                yield DatedEntry(topic, str(number), written, "", line)
         if number:
             message = "{count} timeline{s} with all dates in one cell: only the dates are read"
             self.problems.count(message, (), self.source, count=number)

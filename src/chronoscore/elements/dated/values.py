@@ -33,7 +33,7 @@ Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
 
 
-class Entry(NamedTuple):
+class DatedEntry(NamedTuple):
     """A part of a timeline, as it stands in a file."""
 
     topic: str
