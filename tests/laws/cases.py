@@ -12,7 +12,7 @@ from chronoscore.annotations.model import Annotation, Document, FeatureValue
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Definition, Metric, Parameter
 from chronoscore.core.names import Value
-from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import MONTHS
 from chronoscore.ordering.coreference.model import Clustering, LinkedClustering, MentionLink
@@ -52,6 +52,40 @@ def _timelines(times: st.SearchStrategy[Time]) -> st.SearchStrategy[Timeline]:
 TIMELINES = _timelines(DAYS | DAYS | PERIODS | HARD_TIMES)
 FROM_ZERO = _timelines(OFFSETS)
 SINGLE_DAYS = _timelines(DAYS)
+
+TOLD = ("quake", "rescue", "storm", "vote", "the", ".", "not", "3", "地震", "буря", "عاصفة", "é")
+EVENT_TEXTS = st.lists(st.sampled_from(TOLD), min_size=1, max_size=4).map(" ".join)
+LABELS = st.sampled_from(("begins-on", "ends-on", "contains-1"))
+
+
+def _events(
+    times: st.SearchStrategy[Time], texts: st.SearchStrategy[str] = EVENT_TEXTS
+) -> st.SearchStrategy[Timeline]:
+    """Records of a file of events, some without a date; ids are unique, and verdicts name some."""
+    event = st.builds(
+        DatedEvent,
+        st.none() | times | times | times,
+        texts,
+        facts=st.just(()) | st.lists(EVENT_TEXTS, max_size=2).map(tuple),
+        weight=st.sampled_from((None, None, 0.25, 1.0, 3.0)),
+        labels=st.lists(LABELS, max_size=2, unique=True).map(tuple),
+    )
+    return st.lists(event, max_size=5).map(
+        lambda events: Timeline(
+            events=tuple(structs.replace(one, id=f"e{at}") for at, one in enumerate(events))
+        )
+    )
+
+
+RECORDS = _events(DAYS | DAYS | PERIODS | HARD_TIMES)
+TREATMENTS = _events(DAYS, st.sampled_from(("quake", "storm")))
+"""Many events with the same texts, which only times and labels tell apart."""
+LATER_DATED = st.builds(
+    lambda timeline, undated: structs.replace(timeline, undated=tuple(undated)),
+    TIMELINES,
+    st.lists(EVENT_TEXTS, max_size=2),
+)
+"""Timelines by day, with texts that have no date."""
 
 ROWS = st.builds(
     TimelineRow,
@@ -135,6 +169,22 @@ CASES: Mapping[str, st.SearchStrategy[AnyCase]] = {
             for one_side in (TIMELINES, TIMELINES, FROM_ZERO, SINGLE_DAYS)
         )
     ),
+    "events": st.one_of(
+        *(
+            st.builds(
+                lambda gold, others, predicted: _case(
+                    (gold, *others), predicted, ("gold", "topic", "trial")
+                ),
+                one_side,
+                st.just(()) | st.tuples(one_side),
+                one_side,
+            )
+            for one_side in (
+                *(RECORDS, RECORDS, TREATMENTS, _events(OFFSETS), _events(DAYS)),
+                *(LATER_DATED, RECORDS | LATER_DATED),
+            )
+        )
+    ),
     "ordering": st.builds(
         lambda gold, predicted: _case(gold, predicted, ("gold", "target")), ORDERS, ORDERS
     ),
@@ -172,21 +222,26 @@ def needed(definition: Definition, parameter: Parameter) -> dict[str, Value]:
 
 def fits(metric: Metric, case: AnyCase) -> bool:
     """Whether a metric can measure a case: offsets have no months."""
-    days = case.predicted.days if isinstance(case.predicted, Timeline) else ()
-    sides = (*days, *(case.gold[0].days if isinstance(case.predicted, Timeline) else ()))
-    offsets = any(day.axis == "offset" for day, _ in sides)
-    return not (offsets and metric.values.get("grain") in MONTHS)
+    sides = (case.predicted, *case.gold) if isinstance(case.predicted, Timeline) else ()
+    times = [time for side in sides for time in (*side.dates, *(e.time for e in side.events))]
+    offsets = any(time is not None and time.axis == "offset" for time in times)
+    by_month = metric.values.get("grain") in MONTHS or "level" in str(metric.values)
+    return not (offsets and by_month)
 
 
 def copied(family: str, case: AnyCase) -> AnyCase:
     """The same case with the gold as its prediction."""
-    gold = case.gold[0] if family == "timelines" else case.gold
+    gold = case.gold[0] if family in DATED else case.gold
     return structs.replace(case, predicted=gold)
+
+
+DATED = ("timelines", "events")
+"""Families whose gold may be several timelines."""
 
 
 def swapped(family: str, case: AnyCase) -> AnyCase:
     """Gold and prediction in each other's place."""
-    if family == "timelines":
+    if family in DATED:
         return structs.replace(case, gold=(case.predicted,), predicted=case.gold[0])
     return structs.replace(case, gold=case.predicted, predicted=case.gold)
 
@@ -195,9 +250,11 @@ def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
     """The same case with items in another order on both sides."""
 
     def side(value: Any) -> Any:
-        if family == "timelines":
+        if family in DATED:
             days = draw(st.permutations(value.days))
-            return Timeline.of(dict(days))
+            made = Timeline.of(dict(days))
+            events = tuple(draw(st.permutations(value.events)))
+            return structs.replace(made, events=events, undated=value.undated[::-1])
         if family == "ordering":
             return Order(tuple(draw(st.permutations(value.rows))))
         if family == "coreference":
@@ -213,8 +270,9 @@ def shuffled(family: str, case: AnyCase, draw: Draw) -> AnyCase:
             return replace(value, annotations=tuple(draw(st.permutations(value.annotations))))
         return value
 
-    if family == "timelines":
-        return structs.replace(case, gold=(side(case.gold[0]),), predicted=side(case.predicted))
+    if family in DATED:
+        gold = (side(case.gold[0]), *case.gold[1:])
+        return structs.replace(case, gold=gold, predicted=side(case.predicted))
     return structs.replace(case, gold=side(case.gold), predicted=side(case.predicted))
 
 
@@ -227,6 +285,12 @@ def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
             return None
         day, texts = draw(st.sampled_from(lacking))
         return structs.replace(case, predicted=Timeline.of({**have, day: texts}))
+    if family == "events":
+        if not case.gold[0].events or case.predicted.dates or case.predicted.undated:
+            return None
+        event = draw(st.sampled_from(case.gold[0].events))
+        events = (*case.predicted.events, structs.replace(event, id="new"))
+        return structs.replace(case, predicted=structs.replace(case.predicted, events=events))
     if family == "rubric":
         values = list(case.predicted.values)
         highest = [criterion.allowed[-1] for criterion in event_quality().criteria]
@@ -236,3 +300,15 @@ def improved(family: str, case: AnyCase, draw: Draw) -> AnyCase | None:
         values[draw(st.sampled_from(low))] += 1
         return structs.replace(case, predicted=replace(case.predicted, values=tuple(values)))
     raise NotImplementedError(family)
+
+
+def is_better(family: str, comparison: Any, better: AnyCase) -> bool:
+    """Whether what was added was lacking: a gold event that was not matched."""
+    if family != "events":
+        return True
+    added = structs.replace(better.predicted.events[-1], id="")
+    matched = comparison.block.matched.column[comparison.pairs] - comparison.columns.start
+    alike = [
+        at for at, event in enumerate(comparison.gold) if structs.replace(event, id="") == added
+    ]
+    return not {*alike} <= {*matched.tolist()}

@@ -1,6 +1,7 @@
 """Laws that published metrics break, each with its smallest counterexample."""
 
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from laws.cases import SINGLE_DAYS, needed
 
 from chronoscore.core.case import Case
 from chronoscore.core.metric import Law
-from chronoscore.elements.dated.model import Timeline
+from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.time import Time
+from chronoscore.events.verdicts import verdict_file
 from chronoscore.families import NAMES, family
 from chronoscore.ordering.model import Link, TimelineRow
 from chronoscore.ordering.model import TargetTimeline as Order
@@ -87,7 +89,7 @@ def test_a_broken_law_is_not_declared_where_it_is_broken(name: str) -> None:
         metrics += [
             definition(**{parameter.name: choice, **needed(definition, parameter)})
             for parameter in definition.parameters
-            for choice in parameter.choices
+            for choice in (*parameter.choices, *(["x"] if parameter.name == "verdicts" else ()))
         ]
         for broken in definition.broken:
             assert isinstance(broken.law, Law)
@@ -133,3 +135,83 @@ def test_a_month_beside_its_day_is_a_date_too_many() -> None:
     month = Timeline.of({Time.parse("2010-12"): ()})
     both = Timeline.of({Time.parse("2010-12"): (), Time.parse("2010-12-28"): ()})
     assert f1("timelines", "date-f1", (month,), both) == pytest.approx(2 / 3)
+
+
+def events(*items: tuple[str, str]) -> Timeline:
+    """Events of a time, or none, and a text each."""
+    return Timeline(
+        events=tuple(
+            DatedEvent(Time.parse(time) if time else None, text, id=f"e{at}")
+            for at, (time, text) in enumerate(items)
+        )
+    )
+
+
+def scores_of(name: str, gold: Timeline, predicted: Timeline) -> list[float]:
+    metric = family("events").metric(name)
+    comparison = family("events").compare(Case("c", (gold,), predicted), metric.setting)
+    scores: list[float] = metric.link(
+        np.array(metric.measure(comparison).statistics, dtype=float)
+    ).tolist()
+    return scores
+
+
+def test_an_undated_gold_event_forgives_what_an_undated_prediction_is_not_forgiven() -> None:
+    dated, undated = events(("2011-02-11", "storm")), events(("", "storm"))
+    assert scores_of("event-timed", undated, dated) == [1, 1, 1]
+    assert scores_of("event-timed", dated, undated) == [0, 0, 0]
+
+
+def test_predictions_without_a_gold_that_are_left_out_keep_sides_from_being_swapped() -> None:
+    nothing, storm = events(), events(("2011-02-11", "storm"))
+    left_out, scored = (
+        scores_of("event-f1(empty=skip)", *sides) for sides in ((nothing, storm), (storm, nothing))
+    )
+    assert np.isnan(left_out).all()
+    assert scored[1:] == [0, 0]
+
+
+def test_a_verdict_keeps_a_copy_from_one(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text('{"gold": "e0", "predicted": "e0", "verdict": "different", "by": "ana"}\n')
+    gold = events(("2011-02-11", "storm"))
+    assert scores_of("event-f1", gold, gold) == [1, 1, 1]
+    name = f"event-f1(verdicts={verdict_file(str(path))})"
+    assert scores_of(name, gold, gold) == [0, 0, 0]
+
+
+def test_one_more_right_event_is_in_an_order_with_a_spurious_one() -> None:
+    gold = events(("2011-02-01", "storm"), ("2011-02-02", "quake"), ("2011-02-03", "flood"))
+    told = (*(("2011-02-01", "storm"), ("2011-02-02", "quake")), ("2011-02-01/2011-02-02", "vote"))
+    assert scores_of("event-order", gold, events(*told))[:2] == pytest.approx([1, 1 / 3])
+    after = scores_of("event-order", gold, events(*told, ("2011-02-03", "flood")))
+    assert after[:2] == pytest.approx([3 / 4, 1])
+
+
+def test_a_part_of_one_event_becomes_a_repeat_of_one_more_right_event() -> None:
+    long = "a b " + " ".join(f"w{number}" for number in range(60))
+    gold = events(("2011-02-11", "a b x y z"), ("2011-02-10", long))
+    told = (("2011-02-11", "x y z"), ("2011-02-11", "a b"))
+    name = "event-grouped(similarity=rouge-1,tokens=words,time_weight=0)"
+    assert scores_of(name, gold, events(*told))[0] == 1
+    assert scores_of(name, gold, events(*told, ("2011-02-10", long)))[0] == pytest.approx(2 / 3)
+
+
+def test_a_foreign_event_can_take_a_pair_across_the_threshold() -> None:
+    gold, told = events(("2011-02-11", "storm quake vote")), ("2011-02-11", "storm rescue flood")
+    setting = "event-f1(tokens=words,threshold={})"
+    limit = scores_of("event-similarity(tokens=words,threshold=0)", gold, events(told))[0]
+    foreign = ("2011-02-11", "storm 1 2 3 4 5 6 7")
+    moved = scores_of("event-similarity(tokens=words,threshold=0)", gold, events(told, foreign))[0]
+    assert moved != limit
+    between = setting.format((moved + limit) / 2)
+    recalls = {scores_of(between, gold, events(*some))[1] for some in ((told,), (told, foreign))}
+    assert recalls == {0, 1}
+
+
+def test_a_repeated_event_can_earn_for_a_second_gold_event() -> None:
+    gold = events(("2011-02-11", "storm hits coast"), ("2011-02-12", "storm hits town"))
+    once, twice = (("2011-02-11", "storm hits coast"),), ("2011-02-12", "storm hits coast")
+    assert scores_of("event-f1", gold, events(*once))[1] == 1 / 2
+    assert scores_of("event-f1", gold, events(*once, twice))[1] == 1
+    assert scores_of("event-rates", gold, events(*once, twice))[2] == 1  # reused

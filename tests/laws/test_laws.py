@@ -1,13 +1,14 @@
 """Every metric obeys the laws that all obey, and those that it declares."""
 
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from laws.cases import CASES, AnyCase, copied, fits, improved, needed, shuffled, swapped
+from laws.cases import CASES, AnyCase, copied, fits, improved, is_better, needed, shuffled, swapped
 from msgspec import structs
 
 from chronoscore.core.evidence_table import EvidenceTable, unite
@@ -18,6 +19,9 @@ from chronoscore.core.result import encode
 from chronoscore.engines.assemble import assemble
 from chronoscore.engines.chunks import measure
 from chronoscore.engines.settings import Settings
+from chronoscore.events.metrics import EVENT_STRICT
+from chronoscore.events.metrics import PARAMETERS as MATCHING
+from chronoscore.events.verdicts import verdict_file
 from chronoscore.families import NAMES, family
 from chronoscore.statistics.ratios import Array
 
@@ -35,6 +39,7 @@ OTHERS: dict[str, tuple[Value, ...]] = {
     "grain": ("hour", "week", "month"),
     "zone": ("-05:00",),
     "time_weight": (0.0, 1.0),
+    "threshold_facts": (0.0, 0.8),
     "text": (
         *("rouge155", "reimpl", "words", "stems-de", "content", "chars", "plain"),
         "snowball-german",
@@ -51,13 +56,31 @@ ALSO: dict[str, tuple[dict[str, Value], ...]] = {
     ),
 }
 """Parameters that together decide which laws hold."""
+VERDICTS = verdict_file(str(Path(__file__).with_name("verdicts.jsonl")))
+"""Verdicts on pairs of the events that are drawn."""
+MATCHINGS: tuple[dict[str, Value], ...] = (
+    {"unit": "day", "similarity": "rouge-1", "tokens": "words", "closeness": "exact"},
+    {"unit": "entry", "similarity": "rouge-2", "tokens": "chars", "closeness": "within(2)"},
+    {"similarity": "rouge-L", "labels": "strict", "closeness": "within(36h)", "time_weight": 0.0},
+    {"similarity": "rouge-1L", "labels": "compatible", "closeness": "linear(3)", "threshold": 0.0},
+    {"similarity": "exact", "closeness": "level(month)", "time_weight": 0.0, "threshold": 0.0},
+    {"closeness": "log(unit=hour,horizon=1y)", "time_weight": 0.0, "tokens": "stems-de"},
+    {"closeness": "overlap", "time_weight": 1.0, "threshold": 0.5, "inside": 0.0, "gain": 0.0},
+    {"closeness": "near(unit=hour)", "zone": "-05:00", "match": "greedy", "inside": 1.0},
+    {"verdicts": VERDICTS},
+    {"verdicts": VERDICTS, "otherwise": "0", "gain": 1.0},
+)
+"""Ways to match events, which every metric of events may use: each value of each parameter."""
 
 
 def variants(definition: Definition) -> list[Metric]:
     """The metric and its presets, and with each other choice of each parameter."""
+    own, ways = definition.parameters, ALSO.get(definition.name, ())
+    if {*MATCHING} <= {*own}:
+        own, ways = tuple(parameter for parameter in own if parameter not in MATCHING), MATCHINGS
     made = [definition(), *(definition(**preset) for preset in definition.presets.values())]
-    made += [definition(**values) for values in ALSO.get(definition.name, ())]
-    for parameter in definition.parameters:
+    made += [definition(**values) for values in ways]
+    for parameter in own:
         others: list[Value] = [*OTHERS.get(parameter.name, OTHERS.get(parameter.kind, ()))]
         if parameter.name not in OTHERS:
             others += [choice for choice in parameter.choices if "meaning" not in choice]
@@ -66,6 +89,8 @@ def variants(definition: Definition) -> list[Metric]:
             made.append(definition(**values))
             if "align+m:1" in definition.presets:
                 made.append(definition(**{**definition.presets["align+m:1"], **values}))
+    if definition is EVENT_STRICT:  # without verdicts it is refused
+        made = [metric for metric in made if metric.values["verdicts"]]
     return list(dict.fromkeys(made))
 
 
@@ -282,6 +307,11 @@ def test_more_of_the_right_never_lowers_the_score(
     better = improved(home.name, case, data.draw)
     assume(better is not None)
     assert better is not None
+    metrics = [
+        metric
+        for metric, comparison in compared(home, metrics, case)
+        if is_better(home.name, comparison, better)
+    ]
     others = statistics(home, metrics, better)
     for (metric, one), (_, two) in zip(statistics(home, metrics, case), others, strict=True):
         place = metric.scores.index(metric.primary)

@@ -1,6 +1,8 @@
 """Facts of matched events, matched one to one within each pair."""
 
+from collections.abc import Sequence
 from itertools import chain
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,7 @@ def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
     cases = block.matched.case if by_event else np.arange(len(block))
     words, gold_words = (block.read(texts, cases[groups]) for texts, groups in (own, gold))
     alike = (ngram_f1(words, gold_words, cells, 1) + sequence_f1(words, gold_words, cells)) / 2
+    alike[_same(own[0], gold[0], cells)] = 1.0
     alike[np.round(alike, _PLACES) <= threshold] = threshold
     chosen = match(cells, (alike - threshold) / (1 - threshold), np.zeros(len(cells)), _never)
     matched = block.sums(cases[cells.predicted_cases[cells.row[chosen]]])
@@ -37,6 +40,16 @@ def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
         for side in (block.predicted, block.gold)
     )
     return np.stack([matched, *totals], axis=1)
+
+
+def _same(facts: Sequence[str], gold: Sequence[str], cells: Cells) -> NDArray[np.bool_]:
+    """Whether the texts of each cell are the same, also where they have no tokens."""
+    numbers: dict[str, int] = {}
+    row, column = (
+        np.array([numbers.setdefault(normalize("NFC", one), len(numbers)) for one in side], np.intp)
+        for side in (facts, gold)
+    )
+    return np.asarray(row[cells.row] == column[cells.column], np.bool_)
 
 
 def _never(_: int) -> bool:

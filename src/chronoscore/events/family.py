@@ -299,8 +299,15 @@ def content_of(side: References | Timeline) -> object:
 
 
 def cells_of(case: dated.TimelineCase) -> int:
-    """Count the pairs of a predicted and a gold event."""
-    return size_of(case.predicted) * size_of(case.gold[0])
+    """Count the pairs of a predicted and a gold event; exactly where they are many."""
+    cells = size_of(case.predicted) * size_of(case.gold[0])
+    if cells < _MANY_CELLS:
+        return cells
+    return size_of(case.predicted, exactly=True) * size_of(case.gold[0], exactly=True)
+
+
+_MANY_CELLS = 1_000_000
+"""So many cells are counted exactly, since the memory budget is for some ten times more."""
 
 
 _PATH = "gold:mean-f>topic:mean-f>trial:mean-f"

@@ -270,7 +270,12 @@ def _matched_metric(
         return Measured(_without_gold(np.stack(sums, axis=1), block, text_of(values, "empty")))
 
     def explain(comparison: EventComparison, values: Values) -> Iterator[Match]:
-        block = comparison.block
+        block, empty = comparison.block, text_of(values, "empty")
+        if empty != "undefined" and not comparison.gold:
+            if empty == "skip":
+                return iter(())
+            if not comparison.predicted:
+                return iter([Match("both", "nothing to find, and nothing predicted", 1.0, 1.0)])
         return _matches(comparison, credit(block, values), possible(block))
 
     return Definition(
@@ -389,22 +394,32 @@ def _outcome(comparison: EventComparison, pair: int) -> str:
     return f"matched; conflict: {', '.join(flags)}" if flags else "matched"
 
 
-_LAWS = USUAL_LAWS | {Law.MORE_IS_BETTER}
-_NO_COPY = "similarity=meaning and functions of the user may give equal texts any similarity."
+_JUDGED = frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED})
+"""What holds whatever verdicts say."""
+_GIVEN = frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED})
 
 
-def _usual(values: Values) -> frozenset[Law]:
-    return _LAWS
+def _laws(usual: frozenset[Law]) -> Callable[[Values], frozenset[Law]]:
+    """Return which laws hold by the parameters, of those that hold by default."""
+
+    def laws(values: Values) -> frozenset[Law]:
+        known = usual & _JUDGED if values["verdicts"] else usual
+        return known - {Law.SWAP} if values.get("empty") == "skip" else known
+
+    return laws
 
 
-def _usual_but_swap(values: Values) -> frozenset[Law]:
-    return _LAWS - {Law.SWAP}
-
-
-_REUSE = BrokenLaw(
-    Law.MORE_IS_BETTER,
-    "A repeated event may be matched with a second gold event: one text told for several events "
-    "can earn for each of them. The rate `reused` shows it.",
+_MATCHED_LAWS = USUAL_LAWS | {Law.MORE_IS_BETTER}
+_VERDICTS = (
+    BrokenLaw(
+        Law.IDENTITY,
+        "With verdicts=FILE, a verdict may call a copy of a gold event different from it.",
+    ),
+)
+_SKIPPED = BrokenLaw(
+    Law.SWAP,
+    "With empty=skip, predictions without a gold are left out, and golds without a prediction are "
+    "not.",
 )
 
 EVENT_F1 = _matched_metric(
@@ -412,7 +427,8 @@ EVENT_F1 = _matched_metric(
     "events that were found, whatever their dates, one to one",
     _one,
     Statistic("matched", "integer", "pairs"),
-    laws=_usual,
+    laws=_laws(_MATCHED_LAWS),
+    broken=(*_VERDICTS, _SKIPPED),
 )
 EVENT_TIMED = _matched_metric(
     "event-timed",
@@ -420,8 +436,9 @@ EVENT_TIMED = _matched_metric(
     "asks for none, and a predicted one without earns nothing where the gold has one",
     _timed,
     Statistic("timed", "real", "closeness of dates, over pairs"),
-    laws=_usual_but_swap,
+    laws=_laws(_MATCHED_LAWS - {Law.SWAP}),
     broken=(
+        *_VERDICTS,
         BrokenLaw(
             Law.SWAP,
             "A gold event without a date forgives any date, and a predicted one without a date "
@@ -435,7 +452,8 @@ EVENT_SOFT = _matched_metric(
     "against texts that match barely",
     _soft,
     Statistic("credit", "real", "credit beyond the threshold, over pairs"),
-    laws=_usual,
+    laws=_laws(_MATCHED_LAWS),
+    broken=(*_VERDICTS, _SKIPPED),
 )
 EVENT_DATE = _matched_metric(
     "event-date",
@@ -456,7 +474,8 @@ EVENT_DATE = _matched_metric(
             least=0,
         ),
     ),
-    laws=_usual,
+    laws=_laws(_MATCHED_LAWS),
+    broken=(*_VERDICTS, _SKIPPED),
 )
 
 
@@ -499,7 +518,7 @@ EVENT_STRICT = Definition(
     explain=lambda one, values: _matches(
         one, _not_contradicted(one.block, values), _every(one.block)
     ),
-    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.EXPLAINED, Law.BOUNDED}),
+    laws=lambda _: _JUDGED,
 )
 
 
@@ -556,7 +575,8 @@ SALIENT_RECALL = Definition(
     },
     setting=setting_of,
     measure_batch=_measure_salience,
-    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED, Law.MORE_IS_BETTER}),
+    laws=_laws(_GIVEN | {Law.MORE_IS_BETTER}),
+    broken=_VERDICTS,
     explained={},
 )
 
@@ -598,7 +618,8 @@ EVENT_FACTS = Definition(
     },
     setting=setting_of,
     measure_batch=_measure_facts,
-    laws=lambda _: frozenset({Law.ITEM_ORDER, Law.BOUNDED}),
+    laws=_laws(_GIVEN | {Law.SWAP}),
+    broken=_VERDICTS,
     explained={},
 )
 
@@ -705,7 +726,8 @@ EVENT_ROUGE = Definition(
     setting=setting_of,
     measure_batch=_measure_rouge,
     explain=_explain_rouge,
-    laws=_usual,
+    laws=_laws(_MATCHED_LAWS),
+    broken=_VERDICTS,
 )
 
 
@@ -730,9 +752,10 @@ EVENT_ORDER = Definition(
     ),
     setting=setting_of,
     measure_batch=_measure_order,
-    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
+    laws=_laws(_GIVEN | {Law.SWAP}),
     explained={},
     broken=(
+        *_VERDICTS,
         BrokenLaw(
             Law.MORE_IS_BETTER,
             "One more right event is in an order with spurious ones as well, so that precision "
@@ -752,7 +775,7 @@ def _given(
     whole: tuple[Statistic, Callable[[EventBlock], Array]],
     *,
     better: Literal["higher", "lower"] = "higher",
-    laws: frozenset[Law] = frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED}),
+    laws: frozenset[Law] = _GIVEN,
 ) -> Definition:
     """Define a mean over pairs, with their number."""
     top, bottom = total[0], whole[0]
@@ -778,7 +801,8 @@ def _given(
         explain=explain,
         better=better,
         ranges=lambda _: {"mean": (0.0, np.inf)} if better == "lower" else {},
-        laws=lambda _: laws | {Law.EXPLAINED},
+        laws=_laws(laws | {Law.EXPLAINED}),
+        broken=_VERDICTS if Law.IDENTITY in laws else (),
         explained={"both": ((top.name,), (bottom.name,))},
     )
 
@@ -859,7 +883,8 @@ CONCORDANCE = Definition(
     ratio_table={"mean": ({"concordant_gold": 1.0}, "pairs_gold_matched")},
     setting=setting_of,
     measure_batch=_measure_concordance,
-    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER, Law.BOUNDED}),
+    laws=_laws(_GIVEN),
+    broken=_VERDICTS,
     explained={},
 )
 
@@ -991,7 +1016,15 @@ EVENT_GROUPED = _of_groups(
         "precision": ({"matched": 1.0, "split": 1.0}, "predicted"),
         "recall": ({"matched": 1.0, "merged": 1.0}, "gold"),
     },
-    laws=lambda _: USUAL_LAWS - {Law.EXPLAINED},
+    laws=_laws(_GIVEN | {Law.SWAP}),
+    broken=(
+        *_VERDICTS,
+        BrokenLaw(
+            Law.MORE_IS_BETTER,
+            "A part of one gold event may lie inside the new event as well, and add nothing to it: "
+            "then it is a repeat of that, and precision falls.",
+        ),
+    ),
 )
 EVENT_RATES = _of_groups(
     "event-rates",
@@ -1038,7 +1071,8 @@ PORTIONS = Definition(
     setting=setting_of,
     measure_batch=_measure_portions,
     ranges=lambda _: {"mean": (0.0, np.inf)},
-    laws=lambda _: frozenset({Law.IDENTITY, Law.ITEM_ORDER}),
+    laws=_laws(frozenset({Law.IDENTITY, Law.ITEM_ORDER})),
+    broken=_VERDICTS,
     explained={},
 )
 

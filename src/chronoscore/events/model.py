@@ -3,14 +3,18 @@
 Both sides are sorted before anything is compared, so that the order of a file changes nothing.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import inf
 
 from chronoscore.elements.dated.model import DatedEvent, Timeline
-from chronoscore.elements.text.sentences import sentences_of_day
+from chronoscore.elements.text.sentences import END_SIGNS, sentences_of_day
+from chronoscore.elements.time import Time
 
 UNITS = ("sentence", "day", "entry")
 """What an event is in a file that has days, the default first."""
+_MAY_END = re.compile(rf"[{END_SIGNS}\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def events_of(timeline: Timeline, unit: str) -> tuple[DatedEvent, ...]:
@@ -35,17 +39,41 @@ def events_of(timeline: Timeline, unit: str) -> tuple[DatedEvent, ...]:
     return tuple(sorted(events, key=order))
 
 
-def size_of(timeline: Timeline) -> int:
-    """Estimate the number of events, without cutting any text: sentences may be more."""
-    return len(timeline.events) or sum(map(len, timeline.texts)) + len(timeline.undated)
+def size_of(timeline: Timeline, *, exactly: bool = False) -> int:
+    """Return how many events a timeline has by the unit that makes the most of it.
+
+    Unless it is asked for exactly, no text is cut, and every sign that may end a sentence counts.
+    """
+    entries = len(timeline.events) or sum(map(len, timeline.texts))
+    if timeline.events:
+        sentences = 0
+    elif exactly:
+        sentences = sum(len(sentences_of_day(texts)) for texts in timeline.texts)
+    else:
+        texts = chain.from_iterable(timeline.texts)
+        sentences = entries + sum(len(_MAY_END.findall(text)) for text in texts)
+    return max(entries, sentences) + len(timeline.undated)
 
 
-def order(event: DatedEvent) -> tuple[bool, float, float, str, tuple[str, ...]]:
-    """Return the place of an event among others: by time, then by text and facts."""
+def order(event: DatedEvent) -> tuple[object, ...]:
+    """Return the place of an event among others: by time, then by text and facts.
+
+    What else a score may depend on comes last, so that no two events that differ in any of it
+    change places with the lines of a file.
+    """
     time = event.time
     begin = -inf if time is None or time.begin is None else time.begin
     end = inf if time is None or time.end is None else time.end
-    return time is None, begin, end, event.text, event.facts
+    written = (time.resolution, _zone(time)) if time is not None else ("", 0)
+    weight = -1.0 if event.weight is None else event.weight
+    return (
+        *(time is None, begin, end, event.text, event.facts),
+        *(written, event.labels, weight, event.id),
+    )
+
+
+def _zone(time: Time) -> float:
+    return -inf if time.zone is None else time.zone
 
 
 def _told(texts: Iterable[str]) -> list[str]:

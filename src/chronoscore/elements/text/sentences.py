@@ -20,6 +20,8 @@ from unicodedata import category, normalize
 
 _STRONG: Final = "。！？｡．।॥؟۔።፧။៕"
 _WEAK: Final = ".!?…‼⁇⁈⁉"
+END_SIGNS: Final = _STRONG + _WEAK
+"""The signs that may end a sentence."""
 _CLOSING: Final = "\"'”’)]}»›」』）】》〉〕］｝"
 _OPENING: Final = "\"'“‘‚„([{«‹「『（【《〈〔［｛¿¡"
 _BLANK: Final = " "
@@ -32,7 +34,7 @@ def _any_of(signs: str) -> str:
 _CLOSING_PIECES: Final = rf"(?: (?![\"'](?: |\Z)){_any_of(_CLOSING)}++(?= |\Z))*+"
 """Pieces between blanks that only close, as in tokenised text; a lone quotation mark may open."""
 _CLOSED: Final = re.compile(f"{_any_of(_CLOSING)}*+{_CLOSING_PIECES}")
-_SIGN: Final = _any_of(_STRONG + _WEAK)
+_SIGN: Final = _any_of(END_SIGNS)
 _END: Final = re.compile(f"({_SIGN}{_SIGN}*+){_CLOSED.pattern}")  # never goes back
 _NEXT: Final = re.compile(f"{_any_of(_BLANK + _OPENING)}*+(.?)")
 _LETTER_OR_NUMBER: Final = re.compile(r"[^\W_]")

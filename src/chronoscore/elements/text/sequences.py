@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from chronoscore.core import budget
+
 if TYPE_CHECKING:
     from chronoscore.elements.text.columns import Integers, TokenColumns
 
@@ -10,6 +12,8 @@ _WORD = 63
 """The longest text whose places are the bits of one number."""
 _TOGETHER = 1 << 21
 """Tokens that are compared at once."""
+_LONG = 10_000
+"""The words of a text from which on the memory for their places is looked at."""
 
 
 def ngrams(tokens: list[str], n: int) -> list[str]:
@@ -77,10 +81,24 @@ def common_lengths(
     rows: dict[int, Mapping[Hashable, int]] = {}
     for pair in np.flatnonzero(~is_short & (sizes > 0)).tolist():
         at, other = int(left[pair]), int(right[pair])
+        own, length = some.document(at), int(other_sizes[pair])
         if other not in rows:
-            rows[other] = places(others.document(other))
-        lengths[pair] = longest_common(rows[other], int(other_sizes[pair]), some.document(at))
+            text = others.document(other)
+            if own == text:
+                lengths[pair] = length
+                continue
+            rows[other] = _checked_places(text)
+        lengths[pair] = longest_common(rows[other], length, own)
     return lengths
+
+
+def _checked_places(tokens: Sequence[Hashable]) -> Mapping[Hashable, int]:
+    """Return the places of each token, unless their bits would exceed the memory budget."""
+    if len(tokens) > _LONG:
+        needed = len({*tokens}) * len(tokens) // 8
+        what = f"the longest common sequence of a text of {len(tokens):,} words"
+        budget.check(needed, what, advice="cut the text into shorter entries")
+    return places(tokens)
 
 
 def _short_lengths(
