@@ -785,6 +785,8 @@ def _given(
         sums = block.sums(cases, total[1](block, values)), block.sums(cases, whole[1](block))
         return Measured(np.stack(sums, axis=1))
 
+    is_share = better == "higher"  # a distance is no credit
+
     def explain(comparison: EventComparison, values: Values) -> Iterator[Match]:
         block = comparison.block
         return _pairs(comparison, total[1](block, values), whole[1](block))
@@ -798,12 +800,12 @@ def _given(
         ratio_table={"mean": ({top.name: 1.0}, bottom.name)},
         setting=setting_of,
         measure_batch=measure,
-        explain=explain,
+        explain=explain if is_share else lambda _, __: (),
         better=better,
-        ranges=lambda _: {"mean": (0.0, np.inf)} if better == "lower" else {},
-        laws=_laws(laws | {Law.EXPLAINED}),
+        ranges=lambda _: {} if is_share else {"mean": (0.0, np.inf)},
+        laws=_laws(laws | ({Law.EXPLAINED} if is_share else set())),
         broken=_VERDICTS if Law.IDENTITY in laws else (),
-        explained={"both": ((top.name,), (bottom.name,))},
+        explained={"both": ((top.name,), (bottom.name,))} if is_share else {},
     )
 
 
