@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vectors_home import free
 
-from chronoscore import families
+from chronoscore import api
 from chronoscore.compat import dtels
 from chronoscore.compat.dtels import command
 from chronoscore.errors import DataError, UsageError
@@ -275,7 +276,7 @@ def test_the_command_prints_what_the_outer_script_prints(call: Any) -> None:
     assert [row[:4] for row in rows] == [
         ["info", "1.000", "event-timed", "0.250"],
         ["granu", "1.000", "event-order", "0.125"],
-        ["fact", "0.000", "-", "-"],
+        ["fact", "0.000", "event-facts", "-"],
         ["score", "0.667", "-", "-"],
     ]
     words = ("no recall", "a constant", "BM25 cuts at white space", "mean of three unlike numbers")
@@ -528,7 +529,70 @@ def test_a_changed_file_is_scored_or_refused_in_words(
         assert err.getvalue().startswith(named)
 
 
-@pytest.mark.skipif("events" not in families.NAMES, reason="there is no family of events yet")
+# Ours.
+
+Topics = dict[dtels.Id, list[Record]]
+needs_jieba = pytest.mark.skipif(find_spec("rjieba") is None, reason="needs chronoscore[cjk]")
+ENGLISH = {"time": "2011-02-11", "summary": "Mubarak resigns as president.", "atoms": []}
+
+
+@needs_jieba
 def test_ours_scores_a_copy_with_one() -> None:
-    topics: dict[dtels.Id, list[Record]] = {"t": [NODE, OTHER]}
-    assert dtels.ours(topics, topics) == {"event-timed": 1.0, "event-order": 1.0}
+    topics: Topics = {"t": [NODE, OTHER]}
+    expected = {"event-timed": 1.0, "event-order": 1.0, "event-facts": 1.0}
+    assert dtels.ours(topics, topics) == expected
+
+
+@needs_jieba
+def test_ours_has_recall() -> None:
+    gold: Topics = {"t": [NODE, OTHER]}
+    assert dtels.ours(gold, {"t": [NODE]})["event-timed"] == pytest.approx(2 / 3)
+
+
+@needs_jieba
+def test_ours_counts_the_facts_that_the_gold_event_has() -> None:
+    told = {**NODE, "atoms": [*NODE["atoms"], "医生罢工"]}
+    scores = dtels.ours({"t": [NODE, OTHER]}, {"t": [told, OTHER]})
+    assert scores["event-facts"] == pytest.approx(2 / 3)
+
+
+@needs_jieba
+def test_ours_compares_no_facts_where_a_side_has_none() -> None:
+    gold: Topics = {"t": [NODE]}
+    assert dtels.ours(gold, {"t": [{**NODE, "atoms": []}]}) == {
+        "event-timed": 1.0,
+        "event-order": pytest.approx(math.nan, nan_ok=True),
+    }
+
+
+@needs_jieba
+@pytest.mark.parametrize(
+    ("node", "setting"),
+    [(NODE, "(tokens=jieba,threshold=0.2)"), (ENGLISH, "")],
+    ids=["Chinese", "English"],
+)
+def test_ours_reads_chinese_by_jieba(node: Record, setting: str) -> None:
+    late = {**node, "time": "2011-02-13", "summary": f"{node['summary']} {OTHER['summary'][:1]}"}
+    sides = ({"t": dtels.events_of([one])} for one in (node, late))
+    metric = f"event-timed{setting}"
+    expected = api.score("events", *sides, metrics=metric)[metric]
+    assert 0 < expected < 1
+    assert dtels.ours({"t": [node]}, {"t": [late]})["event-timed"] == expected
+
+
+@needs_jieba
+def test_the_command_says_how_ours_are_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gold.jsonl").write_text(lines({"id": "t", **GOLD}), encoding="utf-8")
+    Path("told.jsonl").write_text(lines({"id": "t", "timeline": [NODE]}), encoding="utf-8")
+    assert command.main(["gold.jsonl", "told.jsonl"]) == 0
+    err = capsys.readouterr().err
+    assert err.startswith("notice: ours are computed with tokens=jieba,threshold=0.2, since most")
+    rows = [line.split(maxsplit=4) for line in err.splitlines()]
+    found = [row[:4] for row in rows if row[0] in ("info", "fact")]
+    assert found == [
+        ["info", "1.000", "event-timed", "0.667"],
+        ["fact", "0.000", "event-facts", "1.000"],
+    ]

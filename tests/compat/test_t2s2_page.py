@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 from vectors_home import real
 
+from chronoscore.api import score
+from chronoscore.compat.t2s2 import runs
+from chronoscore.compat.t2s2.ours import SeriesScores, our_scores
+from chronoscore.compat.t2s2.reading import read_series
+from chronoscore.compat.t2s2.runs import system_runs
 from chronoscore.errors import DataError
+from chronoscore.interface.result import Result
 
-PAGE = (Path(__file__).parents[2] / "docs" / "faults-t2s2.md").read_text(encoding="utf-8")
+WHOLE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
+PAGE = WHOLE.partition("\n## T2S2\n")[2].partition("\n## ")[0]
 PUBLISHED = "compare_outputs_sepsis40_greedy/summary_metrics.csv"
 
 
@@ -87,6 +94,71 @@ RIGHT = (
 @pytest.mark.parametrize(("row", "right"), list(zip(CASES, RIGHT, strict=True)))
 def test_every_right_number_follows_from_the_case(row: list[str], right: list[float]) -> None:
     assert numbers_in(row[3]) == [round(value, 4) for value in right]
+
+
+MEANINGS = {
+    "recall": "recall",
+    "precision": "precision",
+    "time credit": "credit",
+    "median error": "median_error",
+    "concordance": "concordance",
+}
+_SCORE = re.compile(
+    rf"({'|'.join(MEANINGS)})(?: of the other three)? ([0-9.]+)(?:, then ([0-9.]+))?"
+)
+
+
+def test_the_events_family_gives_every_right_number() -> None:
+    """The cases are typed again, with a scorer that keeps what it is asked and what we say."""
+    names, answers = namespace(), list[SeriesScores]()
+
+    def compare(
+        gold: dict[str, str], predicted: dict[str, dict[str, str]], *further: Any, **options: Any
+    ) -> Any:
+        (run,) = system_runs(gold, predicted, *further, **options).values()
+        every = {Path(file).stem: read_series(text, file) for file, text in gold.items()}
+        missing = {name: rows for name, rows in every.items() if name not in run.gold}
+        answers.append(our_scores(run, missing, 0.1))
+        return runs.compare(gold, predicted, *further, **options)
+
+    names["compare"] = compare
+    checked = 0
+    for row in CASES:
+        first, second = typed(row)
+        exec(first, names)
+        if row[2] == "an error":
+            continue
+        answers.clear()
+        eval(second, names)
+        found = [
+            (f"{getattr(answer, MEANINGS[name]):.4f}", f"{float(number):.4f}")
+            for name, *numbers in _SCORE.findall(row[3])
+            for number, answer in zip(filter(None, numbers), answers, strict=True)
+        ]
+        assert found, row[0]
+        assert all(ours == quoted for ours, quoted in found), (row[0], found)
+        checked += len(found)
+    assert checked == 13
+
+
+def test_an_empty_file_has_recall_zero_in_lenient_reading(tmp_path: Path) -> None:
+    row, gold = CASES[-1], namespace()["gold"]
+    assert (row[2], row[3].partition(";")[0]) == ("an error", "recall 0 with `--lenient`")
+    for folder, text in (("gold", gold), ("s", "")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "d.csv").write_text(text, encoding="utf-8")
+        (tmp_path / folder / "right.csv").write_text(gold, encoding="utf-8")
+
+    def scored(*, lenient: bool) -> Result:
+        paths, hours = (tmp_path / "gold", tmp_path / "s"), {"time_unit": "hour"}
+        return score(
+            "events", *paths, metrics="event-f1", options=hours, by="topic", lenient=lenient
+        )
+
+    with pytest.raises(DataError, match=r"d\.csv: the file is empty"):
+        scored(lenient=False)
+    result = scored(lenient=True)
+    assert [result.score("event-f1", topic=name).recall for name in ("d", "right")] == [0, 1]
 
 
 def figures() -> dict[str, Any]:

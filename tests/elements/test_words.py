@@ -229,10 +229,10 @@ def test_places_are_where_a_reader_sees_the_token(
         ("They cannot leave", ["cannot", "leav"]),
         ("They did n't leave", ["n't", "leav"]),
         ("He won't, but he won", ["n't", "won"]),
-        ("Shouldn’t've (mustn´t)", ["n't", "n't"]),
+        ("Shouldn’t've (mustn´t)", ["n't", "ve", "n't"]),
         ("No, not, never, none, nor, neither, without", "no not never none nor neither without"),
         ("Nobody, nothing, nowhere", "nobodi noth nowher"),
-        ("Mr. Smith's 1,500 protesters; we'll see", "smith 1 500 protest"),
+        ("Mr. Smith's 1,500 protesters; we'll see", "mr smith 1,500 protest ll"),
         ("dawn't can'tx xcan't can't\u0301", "dawn tx xcan t\u0301"),
     ],
 )

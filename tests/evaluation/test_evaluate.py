@@ -114,7 +114,7 @@ def test_what_the_files_do_not_permit_is_skipped_with_its_reason(tmp_path: Path)
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text("\n".join(map(json.dumps, kept)) + "\n")
     document = evaluate(source_of(paths[0]), {"quick": source_of(paths[1])}, Problems()).document
-    assert [result.family for result in document.results] == ["timelines"]
+    assert [result.family for result in document.results] == ["timelines", "events"]
     reasons = {one.family: one.reason for one in document.skipped}
     assert "position" in reasons["ordering"]
     assert "span" in reasons["annotations"]
@@ -144,7 +144,7 @@ def test_only_what_was_asked_for_is_asked() -> None:
         only=["rubric"],
     ).document
     assert [result.family for result in document.results] == ["rubric"]
-    assert len(document.skipped) == 3
+    assert len(document.skipped) == 4
 
 
 def test_a_saved_evaluation_is_read_back(evaluated: Evaluation, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_problems_of_the_files_are_told(tmp_path: Path) -> None:
 def test_tables_and_page_show_all_questions(evaluated: Evaluation) -> None:
     document: EvaluationDocument = evaluated.document
     shown = {row[0] for row in overview(document).rows}
-    assert shown == {"timelines", "ordering", "annotations", "rubric"}
+    assert shown == {"timelines", "events", "ordering", "annotations", "rubric"}
     assert len(event_table(document).rows) == len(document.events)
     page = evaluation_report(evaluated)
     assert page == evaluation_report(evaluated)
@@ -205,7 +205,7 @@ def test_events_are_joined_by_the_day_of_their_time(tmp_path: Path) -> None:
     }
     assert credits["e1"]["timelines"] == credits["e2"]["timelines"] > 0
     assert "timelines" not in credits["e3"]
-    assert set(credits["e3"]) == {"ordering"}
+    assert set(credits["e3"]) == {"events", "ordering"}
     assert any("1 date unknown" in notice for notice in answers.notices)
 
 

@@ -620,6 +620,75 @@ def _times() -> Iterator[Target]:
         )
 
 
+def _clinical() -> Iterator[Target]:
+    """Tuples of ChemoTimelines and textual time series, as events and by the drop-ins."""
+    told = {
+        "p1": [["cisplatin", "begins-on", "2013-04-11"], ["chemo", "contains-1", "2013-w05"]],
+        "p2": [["taxol", "ends-on", "2013-04"], ["taxol", "contains-1", "2014-01-02t06:47"]],
+        "p3": [],
+    }
+    tuples = json.dumps(told, indent=1).encode()
+    files = {"gold.json": tuples, "said.json": tuples, "ids.txt": b"p1\np2\np3\n"}
+    paths = ("--gold_path", "gold.json", "--pred_path", "said.json", "--all_id_path", "ids.txt")
+    pair = ("events", "gold.json", "said.json", "--protocol")
+    yield Target(
+        "tuples of drugs",
+        files,
+        ("gold.json", "said.json", "ids.txt"),
+        (
+            (*pair, "chemotimelines-2024"),
+            (*pair, "chemotimelines-2025", "--lenient", "--explain", "all"),
+            ("chronoscore.compat.chemotimelines.__main__", *paths, "--strict"),
+            ("chronoscore.compat.chemotimelines.__main__", *paths, "--relaxed_to", "month"),
+        ),
+        weight=2,
+        kind="any",
+    )
+    rows = b'event,time\nfever,-24\n"pain, severe",0\nrash,1.5\n'
+    distances = b"0,1,1,1\n1,0.02,1,1\n1,1,0.05,1\n1,1,1,0\n"
+    matches = b"common.bns,idx,match.idx,error.rate\nd,1,1,0\nd,2,2,0.02\nd,3,NA,Inf\nd,4,4,0\n"
+    series = {
+        "gold/d.csv": rows,
+        "said/d.csv": rows,
+        "far/d.csv": distances,
+        "matches.csv": matches,
+    }
+    scored = ("events", "gold", "said", "--protocol", "timeseries", "--time-unit", "hour")
+    drop_in = ("chronoscore.compat.t2s2.__main__", "gold", "s=said")
+    yield Target(
+        "textual time series",
+        series,
+        tuple(series),
+        (
+            scored,
+            (*scored, "--lenient", "--header", "no", "--explain", "all"),
+            (*drop_in, "--distances", "s=far"),
+            (*drop_in, "--distances", "s=far", "--header", "--lap"),
+            (*drop_in, "--matches", "s=matches.csv"),
+        ),
+        weight=2,
+        kind="any",
+    )
+
+
+def _nodes() -> Iterator[Target]:
+    """Timelines of DTELS."""
+    nodes = [
+        {"id": at, "time": f"2011-02-1{at}", "summary": text, "atoms": [text]}
+        for at, text in enumerate(("Mubarak resigns.", "The army takes over."))
+    ]
+    article = {"time": "2011-02-11", "title": "Cairo", "content": "Mubarak resigns. Crowds cheer."}
+    levels = {"5": {"timeline": nodes[:1]}}
+    gold = {"id": "t", "timeline": nodes, "meta_timeline": levels, "docs": [article]}
+    files = {
+        "gold.jsonl": json.dumps(gold).encode() + b"\n",
+        "said.jsonl": json.dumps({"id": "t", "timeline": nodes[:1]}).encode() + b"\n",
+    }
+    drop_in = ("chronoscore.compat.dtels.command", *files)
+    calls = (drop_in, (*drop_in, "--level", "5", "--dropped", "skip"))
+    yield Target("nodes of timelines", files, tuple(files), calls, weight=2, kind="any")
+
+
 def _python() -> Iterator[Target]:
     """Values in memory: what the files hold, as a program would give it."""
     records = {
@@ -652,6 +721,8 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _large_and_several,
     _events,
     _times,
+    _clinical,
+    _nodes,
     _python,
     _workbench,
 )

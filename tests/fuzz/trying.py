@@ -18,7 +18,7 @@ from typing import Any
 
 from fuzz.mutations import at, dump, places
 from fuzz.targets import Input, inside, lay, targets
-from readers.command_line import Ran, call
+from readers.command_line import Ran, call, call_drop_in
 
 from chronoscore.errors import ChronoscoreError
 
@@ -100,6 +100,8 @@ def _look(given: Input, workbench: Path) -> Finding | None:
         return request(int(given.call[1]), workbench)
     if given.call[0] == "python":
         return _score_values(*given.call[1:])
+    if given.call[0].startswith("chronoscore."):
+        return _judged(given, call_drop_in(*given.call))
     return _judged(given, call(*given.call))
 
 

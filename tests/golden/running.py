@@ -156,7 +156,10 @@ def called(words: list[str]) -> Ran:
     if words[:1] != ["python"]:
         return _in_this_process(words, main)
     if words[1] == "-m" and words[2] != "chronoscore":
-        return _in_this_process(words[3:], import_module(words[2]).main)
+        module = import_module(words[2])
+        if not hasattr(module, "main"):
+            module = import_module(f"{words[2]}.__main__")
+        return _in_this_process(words[3:], module.main)
     done = subprocess.run([sys.executable, *words[1:]], capture_output=True, check=False)
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -11,6 +11,23 @@ EVENTS = "--events demo/careful.jsonl --events demo/quick.jsonl --events demo/le
 FACTS = "judge few.jsonl --ask facts --model stub --base-url <server> --max-wait 0 --jobs 1"
 JUDGE = "judge few.jsonl --articles demo/articles.jsonl --model stub --base-url <server> --max-wait 0 --jobs 1 -o judged.jsonl"
 FEW = '{"id":"q1","date":"1969-07-16","type":"launch","text":"Apollo 11 lifts off.","article":"apollo-11-a1"}\n{"id":"q2","date":"1969-07-20","type":"landing","text":"The Eagle lands on the Moon.","article":"apollo-11-a2"}\n'
+NODES = {
+    "gold.jsonl": '{"id": 1, "timeline": [{"id": "a", "time": "2011-02-10", "summary": "Mubarak speaks to the nation.", "atoms": ["Mubarak speaks"]}, {"id": "b", "time": "2011-02-11", "summary": "Mubarak resigns as president.", "atoms": ["Mubarak resigns", "the army takes over"]}], "meta_timeline": {"5": {"timeline": [{"id": "b5", "time": "2011-02-11", "summary": "Mubarak resigns.", "atoms": ["Mubarak resigns"]}]}}, "docs": [{"time": "2011-02-11", "title": "Cairo", "content": "Mubarak resigns, and the army takes over."}]}\n',
+    "run.jsonl": '{"id": 1, "timeline": [{"id": "p", "time": "2011-02-12", "summary": "President Mubarak resigns.", "atoms": ["Mubarak resigns", "crowds cheer"]}]}\n',
+}
+TUPLES = {
+    "gold.json": '{"p1": [["cisplatin", "begins-on", "2013-04-11"], ["cisplatin", "ends-on", "2013-06-20"], ["taxol", "contains-1", "2013-w05"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "run.json": '{"p1": [["cisplatin", "contains-1", "2013-04-20"], ["cisplatin", "contains-1", "2013-04-20"], ["taxol", "contains-1", "2013-01-29"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "wrong.json": '{"p1": [["cisplatin", "contains-1", "whenever"]], "p2": [["taxol", "contains-1", "2013-04"]], "p3": []}',
+    "ids.txt": "p1\np2\np3\n",
+}
+SERIES = {
+    "gold/a.csv": "event,time\nfever,-24\ncough,0\nshock,48\n",
+    "gold/b.csv": "event,time\nrash,5\n",
+    "run/a.csv": "event,time\nfever,-24\nshock,40\ncough,unknown\nedema,7\n",
+    "far/a.csv": "0,1,1,1,1\n1,0,1,1,1\n1,1,1,0.05,1\n1,1,0.02,1,1\n",
+    "matches.csv": "common.bns,idx,match.idx,error.rate\na,1,1,0\na,2,2,0\na,3,4,0.05\na,4,3,0.02\n",
+}
 COMPARED = {
     "timelines": f"compare timelines {ALL}",
     "ordering": f"compare ordering {ALL}",
@@ -20,7 +37,7 @@ COMPARED = {
     "rubric": "compare rubric demo/judgements.csv",
 }
 VERBS = (
-    "evaluate", "timelines", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
+    "evaluate", "timelines", "events threshold", "ordering", "tlinks", "tlinks convert", "coreference", "annotations",
     "candidates", "annotators", "rubric", "rubric template", "rubric dates", "rubric convert",
     "judge", "agreement", "calibrate", "correlate", "compare", "leaderboard", "merge", "metrics",
     "show", "cite", "validate", "convert", "metric-tests", "reproduce", "serve", "serve backup",
@@ -60,6 +77,12 @@ def formats(name: str, command: str, *before: str, names: tuple[str, ...] = TABL
 
 EVALUATE = f"evaluate {TWO} --judgements demo/judgements.csv"
 SCORED = f"timelines {ALL} --save saved.json"
+THRESHOLD = "events threshold demo/gold.jsonl --lowest 0.2 --highest 0.3 --step 0.02"
+VERDICTS = "".join(
+    f'{{"gold":"desk-{topic}-0{gold}","predicted":"quick-{topic}-0{predicted}","verdict":"{word}","by":"ana"}}\n'
+    for topic in ("apollo-11", "titanic-sinking")
+    for gold, predicted, word in ((1, 1, "same"), (3, 3, "part"), (3, 1, "different"))
+)
 CORRELATE = f"correlate saved.json --people demo/judgements.csv --level event {EVENTS}"
 
 VERB_RUNS = [
@@ -215,6 +238,14 @@ VERB_RUNS = [
         "annotators demo/places.jsonl demo/linked.jsonl --feature link --type Place -f json",
         "annotators demo/places.jsonl demo/linked.jsonl --label link",
     ),
+    *formats("events-threshold", f"{THRESHOLD} --chance 0.2"),
+    run(
+        "events-threshold-verdicts",
+        f"{THRESHOLD} demo/quick.jsonl --verdicts verdicts.jsonl",
+        f"{THRESHOLD} demo/quick.jsonl --verdicts verdicts.jsonl --part skip -f json",
+        f"correlate {ONE} --verdicts verdicts.jsonl -m event-f1 -f json",
+        files={"verdicts.jsonl": VERDICTS},
+    ),
     run(
         "rubric-template",
         "rubric template demo/quick.jsonl --articles demo/articles.jsonl --evaluator ana --evaluator ben --to csv -o sheets",
@@ -261,6 +292,14 @@ VERB_RUNS = [
     run(
         "metric-tests-chosen",
         "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7 -f json",
+    ),
+    run(
+        "metric-tests-entries",
+        "metric-tests demo/gold.jsonl --damages entries",
+        "metric-tests demo/gold.jsonl -m event-timed -m event-rates --seed 7 -f csv",
+        "metric-tests demo/gold.jsonl -m event-f1 --rewrites demo/careful.jsonl -f json",
+        "metric-tests demo/gold.jsonl --damages days --rewrites demo/careful.jsonl",
+        "metric-tests demo/gold.jsonl -m tau",
     ),
     run(
         "metrics-all",
@@ -344,6 +383,51 @@ VERB_RUNS = [
             )
         ),
         files={"gold/suez.tml": TIMEML, "run/suez.tml": TIMEML.replace("BEFORE", "IAFTER")},
+    ),
+    run(
+        "compat-dtels",
+        *(
+            f"python -m chronoscore.compat.dtels {rest}"
+            for rest in (
+                "gold.jsonl run.jsonl",
+                "gold.jsonl run.jsonl --level 5",
+                "gold.jsonl none.jsonl",
+            )
+        ),
+        files=NODES,
+    ),
+    run(
+        "compat-chemotimelines",
+        *(
+            f"python -m chronoscore.compat.chemotimelines --gold_path gold.json --pred_path run.json --all_id_path ids.txt {mode}"
+            for mode in (
+                "--strict",
+                "--relaxed_to month",
+                "--relaxed_to day --today 2024-03-05",
+                "",
+            )
+        ),
+        "events gold.json run.json --protocol chemotimelines-2024",
+        "events gold.json run.json --protocol chemotimelines-2025 -f json",
+        "events gold.json wrong.json --protocol chemotimelines-2024",
+        "events gold.json wrong.json --protocol chemotimelines-2024 --lenient",
+        files=TUPLES,
+    ),
+    run(
+        "compat-t2s2",
+        *(
+            f"python -m chronoscore.compat.t2s2 gold gpt=run {rest}"
+            for rest in (
+                "--distances gpt=far",
+                "--distances gpt=far --header --lap",
+                "--matches gpt=matches.csv",
+                "--matches theirs=matches.csv",
+            )
+        ),
+        "events gold run --protocol timeseries --time-unit hour",
+        "events gold run --protocol timeseries --time-unit hour --lenient",
+        "events gold run --protocol timeseries --time-unit hour --lenient --header no",
+        files=SERIES,
     ),
     run("compat-module", f"python -m chronoscore timelines {ONE} -f json"),
     run(

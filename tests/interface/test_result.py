@@ -201,7 +201,7 @@ def test_the_signature_repeats_the_run(single: chronoscore.Result) -> None:
 
 def test_all_questions_are_asked_at_once(tmp_path: Path) -> None:
     answers = chronoscore.evaluate(GOLD, FILES, judgements=SHEET)
-    assert answers.families == ("timelines", "ordering", "annotations", "rubric")
+    assert answers.families == ("timelines", "events", "ordering", "annotations", "rubric")
     alone = chronoscore.score("timelines", GOLD, FILES)
     assert answers["timelines"].to_dict() == alone.to_dict()
     assert set(answers.to_pandas().system) == {*SYSTEMS}

@@ -4,7 +4,8 @@ import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
+from importlib import import_module
+from io import BytesIO, StringIO, TextIOWrapper
 from unittest.mock import patch
 
 from chronoscore.cli.main import main
@@ -72,3 +73,19 @@ def call(*arguments: object) -> Ran:
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
     return Ran(code, out.getvalue(), err.getvalue())
+
+
+def call_drop_in(module: str, *arguments: object) -> Ran:
+    """Call the `main` of a drop-in replacement, which may write bytes."""
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", "surrogateescape", "\n") for _ in range(2))
+    code = FINE
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = import_module(module).main([*map(str, arguments)])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        texts.append(stream.detach().getvalue().decode("utf-8", "backslashreplace"))
+    return Ran(code, *texts)

@@ -182,6 +182,7 @@ MEASURE = {
 IN_PARTS = "--engine processes --chunk 2 --work kept"
 WITHOUT = {
     "evaluate",
+    "events threshold",
     "ordering",
     "tlinks",
     "tlinks convert",

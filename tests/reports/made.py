@@ -20,7 +20,7 @@ from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.reports.html import report as pages
 
-FAMILIES = ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric")
+FAMILIES = ("timelines", "events", "ordering", "tlinks", "coreference", "annotations", "rubric")
 SYSTEM_FILES = {name: home() / f"{name}.jsonl" for name in SYSTEMS}
 
 

@@ -106,7 +106,7 @@ def test_an_evaluation_is_cited_as_a_whole(tmp_path: Path) -> None:
     out = run("cite", path).out
     assert {"lin-2004", "minard-etal-2015", "gate-evaluation", "krippendorff-2011"} <= {*keys(out)}
     assert len(keys(out)) == len({*keys(out)})
-    assert len(re.findall(r"\[signature", out.replace("\n% ", " "))) == 4
+    assert len(re.findall(r"\[signature", out.replace("\n% ", " "))) == 5
 
 
 def test_metrics_outside_a_protocol_cite_no_protocol(tmp_path: Path) -> None:

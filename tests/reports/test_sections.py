@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reports.made import demo
+from reports.made import FAMILIES, demo
 
 from chronoscore.families import family
 from chronoscore.reports.html.explained import Explained
@@ -30,5 +30,5 @@ def test_a_section_with_nothing_to_show_is_left_out() -> None:
 
 
 def test_every_family_has_pages() -> None:
-    for name in ("timelines", "ordering", "tlinks", "coreference", "annotations", "rubric"):
+    for name in FAMILIES:
         assert Pages.of(family(name)).sections

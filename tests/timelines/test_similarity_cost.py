@@ -11,14 +11,15 @@ import pytest
 from vectors_home import real
 
 from chronoscore.core.case import Case
+from chronoscore.elements.dated.damages import PUBLISHED
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.similarity import BY_TOKENS
 from chronoscore.elements.time import Time
 from chronoscore.errors import UsageError
+from chronoscore.evaluation.metric_tests import run
 from chronoscore.timelines.alignment import similarity_cost
 from chronoscore.timelines.comparison import ComparisonBlock, Setting
 from chronoscore.timelines.family import FAMILY
-from chronoscore.timelines.metric_tests import PUBLISHED, run
 
 MEANS = {  # after the five tests: remove, add, merge, shift by 1 and by 5 days
     "align": (0.969, 0.987, 0.947, 0.345, 0.083),

@@ -93,8 +93,7 @@ def evaluate_verb(args: Args) -> str:
     Examples:
     chronoscore evaluate demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --judgements
         demo/judgements.csv
-    chronoscore evaluate demo/gold.jsonl demo/quick.jsonl --by-event --only annotations
-    chronoscore evaluate demo/gold.jsonl demo/careful.jsonl demo/lead.jsonl --articles
+    chronoscore evaluate demo/gold.jsonl demo/quick.jsonl --by-event --articles
         demo/articles.jsonl
     """
     from chronoscore.evaluation import evaluate, save
@@ -147,7 +146,7 @@ def evaluate_verb(args: Args) -> str:
     option("--open", "Open the first report, where there is a display.", bool, name="show"),
 )
 def demo_verb(args: Args) -> None:
-    """Ask all four questions of bundled data.
+    """Ask all questions of bundled data.
 
     There are three systems on seven topics of public history.
 

@@ -30,7 +30,7 @@ from chronoscore.errors import DataError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chronoscore.core.result import CaseMatches
+    from chronoscore.evaluation.event_pairs import ScoredEvents
     from chronoscore.rubric.correlation import EventPlaces, ScoredResult
     from chronoscore.rubric.judge.asking import AskedModel, JudgeRun, ModelQuestion
     from chronoscore.rubric.judge.client import Endpoint, RetryPolicy
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from chronoscore.rubric.judge.judge import Judge, PlannedJudgement
     from chronoscore.rubric.judge.outcome import RunFiles, RunOutcome
     from chronoscore.rubric.judgements import Judgement, Judgements
-    from chronoscore.rubric.pairs import ScoredPair
 
 ROUNDS = "rounds"
 PARTLY = 4
@@ -130,8 +129,6 @@ def judge_verb(args: Args) -> None:
     Examples:
     chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
         http://127.0.0.1:1 --dry-run
-    chronoscore judge demo/quick.jsonl --articles demo/articles.jsonl --model any --base-url
-        http://127.0.0.1:1 --per-criterion --samples 3 --dry-run
     chronoscore judge demo/gold.jsonl --ask facts --model any --base-url http://127.0.0.1:1
         --dry-run
     """
@@ -509,7 +506,6 @@ def calibrate_verb(args: Args) -> str:
     Examples:
     chronoscore calibrate demo/judgements.csv demo/judge.csv --judge model-j
     chronoscore calibrate demo/judgements.csv demo/judge.csv --difference careful quick
-    chronoscore calibrate demo/judgements.csv demo/judge.csv --shares
     """
     from chronoscore.rubric.calibration import (
         FEWEST_LABELS,
@@ -558,6 +554,11 @@ _PEOPLE = ("sheets",)
         "People's verdicts on pairs of events (JSON lines), instead of judgements.",
         Input(),
         excludes=["sheets"],
+    ),
+    option(
+        "-m --metric NAME...",
+        "A metric of events; RESULTS are then GOLD and PREDICTED, which are scored first.",
+        needs=("verdicts",),
     ),
     option(
         "--part",
@@ -616,8 +617,8 @@ def correlate_verb(args: Args) -> str:
     count. Systems are matched by their names, events by their ids.
 
     With --verdicts, people say of pairs of a gold and a predicted event whether both are the same,
-    and the pairs that metrics matched are compared with theirs; RESULTS are then results of events,
-    saved with their matches.
+    and the pairs of metrics are compared with theirs; RESULTS are then results of events, saved
+    with their matches and texts, or with -m the files: GOLD PREDICTED...
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl demo/lead.jsonl --save
@@ -650,30 +651,49 @@ def correlate_verb(args: Args) -> str:
 
 
 def _correlate_pairs(args: Args) -> str:
-    """Compare the pairs that metrics matched with people's verdicts on pairs."""
+    """Compare the pairs of metrics with people's verdicts on pairs."""
     from chronoscore.elements.verdicts import read_verdicts
     from chronoscore.rubric.pages.pairs import pair_tables
     from chronoscore.rubric.pairs import PairPlan, study_pairs
 
     plan = args.make(PairPlan)
     plan.check()
-    metrics = _scored_pairs(args)
     verdicts = [verdict for _, verdict in read_verdicts(args.verdicts, args.problems)]
     args.problems.check()
-    notices = [str(notice) for notice in args.problems.notices]
+    events = _scored_files(args) if args.metric else _saved_events(args)
+    if not events.matches:
+        raise UsageError("these metrics make no pairs of events: choose one that does, as event-f1")
+    judged = {(verdict.gold, verdict.predicted) for verdict in verdicts}
+    metrics = events.pairs(judged if plan.rest == "skip" else None)
+    notices = [*map(str, args.problems.notices), *events.notices]
     study = study_pairs(metrics, verdicts, plan, notices)
     tell_all(study.notices)
     tables = pair_tables(study)
     return tables_as(args.output_format, tables, lambda: json_text(study), slice(1))
 
 
-def _scored_pairs(args: Args) -> dict[str, list[ScoredPair]]:
-    """Take the pairs of each metric from the matches that were saved with results of events."""
-    from chronoscore.core.result import load, load_matches
-    from chronoscore.rubric.pairs import pairs_of_matches
+def _scored_files(args: Args) -> ScoredEvents:
+    """Score the files of the call, each gold event against each predicted event."""
+    from chronoscore.cli.scoring import measure, run_of
+    from chronoscore.evaluation.event_pairs import ScoredEvents
 
-    matches: list[CaseMatches] = []
-    topics: dict[tuple[str, str], str] = {}
+    if len(args.results) < 2:
+        raise UsageError("-m scores files: name a gold and a prediction, as GOLD PREDICTED")
+    given = {"metric": args.metric, "explain": ("all",), "other_golds": "hide"}
+    run = run_of(PAIRED_FAMILY, args.results, **given, **args.of(options.READING))
+    measure(run)
+    scored, events = run.scored, ScoredEvents()
+    tell_all(scored.result.notices)
+    events.add(scored.result, scored.matches, scored.texts, run.settings.metrics)
+    return events
+
+
+def _saved_events(args: Args) -> ScoredEvents:
+    """Load the results of events, with their matches and texts."""
+    from chronoscore.core.result import load, load_matches, load_texts
+    from chronoscore.evaluation.event_pairs import ScoredEvents
+
+    events = ScoredEvents()
     for path in args.results:
         result = load(path)
         if result.family != PAIRED_FAMILY:
@@ -681,15 +701,10 @@ def _scored_pairs(args: Args) -> dict[str, list[ScoredPair]]:
                 f"{path} is a result of {result.family}: verdicts are on pairs of events; give a "
                 f"result of {PAIRED_FAMILY}"
             )
-        for system in result.systems:
-            for row in system.rows:
-                if (place := (system.name, row.case)) in topics:
-                    raise UsageError(
-                        f"{path}: another result has the system '{system.name}' too; leave one out"
-                    )
-                topics[place] = row.tags.get("topic", row.case)
-        matches += load_matches(path, result)
-    return pairs_of_matches(matches, topics)
+        matches, texts = load_matches(path, result), load_texts(path, result)
+        if twice := events.add(result, matches, texts):
+            raise UsageError(f"{path}: another result has the system '{twice}' too; leave one out")
+    return events
 
 
 def _loaded(args: Args) -> list[ScoredResult]:

@@ -15,6 +15,7 @@ VERBS = {
     "evaluate": "basics",
     "timelines": "timelines",
     "events": "events",
+    "events threshold": "events",
     "ordering": "ordering",
     "tlinks": "ordering",
     "tlinks convert": "files",

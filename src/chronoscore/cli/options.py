@@ -171,10 +171,13 @@ def family_choices(args: Args, parameters: Iterable[Parameter]) -> dict[str, str
     }
 
 
-def argument(spelling: str, kind: Any = None, **settings: Any) -> click.Argument:
-    """Declare an argument; three dots mean one or more values."""
+def argument(
+    spelling: str, kind: Any = None, *, required: bool = True, **settings: Any
+) -> click.Argument:
+    """Declare an argument; three dots mean one or more values, or any number if none is needed."""
     name, repeated = spelling.removesuffix("..."), spelling.endswith("...")
-    return click.Argument([name], type=kind, nargs=-1 if repeated else 1, required=True, **settings)
+    number = -1 if repeated else 1
+    return click.Argument([name], type=kind, nargs=number, required=required, **settings)
 
 
 def is_set(value: object) -> bool:

@@ -217,7 +217,23 @@ SEED = 23
 
 @verb(
     argument("gold", Input(readable=True)),
-    option("-m --metric NAME...", "A metric of timelines (default: eight of ROUGE-1 and dates)."),
+    option(
+        "-m --metric NAME...",
+        "A metric of timelines or of events (default: eight, by the damages).",
+    ),
+    option(
+        "--damages",
+        "What is damaged: whole days, as published, or single entries, as an event is told in "
+        "other portions, at another date or with other words (default: days; entries if a metric "
+        "of events is named).",
+        ("days", "entries"),
+    ),
+    option(
+        "--rewrites FILE",
+        "Timelines of the same topics that tell the same in other words, where scores should stay; "
+        "with --damages entries.",
+        Input(readable=True),
+    ),
     option("--seed", "Seed of the random number generator.", int, default=SEED),
     options.format_option(
         "How to print the report; csv and json have one row for each metric and test.",
@@ -229,27 +245,50 @@ SEED = 23
 def metric_tests_verb(args: Args) -> str:
     """Test which metrics notice a damaged timeline.
 
-    Each timeline of GOLD is damaged in nine ways and scored against itself: a day is removed,
-    added, merged with the next, all days are shifted, and so on. A metric passes a test if its
-    score falls on every gold. GOLD is what `chronoscore timelines` reads.
+    Each timeline of GOLD is damaged and scored against itself. With --damages days a day is
+    removed, added, merged with the next, all days are shifted, and so on, in nine ways; a metric
+    passes a test if its score falls on every gold. With --damages entries events are dropped,
+    repeated, split, merged, denied, moved and so on, in 19 ways; for metrics of events the report
+    says which scores must fall and which must not move. GOLD is what `chronoscore timelines`
+    reads.
 
     Examples:
     chronoscore metric-tests demo/gold.jsonl
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
+    chronoscore metric-tests demo/gold.jsonl --damages entries
     """
+    from chronoscore.core.case import named_alike
     from chronoscore.elements.dated.cases import count_languages
     from chronoscore.elements.dated.reading import read_timelines
-    from chronoscore.timelines.family import FAMILY, check_names
-    from chronoscore.timelines.metric_tests import METRICS, render_metric_tests, run
+    from chronoscore.elements.time.calendar import GRAINS
+    from chronoscore.evaluation.metric_tests import (
+        METRICS,
+        chosen_damages,
+        chosen_metrics,
+        render_metric_tests,
+        run,
+    )
 
-    names, problems = args.metric or METRICS, args.problems
-    metrics = [FAMILY.metric(name) for name in names]
+    problems = args.problems
+    rewritten = args.rewrites is not None
+    damages = chosen_damages(args.metric, args.damages, rewritten=rewritten)
+    names = args.metric or METRICS[damages]
     choices = options.file_choices(args)
-    golds = read_timelines(args.gold, problems, {**choices, **FAMILY.reader_options(metrics)})
+    metrics = chosen_metrics(names)
+    grains = {family.reader_options(several)["grain"] for family, several in metrics}
+    choices["grain"] = next(grain for grain in GRAINS if grain in grains)
+    golds = read_timelines(args.gold, problems, choices)
+    rewrites = None
+    if rewritten:
+        read = read_timelines(args.rewrites, problems, choices, "predicted")
+        rewrites = named_alike(golds, read, args.gold, args.rewrites, problems)
     problems.check()
     count_languages(golds, problems)
-    check_names(metrics, problems.facts, problems, ())
+    for family, several in metrics:
+        if family.check_names:
+            family.check_names(several, problems.facts, problems, ())
     args.check_files()
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)
-    return render_metric_tests(run(golds, names, args.seed), args.output_format)
+    report = run(golds, names, args.seed, damages, rewrites)
+    return render_metric_tests(report, args.output_format)

@@ -29,6 +29,8 @@ UNDEFINED_POLICIES: Mapping[Undefined, str] = {
 
 
 Texts = Mapping[str, tuple[str, ...]]
+Times = Mapping[str, str]
+"""Times as they are written, by the names that matches give their items."""
 WHOLE_TEXT = "(text)"
 """The name of the text of a whole document among the texts of a case."""
 
@@ -95,6 +97,8 @@ class Family:
     """Further tags that every case has."""
     texts: Callable[[Case[Any, Any], Sequence[Hashable]], tuple[Texts, Texts]] | None = None
     """The texts of gold and prediction by the names that matches give them under these settings."""
+    times: Callable[[Case[Any, Any], Sequence[Hashable]], tuple[Times, Times]] | None = None
+    """The times of gold and prediction by the same names, where the names are no times."""
     tokeniser: Callable[[Metric, Mapping[str, str]], Any] | None = None
     """How a metric reads the sentences of a case with these tags (`elements.text.Tokeniser`), where
     its texts are sentences, which an explanation shows side by side."""

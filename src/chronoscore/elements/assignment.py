@@ -7,6 +7,7 @@ them has taken about as long as the import would have; from then on scipy solves
 
 import math
 import sys
+from collections.abc import Hashable, Iterable
 from operator import sub
 from typing import Any
 
@@ -40,6 +41,21 @@ def maximum_assignment(weights: NDArray[np.int64]) -> list[tuple[int, int]]:
     rows, columns = minimum_assignment(-weights.astype(np.float64))
     pairs = zip(rows.tolist(), columns.tolist(), strict=True)
     return [(i, j) for i, j in pairs if weights[i, j]]
+
+
+def most_pairs(pairs: Iterable[tuple[Hashable, Hashable]]) -> int:
+    """Return how many of these pairs a one-to-one matching can have at most.
+
+    >>> most_pairs([("g1", "p1"), ("g1", "p2"), ("g2", "p1"), ("g3", "p1")])
+    2
+    """
+    listed = [*pairs]
+    rows = {one: at for at, one in enumerate(dict.fromkeys(one for one, _ in listed))}
+    columns = {one: at for at, one in enumerate(dict.fromkeys(one for _, one in listed))}
+    weights: NDArray[np.int64] = np.zeros((len(rows), len(columns)), np.int64)
+    for one, other in listed:
+        weights[rows[one], columns[other]] = 1
+    return len(maximum_assignment(weights))
 
 
 def minimum_assignment(cost: NDArray[Any]) -> tuple[Indices, Indices]:

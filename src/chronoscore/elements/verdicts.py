@@ -30,6 +30,8 @@ VALUES: Mapping[VerdictWord, float] = {
     "contradicts": 1.0,
 }
 """The similarity that a verdict stands for where it has no probability."""
+PARTS = ("same", "different", "skip")
+"""What the verdict `part` may count as; skip is neither."""
 Pair: TypeAlias = tuple[str, str]
 """The ids of a gold event and a predicted event."""
 _Row = TypeVar("_Row")
@@ -70,6 +72,15 @@ class PairVerdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         0.7
         """
         return VALUES[self.verdict] if self.probability is None else self.probability
+
+    def is_same(self, part: str) -> bool | None:
+        """Whether it calls the two events the same; None if it counts for neither.
+
+        >>> PairVerdict(gold="g", predicted="p", verdict="contradicts", by="ana").is_same("same")
+        True
+        """
+        word = part if self.verdict == "part" else self.verdict
+        return None if word == "skip" else word != "different"
 
 
 def read_verdicts(source: Source, problems: Problems) -> list[tuple[int, PairVerdict]]:

@@ -278,7 +278,10 @@ def measure_systems(
             settings = [metric.setting for metric in metrics]
             for case in cases:
                 gold, predicted = family.texts(case, settings)
-                result.texts.append(CaseTexts(system, case.id, dict(gold), dict(predicted)))
+                times = family.times(case, settings) if family.times else ({}, {})
+                result.texts.append(
+                    CaseTexts(system, case.id, dict(gold), dict(predicted), *map(dict, times))
+                )
     return result
 
 

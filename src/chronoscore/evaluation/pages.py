@@ -29,7 +29,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
         Section("scores", "All questions", html_table(overview(document))),
         *(_panel(evaluated, index) for index in range(len(document.results))),
         Section("support", "Are the events in their articles?", _support(document)),
-        Section("events", "Event by event", _events(document)),
+        Section("every-event", "Event by event", _events(document)),
         Section("notes", "Notes", _notes(document)),
     ]
     names = dict.fromkeys(s.name for result in document.results for s in result.systems)

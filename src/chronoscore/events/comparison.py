@@ -340,20 +340,24 @@ class EventBlock(Sequence["EventComparison"]):
     @cached_property
     def is_possible(self) -> NDArray[np.bool_]:
         """Whether text and time of each cell exceed the threshold."""
-        return np.asarray(np.round(self.together, _PLACES) > self.setting.threshold, np.bool_)
+        return _exceeds(self.together, self.setting.threshold)
 
     @cached_property
     def credit(self) -> Array:
         """What each cell is worth beyond the threshold; above 0 where a pair is possible."""
-        threshold = self.setting.threshold
-        beyond = (self.together - threshold) / (1 - threshold)
-        return np.asarray(np.where(self.is_possible, beyond, 0.0), np.float64)
+        return _beyond(self.setting.threshold, self.together, self.is_possible)
+
+    def matched_cells(self, threshold: float) -> Integers:
+        """Return the cells that are matched under another threshold than that of the setting."""
+        return self._match(_beyond(threshold, self.together, _exceeds(self.together, threshold)))
+
+    def _match(self, credit: Array) -> Integers:
+        return match(self.cells, credit, self.closeness, self._gold_first, self.setting.match)
 
     @cached_property
     def matched(self) -> Matched:
         """The pairs."""
-        cells = self.cells
-        chosen = match(cells, self.credit, self.closeness, self._gold_first, self.setting.match)
+        cells, chosen = self.cells, self._match(self.credit)
         row = cells.row[chosen]
         return Matched(chosen, row, cells.column[chosen], cells.predicted_cases[row])
 
@@ -400,6 +404,15 @@ class EventBlock(Sequence["EventComparison"]):
         alone = Cells(pairs, pairs, len(row))
         shared = similarity.shared_counts(predicted.take(row), gold.take(column), alone, int(rouge))
         return shared.astype(np.int64)
+
+
+def _exceeds(together: Array, threshold: float) -> NDArray[np.bool_]:
+    return np.asarray(np.round(together, _PLACES) > threshold, np.bool_)
+
+
+def _beyond(threshold: float, together: Array, is_possible: NDArray[np.bool_]) -> Array:
+    beyond = (together - threshold) / (1 - threshold)
+    return np.asarray(np.where(is_possible, beyond, 0.0), np.float64)
 
 
 def _labels(events: Iterable[DatedEvent]) -> list[frozenset[str]]:
@@ -467,7 +480,11 @@ class EventComparison:
     @cached_property
     def names(self) -> tuple[list[str], list[str]]:
         """The names of the events of both sides."""
-        return names_of(self.predicted), names_of(self.gold)
+        block, unit = self.block, self.block.setting.unit
+        return (
+            names_of(self.predicted, block.timelines[self.place], unit),
+            names_of(self.gold, block.golds[self.place][0], unit),
+        )
 
     @property
     def pairs(self) -> slice:
@@ -526,14 +543,32 @@ def texts_by_event(
     case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """Return the texts of gold and predicted events by the names that matches use."""
-    gold: dict[str, tuple[str, ...]] = {}
-    predicted: dict[str, tuple[str, ...]] = {}
+    gold, predicted = _named(case, settings)
+    return (
+        {name: (event.text,) for name, event in gold.items()},
+        {name: (event.text,) for name, event in predicted.items()},
+    )
+
+
+def times_by_event(
+    case: Case[References, Timeline], settings: Iterable[Hashable]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the times of events that have one, by the same names."""
+    gold, predicted = _named(case, settings)
+    return (
+        {name: str(event.time) for name, event in gold.items() if event.time is not None},
+        {name: str(event.time) for name, event in predicted.items() if event.time is not None},
+    )
+
+
+def _named(
+    case: Case[References, Timeline], settings: Iterable[Hashable]
+) -> tuple[dict[str, DatedEvent], dict[str, DatedEvent]]:
+    """Return gold and predicted events by name."""
     units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, Setting))
+    sides: tuple[dict[str, DatedEvent], dict[str, DatedEvent]] = {}, {}
     for unit in units:
-        gold |= _named(events_of(case.gold[0], unit))
-        predicted |= _named(events_of(case.predicted, unit))
-    return gold, predicted
-
-
-def _named(events: Sequence[DatedEvent]) -> dict[str, tuple[str, ...]]:
-    return dict(zip(names_of(events), ((event.text,) for event in events), strict=True))
+        for timeline, by_name in zip((case.gold[0], case.predicted), sides, strict=True):
+            events = events_of(timeline, unit)
+            by_name.update(zip(names_of(events, timeline, unit), events, strict=True))
+    return sides

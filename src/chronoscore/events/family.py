@@ -20,7 +20,13 @@ from chronoscore.elements.dated.values import LANGUAGE, is_timeline
 from chronoscore.elements.text import language_code
 from chronoscore.elements.time.closeness import Closeness
 from chronoscore.errors import UsageError
-from chronoscore.events.comparison import compare, compare_many, texts_by_event, tokeniser_of
+from chronoscore.events.comparison import (
+    compare,
+    compare_many,
+    texts_by_event,
+    times_by_event,
+    tokeniser_of,
+)
 from chronoscore.events.metrics import DEFINITIONS
 from chronoscore.events.model import size_of
 from chronoscore.events.options import OPTIONS
@@ -45,7 +51,8 @@ def read_cases(
     **words: Any,
 ) -> Cases:
     """Read the cases of each system, with the events behind their timelines."""
-    kept = {**options, "golds": "each", "events": "keep"}
+    header = options.get("header") or "auto"
+    kept = {**options, "golds": "each", "events": "keep", "header": header}
     cases: Cases = dated.read_cases(gold, predictions, problems, kept, **words)
     if options.get("other_golds") != "hide" and (others := _other_golds(cases)):
         cases[OTHER_GOLDS] = others
@@ -58,6 +65,17 @@ def read_cases(
         cases = {name: _with_other_golds(several) for name, several in cases.items()}
     _count(cases, problems)
     return cases
+
+
+def read_golds(
+    source: Source, problems: Problems, options: Mapping[str, str]
+) -> tuple[dated.Timelines, dict[str, str]]:
+    """Read golds alone, with their events, and the language of each topic where there is any."""
+    golds = dated.read_side(source, problems, {**options, "events": "keep"}, "gold")
+    languages = dated.languages_of(golds, problems, options.get("language", ""))
+    problems.check()
+    dated.count_languages(golds, problems)
+    return golds, languages
 
 
 def _other_golds(cases: Cases) -> list[dated.TimelineCase]:
@@ -94,7 +112,7 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
         ]
         for name, several in cases.items()
     }
-    message = "{count} event{s} that repeat another with the same date and labels left out"
+    message = "{count} event{s} left out: another has the same text, date and labels"
     problems.count(message, (), count=repeats)
     return made
 
@@ -346,7 +364,7 @@ TIMESERIES = Protocol(
     name="timeseries",
     meaning="textual time series: the best matching, how far times are off on a logarithmic scale "
     "up to a year, those within a day, and order; mean of F over documents",
-    citation="Chronoscore; the questions are those of Wang, Weiss et al. 2025 (T2S2)",
+    citation="Chronoscore; the questions are those of Noroozizadeh and Weiss 2026 (T2S2)",
     metrics=tuple(_SERIES.values()),
     path=_PATH,
     undefined="skip",
@@ -364,7 +382,7 @@ T2S2 = replace(
     name="t2s2",
     meaning="the question of T2S2: events matched greedily within a cosine distance of 0.1, found "
     "gold events (recall), their order and their log credit; pooled over documents",
-    citation="Wang, Weiss et al. 2025 (T2S2); its own digits: chronoscore.compat.t2s2",
+    citation="Noroozizadeh and Weiss 2026 (T2S2); its own digits: chronoscore.compat.t2s2",
     metrics=tuple(_T2S2.values()),
     path="gold+topic+trial:sum",
 )
@@ -424,7 +442,9 @@ FAMILY = Family(
     cells=cells_of,
     cluster="topic",
     texts=texts_by_event,
+    times=times_by_event,
     tables=late("chronoscore.events.tables:TABLES"),
+    pages=late("chronoscore.events.pages:PAGES"),
     read_cases=read_cases,
     content=content_of,
     reader_options=reader_options,

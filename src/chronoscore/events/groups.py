@@ -86,11 +86,14 @@ def _attach(
     groups: tuple[Integers, Integers],
     limits: tuple[float, float],
 ) -> None:
-    """Give each unmatched event the matched one that it is most inside of, the first of equals."""
+    """Give each unmatched event the matched one that it is most inside of.
+
+    Of equally good ones it is that with the first partner.
+    """
     own, other, partner = sides
     kind, owner = groups
     best: dict[int, tuple[float, int]] = {}
-    order = np.lexsort((matched, unmatched))
+    order = np.lexsort((partner[matched], unmatched))
     for u, v, share in zip(
         unmatched[order].tolist(), matched[order].tolist(), inside[order].tolist(), strict=True
     ):
@@ -101,7 +104,7 @@ def _attach(
         whole = Counter(other.document(v))
         if v not in told:
             told[v] = Counter(own.document(int(partner[v]))) & whole
-        more = (told[v] + Counter(own.document(u))) & whole
+        more = told[v] | (Counter(own.document(u)) & whole)
         gain = (more.total() - told[v].total()) / max(1, whole.total())
         owner[u] = v
         is_part = share >= limits[0] and round(gain, 12) >= limits[1]

@@ -5,6 +5,7 @@ events, or the pairs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -345,20 +346,32 @@ def _matches(
                     predicted=names[0],
                 )
                 continue
-            row, column = int(block.matched.row[pair]), int(block.matched.column[pair])
-            cell = block.matched.cell[pair]
-            distance = float(block.distance[pair])
-            yield Match(
-                side=side,
-                outcome=_outcome(comparison, pair),
-                credit=float(credit[pair]),
-                possible=earns,
-                gold=gold[column - columns.start],
-                predicted=predicted[row - rows.start],
-                distance=distance if block.both_dated[pair] and np.isfinite(distance) else None,
-                weight=float(block.closeness[cell]),
-                shared=float(block.similarity[cell]),
-            )
+            yield _pair(comparison, side, pair, (predicted, gold), float(credit[pair]), earns)
+
+
+def _pair(
+    comparison: EventComparison,
+    side: Literal["precision", "recall", "both"],
+    pair: int,
+    names: tuple[Sequence[str], Sequence[str]],
+    credit: float,
+    possible: float = 1.0,
+) -> Match:
+    """Say what a pair is worth, and why."""
+    block = comparison.block
+    row, column = int(block.matched.row[pair]), int(block.matched.column[pair])
+    cell, distance = block.matched.cell[pair], float(block.distance[pair])
+    return Match(
+        side=side,
+        outcome=block.keep(("outcome", pair), partial(_outcome, comparison, pair)),
+        credit=credit,
+        possible=possible,
+        gold=names[1][column - comparison.columns.start],
+        predicted=names[0][row - comparison.rows.start],
+        distance=distance if block.both_dated[pair] and np.isfinite(distance) else None,
+        weight=float(block.closeness[cell]),
+        shared=float(block.similarity[cell]),
+    )
 
 
 def _names(comparison: EventComparison, at: int, other: int, is_recall: bool) -> tuple[str, str]:
@@ -772,6 +785,12 @@ def _given(
         sums = block.sums(cases, total[1](block, values)), block.sums(cases, whole[1](block))
         return Measured(np.stack(sums, axis=1))
 
+    is_share = better == "higher"  # a distance is no credit
+
+    def explain(comparison: EventComparison, values: Values) -> Iterator[Match]:
+        block = comparison.block
+        return _pairs(comparison, total[1](block, values), whole[1](block))
+
     return Definition(
         name=name,
         meaning=meaning,
@@ -781,12 +800,20 @@ def _given(
         ratio_table={"mean": ({top.name: 1.0}, bottom.name)},
         setting=setting_of,
         measure_batch=measure,
+        explain=explain if is_share else lambda _, __: (),
         better=better,
-        ranges=lambda _: {"mean": (0.0, np.inf)} if better == "lower" else {},
-        laws=_laws(laws),
+        ranges=lambda _: {} if is_share else {"mean": (0.0, np.inf)},
+        laws=_laws(laws | ({Law.EXPLAINED} if is_share else set())),
         broken=_VERDICTS if Law.IDENTITY in laws else (),
-        explained={},
+        explained={"both": ((top.name,), (bottom.name,))} if is_share else {},
     )
+
+
+def _pairs(comparison: EventComparison, credit: Array, possible: Array) -> Iterator[Match]:
+    """Yield the pairs alone, each with what it adds to a mean."""
+    for pair in range(comparison.pairs.start, comparison.pairs.stop):
+        if possible[pair]:
+            yield _pair(comparison, "both", pair, comparison.names, float(credit[pair]))
 
 
 _PAIRS = (

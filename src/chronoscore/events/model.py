@@ -88,17 +88,21 @@ def _joined(texts: Iterable[str]) -> list[str]:
 _CUTS = {"sentence": sentences_of_day, "day": _joined, "entry": _told}
 
 
-def names_of(events: Sequence[DatedEvent]) -> list[str]:
+def names_of(events: Sequence[DatedEvent], timeline: Timeline, unit: str) -> list[str]:
     """Name each event by its id, or by its date and, if that is taken, a number.
 
+    Days and entries are named as such, since one result may have events of several units.
+
     >>> from chronoscore.elements.time import Time
-    >>> names_of([DatedEvent(Time.parse("2011-02-11"), text) for text in ("One.", "Two.")])
-    ['2011-02-11', '2011-02-11 (2)']
+    >>> timeline = Timeline.of({Time.parse("2011-02-11"): ["One. Two."]})
+    >>> [names_of(events_of(timeline, unit), timeline, unit) for unit in ("sentence", "day")]
+    [['2011-02-11', '2011-02-11 (2)'], ['2011-02-11 day']]
     """
     names: list[str] = []
     used: dict[str, int] = {}
+    suffix = "" if timeline.events or unit == "sentence" else f" {unit}"
     for event in events:
-        name = event.id or ("undated" if event.time is None else str(event.time))
+        name = event.id or ("undated" if event.time is None else f"{event.time}{suffix}")
         used[name] = used.get(name, 0) + 1
         names.append(name if used[name] == 1 else f"{name} ({used[name]})")
     return names

@@ -1,4 +1,4 @@
-"""The reading choices of events: those of dated texts, and what is done with repeats."""
+"""The reading choices of events: those of dated texts, headers of sheets, and repeats."""
 
 from chronoscore.core.metric import Parameter
 from chronoscore.elements.dated.options import OPTIONS as DATED_OPTIONS
@@ -13,6 +13,14 @@ OPTIONS = (
         _DATES if option.name == "dates" else option
         for option in DATED_OPTIONS
         if option.name != "golds"
+    ),
+    Parameter.choice(
+        "header",
+        "Whether the first row of a CSV or TSV file names the columns (default: auto, only if it "
+        "has names such as event and time); without a header, column 1 is the event and column 2 "
+        "the time.",
+        ("", "auto", "yes", "no"),
+        offered=("auto", "yes", "no"),
     ),
     Parameter.choice(
         "duplicates",

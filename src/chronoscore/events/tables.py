@@ -1,9 +1,12 @@
-"""What tables of events say beside their scores."""
+"""What tables of events say beside their scores, and of each pair."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from chronoscore.core.evidence import Match
+from chronoscore.core.metric import Metric
 from chronoscore.core.names import parse
-from chronoscore.core.result import MetricInfo, ResultDocument
+from chronoscore.core.result import MetricInfo, ResultDocument, Summary
+from chronoscore.elements.time.closeness import Closeness
 from chronoscore.reports.result_tables import FamilyTables, wholes
 from chronoscore.reports.table import shown
 
@@ -14,36 +17,48 @@ _REUSED = 0.1
 
 def remarks(result: ResultDocument) -> Iterator[str]:
     """Yield the setting of the matching, how many events are matched, and what to beware of."""
-    settings = {
-        ", ".join(f"{name} {values[name]}" for name in _SETTING if name in values)
-        for metric in result.metrics
-        for values in [parse(metric.name)[1]]
-    }
+    settings = {setting_in_words(metric) for metric in result.metrics}
     if len(settings) == 1:
         yield f"matched by {settings.pop()}"
-    if rates := _metric(result, "event-rates"):
-        yield from _rate_lines(result, rates)
-    yield "experimental: no study with people of whole timelines exists yet (docs/choosing.md)"
+    if rates := metric_of(result, "event-rates"):
+        for system, summary in wholes(result, rates.name):
+            counts = counts_of(rates, summary)
+            shares = ", ".join(f"{name} {shown(summary.scores[name])}" for name in rates.scores)
+            yield (
+                f"{system.name}: {counts['matched']:g} matched of {counts['predicted']:g} "
+                f"predicted and {counts['gold']:g} gold; {shares}"
+            )
+    yield from warnings(result)
 
 
-def _metric(result: ResultDocument, name: str) -> MetricInfo | None:
+def setting_in_words(metric: MetricInfo) -> str:
+    """Name what decides which events are matched under a metric."""
+    values = parse(metric.name)[1]
+    return ", ".join(f"{name} {values[name]}" for name in _SETTING if name in values)
+
+
+def metric_of(result: ResultDocument, name: str) -> MetricInfo | None:
+    """Return the first metric of a definition, if the result has one."""
     return next((one for one in result.metrics if parse(one.name)[0] == name), None)
 
 
-def _rate_lines(result: ResultDocument, metric: MetricInfo) -> Iterator[str]:
-    names = [statistic.name for statistic in metric.statistics]
-    lines, reused, short = [], [], False
-    for system, summary in wholes(result, metric.name):
-        counts = dict(zip(names, summary.statistics, strict=True))
-        rates = ", ".join(f"{name} {shown(summary.scores[name])}" for name in metric.scores)
-        lines.append(
-            f"{system.name}: {counts['matched']:g} matched of {counts['predicted']:g} predicted "
-            f"and {counts['gold']:g} gold; {rates}"
-        )
-        if (summary.scores["reused"] or 0) > _REUSED:
-            reused.append(system.name)
-        short = short or 2 * counts["short"] > counts["gold"]
-    yield from lines
+def counts_of(metric: MetricInfo, summary: Summary) -> dict[str, float]:
+    """Return the statistics of a summary by name."""
+    names = (statistic.name for statistic in metric.statistics)
+    return dict(zip(names, summary.statistics, strict=True))
+
+
+def warnings(
+    result: ResultDocument, reused_rates: Mapping[str, float] | None = None
+) -> Iterator[str]:
+    """Yield what to beware of; `reused_rates` are by system, for results that have no rates."""
+    reused_of, short = dict(reused_rates or {}), False
+    if rates := metric_of(result, "event-rates"):
+        for system, summary in wholes(result, rates.name):
+            counts = counts_of(rates, summary)
+            reused_of[system.name] = summary.scores["reused"] or 0.0
+            short = short or 2 * counts["short"] > counts["gold"]
+    reused = [name for name, rate in reused_of.items() if rate > _REUSED]
     if reused:
         yield (
             f"one text is told for several gold events by {', '.join(reused)}: event-f1 and "
@@ -54,6 +69,32 @@ def _rate_lines(result: ResultDocument, metric: MetricInfo) -> Iterator[str]:
             "most gold texts have fewer than 6 tokens: of such fragments about one pair in three "
             "is what people would match, and one in three is found"
         )
+    yield "experimental: no study with people of whole timelines exists yet (docs/choosing.md)"
+
+
+def pair_words(metric: Metric, match: Match) -> Iterator[str]:
+    """Yield how alike the texts of a pair are, and how far its dates are off.
+
+    >>> from chronoscore.events.family import FAMILY
+    >>> pair = Match("both", "matched", 0.5, 1.0, "e1", "e2", distance=1, weight=0.5, shared=0.75)
+    >>> [*pair_words(FAMILY.metric("event-timed"), pair)]
+    ['similarity 0.75', '1 day apart', 'closeness 0.5']
+    """
+    if match.shared is None:
+        return  # an event that is not matched
+    yield f"similarity {match.shared:.3g}"
+    if match.distance is not None:
+        yield distance_in_words(metric, match.distance)
+    yield f"closeness {match.weight:.3g}"
+
+
+def distance_in_words(metric: Metric, distance: float) -> str:
+    """Write how far two dates are off, in the unit of the metric's closeness."""
+    unit = Closeness.parse(str(metric.values["closeness"])).unit
+    if not distance:
+        return "same date" if unit == "day" else "same time"
+    noun = {"ms": "millisecond", "us": "microsecond"}.get(unit, unit)
+    return f"{distance:.4g} {noun}{'s' * (distance != 1)} apart"
 
 
 def hidden(result: ResultDocument) -> Collection[str]:
@@ -79,4 +120,4 @@ def _key(name: str, values: dict[str, str | tuple[str, ...]]) -> tuple[object, .
     return name, *sorted(values.items())
 
 
-TABLES = FamilyTables(remarks=remarks, hidden=hidden)
+TABLES = FamilyTables(remarks=remarks, pair_words=pair_words, hidden=hidden)

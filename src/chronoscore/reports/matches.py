@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from itertools import groupby, zip_longest
 from typing import Any
 
@@ -103,6 +104,14 @@ def _rows(match: Match) -> Iterator[tuple[Cell, ...]]:
         yield ("", ours and f"  {ours}", theirs and f"  {theirs}", *[""] * 6)
 
 
+PairWords = Callable[[Match], Iterable[str]]
+"""Says what the numbers of a match mean."""
+
+
+def _no_words(_: Match) -> tuple[str, ...]:
+    return ()
+
+
 def matched_cases(
     family: Family,
     result: ResultDocument,
@@ -118,6 +127,7 @@ def matched_cases(
     if family.tokeniser is None:
         return
     labels = {metric.name: metric.label for metric in result.metrics}
+    pair_words = FamilyTables.of(family).pair_words
     texts_of = {(item.system, item.case): item for item in texts}
     tags = {row.case: row.tags for system in result.systems for row in system.rows}
     done: set[tuple[str, str]] = set()
@@ -125,12 +135,21 @@ def matched_cases(
         place = item.system, item.case
         if place in done or place not in texts_of:
             continue
+        words: PairWords = _no_words
         try:
-            read = family.tokeniser(family.metric(item.metric), tags.get(item.case, {}))
+            metric = family.metric(item.metric)
+            words = partial(pair_words, metric)
+            read = family.tokeniser(metric, tags.get(item.case, {}))
         except UsageError:  # of a package or a stop list that is not here
             read = None
-        unit = result.options.get("time_unit", "")
-        lines = matched_texts(item, texts_of[place], read, styled=styled, unit=unit)
+        lines = matched_texts(
+            item,
+            texts_of[place],
+            read,
+            styled=styled,
+            unit=result.options.get("time_unit", ""),
+            pair_words=words,
+        )
         if lines:
             done.add(place)
             label = labels.get(item.metric, item.metric)
@@ -147,29 +166,30 @@ def matched_texts(
     width: int | None = None,
     styled: bool = False,
     unit: str = "",
+    pair_words: PairWords = _no_words,
 ) -> list[str]:
     """Write what gold and prediction say of each match, in lines; shared words are bold if styled.
 
     There are no lines if the matches have no texts, as where all days are one document. Words are
-    shared if `read` gives the same tokens for them.
+    shared if `read` gives the same tokens for them. `pair_words` says what the numbers of a match
+    mean.
     """
-    from chronoscore.reports.html.axis import times_of  # noqa: PLC0415 - for explanations only
-
     width = width or terminal_width()
     pairs: dict[tuple[str, str], list[Match]] = {}
     for match in item.matches:
         if match.gold in texts.gold or match.predicted in texts.predicted:
             pairs.setdefault((match.gold, match.predicted), []).append(match)
     lines: list[str] = []
-    first = {names: names[0] or names[1] for names in pairs}
-    places: Mapping[str, Any] = times_of(first.values(), unit)
-    if len(places) < len({*first.values()}):  # names that are no times
-        places = {name: name for name in first.values()}
-    for (gold, predicted), matches in sorted(pairs.items(), key=lambda one: places[first[one[0]]]):
-        names = gold if gold == predicted else " with ".join(filter(None, (gold, predicted)))
+    has_times = bool(texts.gold_times or texts.predicted_times)
+    for gold, predicted in _in_order(pairs, texts, unit):
+        matches = pairs[gold, predicted]
+        sides = ((gold, texts.gold_times), (predicted, texts.predicted_times))
+        shown = [_with_time(*side) if has_times else side[0] for side in sides if side[0]]
+        names = " with ".join(dict.fromkeys(shown))
         credits = ", ".join(f"{m.side} {m.credit:.3g} of {m.possible:.3g}" for m in matches)
-        lines += wrapped_lines(f"{names}: {matches[0].outcome}; {credits}", width)
-        sides = [
+        words = "; ".join(filter(None, (matches[0].outcome, ", ".join(pair_words(matches[0])))))
+        lines += wrapped_lines(f"{names}: {words}; {credits}", width)
+        tellings = [
             (label, [one_line(sentence) for sentence in sentences[name]])
             for label, name, sentences in (
                 ("gold", gold, texts.gold),
@@ -177,13 +197,45 @@ def matched_texts(
             )
             if name in sentences
         ]
-        tokens = [set(read(sentences)) if read else set[str]() for _, sentences in sides]
+        tokens = [set(read(sentences)) if read else set[str]() for _, sentences in tellings]
         shared = tokens[0] & tokens[1] if styled and len(tokens) == 2 else set[str]()
-        for label, sentences in sides:
+        for label, sentences in tellings:
             text = " ".join(sentences)
             wrapped = wrapped_lines(text, width, f"{'':13}", f"  {label:11}")
             lines += _bold_where(wrapped, text, _marked_places(sentences, read, shared))
     return lines
+
+
+def _in_order(
+    pairs: Iterable[tuple[str, str]], texts: CaseTexts, unit: str
+) -> list[tuple[str, str]]:
+    """Sort pairs of names by the time of the gold item, or of the predicted one if it is alone.
+
+    What has no time comes last; names are sorted as such where nothing has a time.
+    """
+    from chronoscore.reports.html.axis import times_of  # noqa: PLC0415 - for explanations only
+
+    first = {
+        (gold, predicted): (gold, texts.gold_times.get(gold, gold))
+        if gold
+        else (predicted, texts.predicted_times.get(predicted, predicted))
+        for gold, predicted in pairs
+    }
+    times: Mapping[str, Any] = times_of((time for _, time in first.values()), unit)
+    if not texts.gold_times and not texts.predicted_times and len(times) < len({*first.values()}):
+        return sorted(first, key=lambda pair: first[pair][0])
+
+    def place(pair: tuple[str, str]) -> tuple[Any, ...]:
+        name, time = first[pair]
+        return time not in times, times.get(time, ""), name
+
+    return sorted(first, key=place)
+
+
+def _with_time(name: str, times: Mapping[str, str]) -> str:
+    """Write a name with its time, unless it begins with that."""
+    time = times.get(name, "no date")
+    return name if name.startswith(time) else f"{name} ({time})"
 
 
 def _marked_places(sentences: Sequence[str], read: Tokeniser | None, shared: Set[str]) -> Set[int]:

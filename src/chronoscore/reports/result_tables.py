@@ -7,7 +7,9 @@ from functools import partial
 
 import msgspec
 
+from chronoscore.core.evidence import Match
 from chronoscore.core.family import Family
+from chronoscore.core.metric import Metric
 from chronoscore.core.result import (
     Agreement,
     MetricInfo,
@@ -54,6 +56,8 @@ class FamilyTables(msgspec.Struct, frozen=True):
     """How to read a breakdown: from its metric, the summary of all, and the summaries by value."""
     remarks: Callable[[ResultDocument], Iterable[str]] = lambda _: ()
     """Further lines below the table of scores."""
+    pair_words: Callable[[Metric, Match], Iterable[str]] = lambda *_: ()
+    """What the numbers of a match of two items mean under a metric, in a few words each."""
     hidden: Callable[[ResultDocument], Collection[str]] = lambda _: ()
     """The names of metrics that say nothing more than another one of the result, and that tables
     for people leave out."""

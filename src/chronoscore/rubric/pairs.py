@@ -6,19 +6,18 @@ Every figure is of one topic; the mean is over topics, and topics are resampled 
 Where a figure needs a threshold, the threshold comes from the other topics.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
-from chronoscore.elements.assignment import maximum_assignment
-from chronoscore.elements.verdicts import PairVerdict, agreed, verdicts_of
+from chronoscore.elements.assignment import most_pairs
+from chronoscore.elements.verdicts import PARTS, Pair, PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -29,7 +28,6 @@ from chronoscore.statistics.ratios import Array
 RATES = (0.01, 0.05)
 """Shares of different pairs that may be taken for the same."""
 RESAMPLES = 2000
-PARTS = ("same", "different", "skip")
 _AUC, _PRECISION, _RECALL, _F1 = "AUC", "precision", "recall", "F1"
 _OF_SIMILARITY = (_AUC, *(f"recall at {rate:.0%} false" for rate in RATES))
 _NAMES = (*_OF_SIMILARITY, _PRECISION, _RECALL, _F1)
@@ -61,15 +59,21 @@ class ScoredPair:
     """In which events are matched one to one; the topic if empty."""
 
 
+def _nothing(_: CaseMatches) -> Iterable[tuple[Pair, float]]:
+    return ()
+
+
 def pairs_of_matches(
-    matches: Iterable[CaseMatches], topics: Mapping[tuple[str, str], str]
+    matches: Iterable[CaseMatches],
+    topics: Mapping[tuple[str, str], str],
+    similarities: Callable[[CaseMatches], Iterable[tuple[Pair, float]]] = _nothing,
 ) -> dict[str, list[ScoredPair]]:
     """Take the pairs of each metric from the matches of a result of the family `events`.
 
     `topics` has the topic of each system and case. A match of two events has the similarity of
     their texts as what they share; all others are events without a partner, even if they name one
-    that they belong to. Both sides may name a pair, which is then listed once. So the similarity of
-    pairs that were not matched stays unknown.
+    that they belong to. Both sides may name a pair, which is then listed once. The similarity of
+    pairs that were not matched stays unknown, except for those that `similarities` gives.
     """
     pairs: dict[str, dict[ScoredPair, None]] = {}
     for item in matches:
@@ -84,6 +88,12 @@ def pairs_of_matches(
             else:
                 row = ScoredPair(topic, "", match.predicted, None, False, *place)
             rows[row] = None
+        paired = {
+            (match.gold, match.predicted) for match in item.matches if match.shared is not None
+        }
+        for (gold, predicted), similarity in similarities(item):
+            if (gold, predicted) not in paired:
+                rows[ScoredPair(topic, gold, predicted, similarity, False, *place)] = None
     # Metrics that read one matching have the same pairs, and one name for all of them.
     names: dict[frozenset[ScoredPair], list[str]] = {}
     for metric, rows in pairs.items():
@@ -112,8 +122,7 @@ class PairPlan:
 
     def same(self, verdict: PairVerdict) -> bool | None:
         """Whether people call the two events the same; None if the verdict counts for neither."""
-        word = self.part if verdict.verdict == "part" else verdict.verdict
-        return None if word == "skip" else word != "different"
+        return verdict.is_same(self.part)
 
 
 class PairFigure(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -186,16 +195,7 @@ class _Topic:
 
     def most(self) -> int:
         """The most of people's pairs that a one-to-one matching can have."""
-        return sum(map(_most_pairs, self.same.values()))
-
-
-def _most_pairs(pairs: Sequence[tuple[str, str]]) -> int:
-    golds = {gold: at for at, gold in enumerate(dict.fromkeys(gold for gold, _ in pairs))}
-    others = {other: at for at, other in enumerate(dict.fromkeys(other for _, other in pairs))}
-    weights: NDArray[np.int64] = np.zeros((len(golds), len(others)), np.int64)
-    for gold, other in pairs:
-        weights[golds[gold], others[other]] = 1
-    return len(maximum_assignment(weights))
+        return sum(map(most_pairs, self.same.values()))
 
 
 def auc(same: Array, different: Array) -> float:

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
-from chronoscore.elements.dated.options import FORMS
+from chronoscore.elements.dated.options import OPTION_MEANINGS
 from chronoscore.elements.text import Tokeniser
-from chronoscore.elements.time.calendar import GRAINS, UNITS
+from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
@@ -329,42 +329,11 @@ def apart_words(metrics: Sequence[Metric | None]) -> tuple[str, str]:
     return one, f"{one[:-1]}ies" if one == "century" else f"{one}s"
 
 
-_REPEATED = {
-    "join": "all texts are joined",
-    "first": "the first entry counts",
-    "last": "the last entry counts",
-    "error": "none is accepted",
-}
 PAGES = Pages(
     sections=(
         ("losses", "Where precision and recall were lost", losses_section),
         ("cases", "Topic by topic", _topics),
     ),
-    option_meanings={
-        ("golds", "each"): "each gold is compared alone",
-        ("golds", "pooled"): "all golds of a topic are compared together",
-        ("repeated", "auto"): "of a repeated date the last entry counts where an entry is a whole "
-        "day, else all are joined",
-        **{
-            (option, choice): f"{whose} {effect}"
-            for option, whose in (
-                ("repeated", "of a date that is predicted several times"),
-                ("repeated_gold", "of a date with several entries in the gold"),
-            )
-            for choice, effect in _REPEATED.items()
-        },
-        ("dates", "error"): "a date that is coarser than the grain, such as a month, is refused",
-        ("dates", "first-day"): "a date that is coarser than the grain stands for its first day",
-        ("dates", "interval"): "a date that is coarser than the grain stands for all its days",
-        **{("time_unit", unit): f"dates are numbers of {unit}s" for unit in UNITS},
-        ("date_order", "dmy"): "01/02/2011 is 1 February",
-        ("date_order", "mdy"): "01/02/2011 is January 2",
-        ("match", "exact"): "names are matched only as they are written",
-        ("match", "affixes"): "names are matched without the affixes of either side",
-        ("extra", "skip"): "predictions without a gold are left out",
-        ("extra", "error"): "predictions without a gold are refused",
-        **{("form", form): f"timelines in several forms are read as {form}" for form in FORMS},
-        ("lists", "yes"): "sentences that are written as lists are split",
-    },
+    option_meanings=OPTION_MEANINGS,
     data=_data,
 )

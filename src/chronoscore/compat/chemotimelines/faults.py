@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any, Final, NamedTuple
 
-from chronoscore import families
-from chronoscore.compat.chemotimelines.scoring import ChemoScores, Mode, is_relation
-from chronoscore.core.records import as_json
-from chronoscore.engines.settings import Settings
-from chronoscore.interface.scoring import score_data
+from chronoscore.api import score
+from chronoscore.compat.chemotimelines.scoring import ChemoScores, Mode
+from chronoscore.core.sources import ValueSource
 from chronoscore.reports.table import plural
 
 _OFFICIAL: Final = "mean of both F1"
-_PROTOCOLS: Final = {"month": "chemotimelines-2024", "strict": "chemotimelines-2025"}
+_POOLED: Final = "gold+topic:sum>trial:sum"
+_MEAN: Final = "gold:mean-f>topic:mean-f>trial:mean-f"
+"""The averages over patients."""
 _SAME: Final = 1e-9
 
 
@@ -73,26 +73,36 @@ def numbers(scores: ChemoScores) -> dict[str, float]:
     return {**named, _OFFICIAL: scores.official}
 
 
-def ours(
-    gold: Mapping[str, Any], predicted: Mapping[str, Any], mode: Mode
-) -> Mapping[str, float] | None:
-    """Return our answers to the questions of `numbers`, by the same names; None if we have none."""
-    protocol = _PROTOCOLS.get(mode)
-    if protocol is None or "events" not in families.NAMES:
-        return None
+def ours(gold: Mapping[str, Any], predicted: Mapping[str, Any], mode: Mode) -> Mapping[str, float]:
+    """Return our answers to the questions of `numbers`, by the same names.
 
-    def events(side: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return [
-            {"topic": patient, "text": item[0], "date": item[2], "labels": [item[1]]}
-            if is_relation(item)  # nobody has looked at predictions for patients without gold
-            else {"topic": patient, "text": as_json(item)}
-            for patient in gold
-            for item in side.get(patient, ())
-        ]
-
-    settings = Settings.make(families.family("events"), protocol=protocol)
-    result = score_data(settings, events(gold), events(predicted))
-    return {_OFFICIAL: float(next(iter(result)))}
+    They are those of `chronoscore events` with the protocol chemotimelines-2024 (month) or
+    chemotimelines-2025 (strict); for day and year the level is another one. Patients whom the gold
+    does not name are left out.
+    """
+    level = "day" if mode == "strict" else mode
+    labels = "strict" if mode == "strict" else "compatible"
+    metric = (
+        "event-timed(unit=entry,similarity=exact,"
+        f"closeness=level({level}),labels={labels},time_weight=0,threshold=0"
+    )
+    sides = (
+        ValueSource(gold, "gold"),
+        ValueSource({name: predicted[name] for name in gold if name in predicted}, "predicted"),
+    )
+    by_type = {"type A": f"{metric},empty=agree)", "type B": f"{metric},empty=skip)"}
+    repeats = {"duplicates": "collapse"}
+    pooled = score("events", *sides, metrics=f"{metric})", average=_POOLED, options=repeats)
+    means = score("events", *sides, metrics=by_type.values(), average=_MEAN, options=repeats)
+    micro = pooled[f"{metric})"]
+    answers = {
+        "micro precision": micro.precision,
+        "micro recall": micro.recall,
+        "micro f1": micro.f1,
+        **{f"{name} f1": means[metric].f1 for name, metric in by_type.items()},
+    }
+    official = (answers["type A f1"] + answers["type B f1"]) / 2
+    return {**answers, _OFFICIAL: official}
 
 
 def comparison(

@@ -18,7 +18,7 @@ i, and w = 1 / (1 + difference of their days in a calendar of 12 months of 31 da
 
 (Zhang et al. 2025, "DTELS: Towards Dynamic Granularity of Timeline Summarization"; the scorer is
 ``ccks2025_demo`` of chenlong-clock/DTELS-Bench, commit cf41a48.) The faults of these numbers stay;
-`docs/faults-dtels.md` has a case for each. Two things differ from the original. A topic that makes
+`docs/faults.md` has a case for each. Two things differ from the original. A topic that makes
 it raise an exception is an error here unless ``dropped="skip"``; the original leaves it out of the
 mean. Segments of equal rank are taken last first, which is the original's order for up to 16
 segments on a processor without vector sorting; a notice says where its answer depends on the

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -34,7 +35,7 @@ from chronoscore.compat.dtels.measures import (
 )
 from chronoscore.core.problems import Problems, escaped
 from chronoscore.core.records import read_records
-from chronoscore.core.sources import source_of
+from chronoscore.core.sources import ValueSource, source_of
 from chronoscore.errors import ChronoscoreError, DataError, Problem, UsageError
 from chronoscore.reports.table import Table
 from chronoscore.reports.terminal import notice_lines, terminal
@@ -254,6 +255,8 @@ def _score_read(
 # The command
 
 
+FACTS = "event-facts"
+"""Our metric of facts; its precision stands beside factuality."""
 _FAULTS = (
     (
         "info",
@@ -273,10 +276,11 @@ _FAULTS = (
     (
         "fact",
         "factuality",
-        "",
+        FACTS,
         "BM25 cuts at white space, which Chinese has not, and so takes the last three segments; a "
         "fact across a cut at 256 characters is lost; half the words in their order make an atom "
-        "true, whatever they say (ours needs verdicts)",
+        "true, whatever they say (ours is the share of predicted facts that the matched gold event "
+        "has: what the gold lacks may be true, and whether articles support it needs verdicts)",
     ),
     (
         "score",
@@ -301,8 +305,9 @@ def printout(overall: DtelsScore) -> str:
 
 def fault_table(overall: DtelsScore, our_scores: Mapping[str, float]) -> Table:
     """Return a table of each number, ours beside it, and the faults that make the difference."""
+    defined = {metric: score for metric, score in our_scores.items() if not isnan(score)}
     rows = [
-        (key, getattr(overall, name), metric or "-", our_scores.get(metric, "-"), faults)
+        (key, getattr(overall, name), metric or "-", defined.get(metric, "-"), faults)
         for key, name, metric, faults in _FAULTS
     ]
     return Table.of(
@@ -340,10 +345,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     our_scores: Mapping[str, float] = {}
     try:
-        our_scores = ours(
-            {topic: files.golds[topic].nodes(options.level) for topic in result.topics},
-            {topic: files.predicted[topic].timeline for topic in result.topics},
-        )
+        gold = {topic: files.golds[topic].nodes(options.level) for topic in result.topics}
+        predicted = {topic: files.predicted[topic].timeline for topic in result.topics}
+        if setting := setting_of((gold.values(), predicted.values())):
+            problems.notice(f"ours are computed with {setting}, since most of the text is Chinese")
+        our_scores = ours(gold, predicted, setting)
     except ChronoscoreError as error:
         problems.notice(f"there are no scores of ours: {error}")
     sys.stdout.write(printout(result.overall) + "\n")
@@ -370,9 +376,40 @@ def events_of(nodes: Nodes) -> list[dict[str, Any]]:
     return events
 
 
-def ours(gold: Mapping[Id, Nodes], predicted: Mapping[Id, Nodes]) -> Mapping[str, float]:
-    """Return the scores of our own metrics, by name, for the nodes of the same topics."""
-    metrics = [metric for _, _, metric, _ in _FAULTS if metric]
-    sides = ({str(topic): events_of(side[topic]) for topic in gold} for side in (gold, predicted))
-    result = score("events", *sides, metrics=metrics)
-    return {metric: float(result[metric]) for metric in metrics}
+CHINESE = "tokens=jieba,threshold=0.2"
+"""How our metrics read texts that are Chinese: jieba's words, and the threshold for words that are
+no stems."""
+
+
+def setting_of(sides: Iterable[Iterable[Nodes]]) -> str:
+    """Return the parameters of our metrics for these nodes: `CHINESE`, or none.
+
+    >>> setting_of([[[{"summary": "穆巴拉克辞职"}], [{"summary": "Cairo"}]]])
+    'tokens=jieba,threshold=0.2'
+    """
+    texts = (event["text"] for side in sides for nodes in side for event in events_of(nodes))
+    letters = [letter for text in texts for letter in text if letter.isalpha()]
+    chinese = sum("\u4e00" <= letter <= "\u9fff" for letter in letters)
+    return CHINESE if 2 * chinese > len(letters) else ""
+
+
+def ours(
+    gold: Mapping[Id, Nodes], predicted: Mapping[Id, Nodes], setting: str | None = None
+) -> Mapping[str, float]:
+    """Return the scores of our own metrics, by name, for the nodes of the same topics.
+
+    The parameters of the metrics are those of `setting_of`, unless others are given. Facts are
+    compared with those of the gold where both sides have any.
+    """
+    if setting is None:
+        setting = setting_of((gold.values(), predicted.values()))
+    sides = [{str(topic): events_of(side[topic]) for topic in gold} for side in (gold, predicted)]
+    has_facts = all(any(e["facts"] for nodes in side.values() for e in nodes) for side in sides)
+    names = [metric for _, _, metric, _ in _FAULTS if metric and (metric != FACTS or has_facts)]
+    metrics = {name: f"{name}({setting})" if setting else name for name in names}
+    sources = (
+        ValueSource(side, name) for side, name in zip(sides, ("gold", "predicted"), strict=True)
+    )
+    result = score("events", *sources, metrics=metrics.values())
+    scores = {name: result[metric] for name, metric in metrics.items()}
+    return {name: one.precision if name == FACTS else float(one) for name, one in scores.items()}

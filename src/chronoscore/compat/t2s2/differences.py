@@ -7,12 +7,14 @@ block: a line with the numbers, then ours, then the faults.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from statistics import fmean
 
 import numpy as np
 
 from chronoscore.compat.t2s2.measures import MatchedRow, concordance, error_of, matched_rows
-from chronoscore.compat.t2s2.reading import SeriesRow
+from chronoscore.compat.t2s2.ours import our_scores
+from chronoscore.compat.t2s2.reading import SeriesRow, is_header
 from chronoscore.compat.t2s2.runs import Documents, MatchedSystem
 from chronoscore.elements.assignment import maximum_assignment
 
@@ -26,12 +28,38 @@ BLOCKS = (
 
 
 def ours(run: MatchedSystem, missing: Documents, threshold: float) -> Mapping[str, str]:
-    """Return our numbers of a run, written out, by the first number of the block they stand in.
+    """Return our scores of a run, written out, by the first number of the block they stand in.
 
     `missing` are the gold documents that the system lacks.
     """
-    del run, missing, threshold
-    return {}
+    if threshold == 0:
+        return {}  # no distance is below it
+    scores = our_scores(run, missing, threshold)
+    blocks = {
+        "match_rate": (
+            ("precision", scores.precision),
+            ("recall", scores.recall),
+            ("F1", scores.f1),
+        ),
+        "concordance": (
+            ("concordance", scores.concordance),
+            ("precision of the order", scores.order_precision),
+            ("its recall", scores.order_recall),
+        ),
+        "mae": (
+            ("median error", scores.median_error),
+            ("mean error", scores.mean_error),
+            ("share within 24 hours", scores.within_day),
+        ),
+        "auc": (
+            ("log credit of times given the match", scores.credit),
+            ("over all gold events", scores.credit_over_gold),
+        ),
+    }
+    return {
+        block: ", ".join(f"{name} {score:.4g}" for name, score in named if not isnan(score))
+        for block, named in blocks.items()
+    }
 
 
 def beside(name: str, run: MatchedSystem, missing: Documents, threshold: float) -> Iterator[str]:
@@ -42,7 +70,7 @@ def beside(name: str, run: MatchedSystem, missing: Documents, threshold: float) 
     numbers, right = asdict(summary), ours(run, missing, threshold)
     faults = Occurrences.of(run, missing, threshold)
     for block in BLOCKS:
-        lines = [f"ours: {right[block[0]]}"] if block[0] in right else []
+        lines = [f"ours: {right[block[0]]}"] if right.get(block[0]) else []
         lines += faults.lines(block[0])
         if numbers[block[0]] is not None and lines:
             yield f"{name}: " + ", ".join(f"{number} {numbers[number]:.4g}" for number in block)
@@ -135,11 +163,6 @@ class Occurrences:
             )
         if self.most_pairs is not None and self.most_pairs > self.kept:
             yield f"pairs that are kept: {self.kept}, that could be kept: {self.most_pairs}"
-
-
-def is_header(row: SeriesRow) -> bool:
-    """Say whether a row names the columns."""
-    return ((row.event or "").lower(), (row.time or "").lower()) == ("event", "time")
 
 
 def _repeats_a_text(rows: Sequence[SeriesRow]) -> bool:

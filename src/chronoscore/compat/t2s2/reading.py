@@ -39,6 +39,11 @@ class SeriesRow(NamedTuple):
     line: int
 
 
+def is_header(row: SeriesRow) -> bool:
+    """Say whether a row names the columns."""
+    return ((row.event or "").lower(), (row.time or "").lower()) == ("event", "time")
+
+
 class TableLine(NamedTuple):
     """The fields of a line, each stripped of its quotes and of blanks, and the line's number."""
 

@@ -201,7 +201,7 @@ class CaseMatches(msgspec.Struct, frozen=True):
     matches: tuple[Match, ...]
 
 
-class CaseTexts(msgspec.Struct, frozen=True):
+class CaseTexts(msgspec.Struct, frozen=True, omit_defaults=True):
     """The texts that the matches of a case refer to: those of both sides, by the names in matches.
 
     For timelines these are days and their sentences. A line of the second sidecar file.
@@ -211,6 +211,9 @@ class CaseTexts(msgspec.Struct, frozen=True):
     case: str
     gold: dict[str, tuple[str, ...]]
     predicted: dict[str, tuple[str, ...]]
+    gold_times: dict[str, str] = {}
+    """The times of items that have one, where their names are no times."""
+    predicted_times: dict[str, str] = {}
 
 
 # Writing and reading the document

@@ -130,7 +130,8 @@ def read_side(
     timelines = Values(problems, Policies(options, role)).collection(
         source.value, role, SINGLE_TOPIC
     )
-    if role == "gold" and not any(t.days for named in timelines.values() for t in named.values()):
+    every = [timeline for named in timelines.values() for timeline in named.values()]
+    if role == "gold" and not any(one.days or one.events or one.undated for one in every):
         problems.problem("there is no day to score against", role)
     return timelines
 

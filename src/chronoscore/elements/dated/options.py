@@ -132,3 +132,37 @@ OPTIONS = (
         ),
     ),
 )
+
+_REPEATED = {
+    "join": "all texts are joined",
+    "first": "the first entry counts",
+    "last": "the last entry counts",
+    "error": "none is accepted",
+}
+OPTION_MEANINGS = {
+    ("golds", "each"): "each gold is compared alone",
+    ("golds", "pooled"): "all golds of a topic are compared together",
+    ("repeated", "auto"): "of a repeated date the last entry counts where an entry is a whole "
+    "day, else all are joined",
+    **{
+        (option, choice): f"{whose} {effect}"
+        for option, whose in (
+            ("repeated", "of a date that is predicted several times"),
+            ("repeated_gold", "of a date with several entries in the gold"),
+        )
+        for choice, effect in _REPEATED.items()
+    },
+    ("dates", "error"): "a date that is coarser than the grain, such as a month, is refused",
+    ("dates", "first-day"): "a date that is coarser than the grain stands for its first day",
+    ("dates", "interval"): "a date that is coarser than the grain stands for all its days",
+    **{("time_unit", unit): f"dates are numbers of {unit}s" for unit in UNITS},
+    ("date_order", "dmy"): "01/02/2011 is 1 February",
+    ("date_order", "mdy"): "01/02/2011 is January 2",
+    ("match", "exact"): "names are matched only as they are written",
+    ("match", "affixes"): "names are matched without the affixes of either side",
+    ("extra", "skip"): "predictions without a gold are left out",
+    ("extra", "error"): "predictions without a gold are refused",
+    **{("form", form): f"timelines in several forms are read as {form}" for form in FORMS},
+    ("lists", "yes"): "sentences that are written as lists are split",
+}
+"""What a value of an option means, in words for a report."""

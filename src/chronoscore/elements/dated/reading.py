@@ -29,7 +29,7 @@ from chronoscore.elements.dated.values import (
     AT_ONCE,
     UNDATED,
     Collection,
-    Entry,
+    DatedEntry,
     Policies,
     Role,
     TimelineBuilder,
@@ -48,7 +48,7 @@ SUFFIXES = (".txt", ".json", ".jsonl", ".csv", ".tsv")
 _NOT_TIMELINES = ("articles", "keywords", "InputDocs", "time_annotated")
 _GOLDS = "timelines"
 """The folder, or the file of JSON lines, that has all golds of a topic."""
-_TIMELINES, _DAYS, _EMPTY = "timelines", "days", "empty files"
+_TIMELINES, _DAYS, _EMPTY, _SILENT = "timelines", "days", "empty files", "empty lists"
 """Facts about a file."""
 _KINDS = {"summaries": "summary", "days": "days"}
 """For each kind of lines that are no events, the field by which it is recognised."""
@@ -113,6 +113,8 @@ def read_timelines(
         facts: dict[Fact, int] = {(_TIMELINES, *key): len(collection), (_DAYS, *key): days}
         if not days and all(_is_blank_text(file, problems) for file in files):
             facts[_EMPTY, *key] = len(files)  # lenient reading takes them for timelines
+        if not days and reader.policies.keeps_events and all(f.suffix == ".json" for f in files):
+            facts[_SILENT, *key] = len(files)  # {patient: []} says that nothing is predicted
         if problems.partial:
             problems.facts.update(facts)
         else:
@@ -132,6 +134,8 @@ def check_days(facts: Mapping[Fact, int], problems: Problems) -> None:
                     "no entry has a date, so there is no timeline; is it another kind of file?"
                 )
                 problems.problem(message, name)
+            elif role == "predicted" and facts.get((_SILENT, *key)):
+                problems.notice("all its timelines are empty", name)
             else:
                 message = "no entry has a date, so all its timelines are empty"
                 problems.accept_or_report(message, name)
@@ -269,7 +273,7 @@ class _Reader:
 
     def _built(
         self,
-        entries: Iterable[Entry],
+        entries: Iterable[DatedEntry],
         source: Source,
         *,
         name: str = ONLY,
@@ -386,19 +390,21 @@ class _Reader:
     def _language(self, topic: str, language: str, source: Source, line: int) -> None:
         count_language(topic, language, self.policies.role, self.problems, source, line)
 
-    def _summaries(self, source: Source) -> Iterator[Entry]:
+    def _summaries(self, source: Source) -> Iterator[DatedEntry]:
         for line, record in read_records(source, SummaryRecord, self.problems):
             self._language(record.topic, record.language, source, line)
-            yield Entry(record.topic, record.timeline, str(record.date), record.summary, line)
+            yield DatedEntry(record.topic, record.timeline, str(record.date), record.summary, line)
 
-    def _events(self, source: Source, topic: str) -> Iterator[Entry]:
+    def _events(self, source: Source, topic: str) -> Iterator[DatedEntry]:
         """Yield the dates and texts of events, in file order within a day."""
         undated: list[tuple[int, str]] = []
         for line, event in numbered_events(source, self.problems):
             if event.date is None:
                 undated.append((line, event.id))
             self._language(event.topic or topic, event.language, source, line)
-            yield Entry(event.topic or topic, event.timeline, event.date, event.text, line, event)
+            yield DatedEntry(
+                event.topic or topic, event.timeline, event.date, event.text, line, event
+            )
         if not self.policies.keeps_events:
             self.problems.count(UNDATED, undated, source)
 

@@ -1,4 +1,7 @@
-"""CSV and TSV: a row is a date and a text, or all dates of one gold."""
+"""CSV and TSV: a row is a date and a text, or all dates of one gold.
+
+The first row names the columns. Where events are read it need not: see `Sheet._has_header`.
+"""
 
 import csv
 import re
@@ -17,7 +20,7 @@ from chronoscore.elements.dated.lists import listed
 from chronoscore.elements.dated.values import (
     DATES_ONLY,
     LANGUAGE,
-    Entry,
+    DatedEntry,
     Policies,
     count_language,
 )
@@ -62,7 +65,7 @@ class Sheet:
         self.text_column = ""
         """The name of the column of texts."""
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[DatedEntry]:
         """Yield the entries of all rows; a file that can't be read has none."""
         rows = self._rows()
         if rows is None:
@@ -75,7 +78,7 @@ class Sheet:
         elif not self._refuses_text_column(rows) and not self._refuses_numbers(rows):
             self._check_topics(rows)
             for line, cells in rows:
-                yield Entry(
+                yield DatedEntry(
                     *self._names(cells, line), cells["date"], self._texts(cells, line), line
                 )
 
@@ -86,24 +89,29 @@ class Sheet:
         head = next(lines, None)
         if head is None:
             return None
-        reader = csv.reader(
-            chain([head], lines), delimiter=max(",;\t", key=head.count), strict=True
-        )
+        has_header = self._has_header(head)
+        delimiter = max(",;\t", key=head.count)
+        if not has_header and (usual := "\t" if source.suffix == ".tsv" else ",") in head:
+            delimiter = usual  # an event may have any number of the others
+        reader = csv.reader(chain([head], lines), delimiter=delimiter, strict=True)
         rows: list[Row] = []
         begin = 1
         try:
-            self.columns = [cell.strip().lower() for cell in next(reader)]
-            header = self._header(self.columns.copy())
+            first = next(reader)
+            self.columns = [cell.strip().lower() for cell in first]
+            header = self._header(self.columns.copy()) if has_header else self._unnamed(first)
             if header is None:
                 return None
             begin = reader.line_num + 1
-            for row in reader:
+            for row in chain([] if has_header else [first], reader):
                 begin = reader.line_num + 1
                 if not any(cell.strip() for cell in row):
                     continue
                 if len(row) != len(header):
+                    of_first = "header" if has_header else "first row"
                     problems.problem(
-                        f"the row has {len(row)} cells, the header {len(header)}; is the file cut?",
+                        f"the row has {len(row)} cells, the {of_first} {len(header)}; is the file "
+                        "cut?",
                         source,
                         reader.line_num,
                     )
@@ -113,6 +121,34 @@ class Sheet:
             return None
         whole = [row for row in rows if len(row[1]) == len(header)]
         return whole or None if rows else rows
+
+    def _has_header(self, head: str) -> bool:
+        """Whether the first row names the columns: as the user says, or if it has known names."""
+        if self.policies.header == "auto":
+            return bool(self.policies.columns) or looks_like_timelines(head.strip())
+        return self.policies.header == "yes"
+
+    def _unnamed(self, first: Sequence[str]) -> list[str] | None:
+        """Return names for the columns of a file without a header: an event, then its time."""
+        if len(first) < 2:
+            message = "the row has 1 cell, expected an event and its time"
+            self.problems.problem(message, self.source, 1)
+            return None
+        lenient = self.problems.options.lenient
+        if self.policies.header == "auto" and not lenient and not re.search("[0-9]", first[1]):
+            names = ", ".join(self.columns)
+            self.problems.problem(
+                f"the first row ({names}) names no known columns, and '{first[1].strip()}' is no "
+                "time: --column text=NAME and --column date=NAME say what the columns of a header "
+                "are, --header no reads an event",
+                self.source,
+                1,
+            )
+            return None
+        if len(first) > 2:
+            self.problems.notice("columns after the second are not read", self.source)
+        self.text_column = "event"
+        return ["summary", "date", *(f"column {at}" for at in range(3, len(first) + 1))]
 
     def _header(self, header: list[str]) -> list[str] | None:
         """Return the canonical names of the columns; None if dates or texts have none."""
@@ -153,7 +189,7 @@ class Sheet:
 
     def _dates_only(
         self, rows: Sequence[Row], dates: Sequence[list[str] | None]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[DatedEntry]:
         """Yield the dates of rows that have them in a list, each row a timeline."""
         number = 0
         for (line, cells), several in zip(rows, dates, strict=True):
@@ -162,7 +198,7 @@ class Sheet:
             number += 1
             topic, _ = self._names(cells, line)
             for written in several or [cells["date"]]:
-                yield Entry(topic, str(number), written, "", line)
+                yield DatedEntry(topic, str(number), written, "", line)
         if number:
             message = "{count} timeline{s} with all dates in one cell: only the dates are read"
             self.problems.count(message, (), self.source, count=number)

@@ -33,7 +33,7 @@ Collection = dict[str, dict[str, Timeline]]
 """Timelines by topic and, within a topic, by name."""
 
 
-class Entry(NamedTuple):
+class DatedEntry(NamedTuple):
     """A part of a timeline, as it stands in a file."""
 
     topic: str
@@ -136,6 +136,8 @@ class Policies:
         columns = (pair.partition("=") for pair in options.get("column", "").split(","))
         self.columns = {meaning: name.strip().lower() for meaning, _, name in columns if meaning}
         """The names of columns that the user gave, by their meaning."""
+        self.header = options.get("header", "yes")
+        """Whether the first row of a sheet names its columns; auto finds out."""
         self.grain = options.get("grain", "day")
         """The finest grain by which a metric compares."""
         unit = options.get("time_unit", "")
@@ -188,7 +190,9 @@ class Policies:
         """Read a date as the metrics compare it, or refuse it."""
         time, note = read_time(written, rules)
         placed = self.placed(time, written)
-        return Reading(placed, AS_ITS_DAY if self._lost_its_time(time, placed) else note)
+        if self._lost_its_time(time, placed):
+            note = AS_ITS_DAY if self.keeps_events else f"{AS_ITS_DAY}; grain=minute compares times"
+        return Reading(placed, note)
 
     def _lost_its_time(self, time: Time, placed: Time) -> bool:
         return self.grain == "day" and time.is_moment and not placed.is_moment
@@ -273,7 +277,8 @@ class TimelineBuilder:
 
     `whole_days` says that an entry is all of its day, so that the last entry of a date counts, as
     in every original; else entries are parts of days, and are joined. `line_of` finds the line of
-    a date in sources that have no line numbers.
+    a date in sources that have no line numbers, and `owner` is whose timeline it is, where problems
+    with dates should say so.
     """
 
     def __init__(
@@ -284,6 +289,7 @@ class TimelineBuilder:
         line_of: Callable[[str], int | None] = lambda _: None,
         *,
         whole_days: bool = False,
+        owner: str = "",
     ) -> None:
         self.source = source
         self.problems = problems
@@ -303,6 +309,8 @@ class TimelineBuilder:
             known=self._known.readings,
             line_of=line_of,
             ways=policies.ways,
+            owner=owner,
+            of_events=policies.keeps_events,
         )
 
     def period(self, written: str | Time, line: int | None) -> Time | None:
@@ -400,9 +408,11 @@ _DETAILS = ("id", "text", "facts", "facts_by", "weight", "labels", "article")
 _KNOWN_FIELDS = frozenset(_FIELDS).union(Event.__struct_fields__)
 UNDATED = "{count} events have no date and are in no timeline, first '{first}'"
 _EXPECTED = {"day": "YYYY-MM-DD"}
-AS_ITS_DAY = (
-    "{count} time{s} of day read as the day alone, first '{first}'; grain=minute compares times"
-)
+AS_ITS_DAY = "{count} time{s} of day read as the day alone, first '{first}'"
+TUPLE = "[drug, relation, time]"
+"""A tuple of ChemoTimelines, whose files have a list of them for each patient."""
+_LOWER_CASE = re.compile(r"(?<=[0-9]-)w(?=[0-9]{2})|(?<=[0-9]{2})t(?=[0-9]{2}:)")
+"""The signs of a week and of a time of day that these files write in lower case."""
 
 
 class Values:
@@ -430,6 +440,8 @@ class Values:
         return timelines
 
     def _topics(self, value: Any, place: Source | str, topic: str, name: str) -> Collection:
+        if self.policies.keeps_events and _has_tuples(value):
+            return {str(key): {name: self._tuples(value[key], place, str(key))} for key in value}
         value = _unwrapped(value)
         records = _records(value)
         for item, record in zip(value if records else (), records, strict=True):
@@ -551,6 +563,29 @@ class Values:
             self.problems.notice("the timeline is empty", place, line)
         return builder.timeline()
 
+    def _tuples(self, tuples: Any, place: Source | str, patient: str) -> Timeline:
+        """Read the tuples of a patient: an event is a drug, its label the relation to the time."""
+        owner = f"patient '{patient}'"
+        builder = TimelineBuilder(place, self.problems, self.policies, self.line_of, owner=owner)
+        if not isinstance(tuples, list | tuple):
+            message = f"{owner}: expected a list of {TUPLE}; got {as_json(tuples)}"
+            self.problems.problem(message, place, code=SHAPE)
+            return Timeline()
+        for item in tuples:
+            if not _is_tuple(item):
+                message = f"{owner}: expected {TUPLE}, three texts; got {as_json(item)}"
+                self.problems.problem(message, place, code=SHAPE)
+                continue
+            drug, relation, written = item
+            if not drug.strip() or odd_character(drug):
+                message = f"{owner}: the drug is {as_json(drug)}, expected a name"
+                self.problems.problem(message, place, code=SHAPE)
+                continue
+            event = DatedEvent(None, drug.strip(), labels=(relation.strip(),))
+            time = builder.period(_LOWER_CASE.sub(lambda sign: sign[0].upper(), written), None)
+            builder.enter(time, [event.text], None, event)
+        return builder.timeline()
+
     def _event(self, item: Any, place: Source | str) -> DatedEvent | None:
         """Return the event that a record is, without its time; None if it is a part of a day."""
         fields = _fields(item)
@@ -646,6 +681,18 @@ def _records(value: Any) -> Sequence[Mapping[str, Any]]:
             return ()
         records.append(fields)
     return records
+
+
+def _has_tuples(value: Any) -> bool:
+    """Whether a value has tuples of ChemoTimelines by patient; nothing else has lists of three."""
+    return isinstance(value, Mapping) and any(
+        isinstance(items, list | tuple) and any(map(_is_tuple, items)) for items in value.values()
+    )
+
+
+def _is_tuple(item: Any) -> bool:
+    is_list = isinstance(item, list | tuple) and len(item) == 3
+    return is_list and all(isinstance(word, str) for word in item)
 
 
 def _whole(record: Mapping[str, Any]) -> Any:

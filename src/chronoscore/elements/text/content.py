@@ -3,7 +3,8 @@
 Words are those of the rule `words.1` without the stop words of SMART, and stemmed. Negations stay
 although SMART lists them, since "resigns" and "does not resign" are two events. An auxiliary verb
 with ``n't``, or an ``n't`` that stands alone as in tokenised text, is one token, ``n't``: the rule
-`words.1` would leave ``didn`` of "didn't", and nothing of "can't".
+`words.1` would leave ``didn`` of "didn't", and nothing of "can't". A number with points or commas
+inside, such as 1,200 or 3.5, is one token as well.
 """
 
 import re
@@ -19,11 +20,12 @@ from chronoscore.elements.text.words import words
 
 _NEGATION: Final = "n't"
 _APOSTROPHE: Final = "['’‘ʼʻ′`´]"
-_MAY_BE_NEGATED: Final = re.compile(f"[nN]{_APOSTROPHE}[tT]")
+_MAY_BE_WHOLE: Final = re.compile(f"[nN]{_APOSTROPHE}[tT]|[0-9][.,][0-9]")
 _NO_WORD: Final = r"\s!-/:-@\[-`{-~“”„‘’‚«»‹›–—…"
 """What may stand beside a contraction: marks and other letters would make it another word."""
-_NEGATED: Final = re.compile(
-    rf"(?<![^{_NO_WORD}])(?:ai|are|ca|could|dare|did|do|does|had|has|have|is|may|might|must|need|"
+_WHOLE: Final = re.compile(
+    rf"([0-9]++(?:[.,][0-9]++)++)|(?<![^{_NO_WORD}])"
+    r"(?:ai|are|ca|could|dare|did|do|does|had|has|have|is|may|might|must|need|"
     rf"ought|sha|should|was|were|wo|would)?+n{_APOSTROPHE}t(?![^{_NO_WORD}])",
     re.I,
 )
@@ -33,31 +35,30 @@ _NEGATED: Final = re.compile(
 def content() -> Tokeniser:
     """Return the tokeniser of the rule.
 
-    >>> content()(["The minister didn't resign, and won't.", "Nobody was hurt in 12 attacks."])
-    ['minist', "n't", 'resign', "n't", 'nobodi', 'hurt', '12', 'attack']
+    >>> content()(["The minister didn't resign, and won't.", "Nobody was hurt in 1,200 attacks."])
+    ['minist', "n't", 'resign', "n't", 'nobodi', 'hurt', '1,200', 'attack']
     """
-    read = Tokeniser(_spans, _quick)
-    ignored = frozenset(read(stop_words())) - NEGATIONS
-    return read.without(ignored).mapped(stemmer("en"))
+    ignored = frozenset(stop_words()) - NEGATIONS
+    return Tokeniser(_spans, _quick).without(ignored).mapped(stemmer("en"))
 
 
 def _quick(sentences: Iterable[str]) -> list[str]:
     text, read = " ".join(sentences), words()
-    if not _MAY_BE_NEGATED.search(text):
+    if not _MAY_BE_WHOLE.search(text):
         return read([text])
-    first, *others = _NEGATED.split(text)
-    tokens = read([first])
-    for part in others:
-        tokens += [_NEGATION, *read([part])]
-    return tokens
+    tokens, end = [], 0
+    for found in _WHOLE.finditer(text):
+        tokens += [*read([text[end : found.start()]]), found[1] or _NEGATION]
+        end = found.end()
+    return [*tokens, *read([text[end:]])]
 
 
 def _spans(text: str) -> Iterator[Token]:
     end = 0
-    for found in _NEGATED.finditer(text):
+    for found in _WHOLE.finditer(text):
         yield from _spans_between(text, end, found.start())
         end = found.end()
-        yield Token(_NEGATION, found.start(), end)
+        yield Token(found[1] or _NEGATION, found.start(), end)
     yield from _spans_between(text, end, len(text))
 
 

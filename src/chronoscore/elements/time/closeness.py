@@ -202,8 +202,13 @@ def _length(written: str, unit: str, text: str) -> tuple[float, str]:
 
 
 def _same_level(one: Extents, other: Extents) -> Array:
-    """Whether both are the same cells of a level; a week agrees with each cell that it touches."""
+    """Whether both are the same cells of a level; a week agrees with each month that it touches.
+
+    At the level of days a week is coarser than the level, and equal only to itself.
+    """
     same = (one.first == other.first) & (one.last == other.last)
+    if one.grain not in MONTHS:
+        return np.asarray(same, np.float64)
     for week, cell in ((one, other), (other, one)):
         inside = (week.first <= cell.first) & (cell.last <= week.last)
         same |= week.is_week & (cell.first == cell.last) & inside

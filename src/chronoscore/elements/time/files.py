@@ -10,6 +10,7 @@ from chronoscore.elements.time.refusal import UNDATED, TimeError
 from chronoscore.elements.time.value import Reading, Time
 
 UNKNOWN = "{count} date{s} unknown, first '{first}'"
+UNREADABLE = "{count} date{s} left out as unreadable, first '{first}'"
 Read = Callable[[str, Rules], Reading]
 
 
@@ -26,6 +27,8 @@ class FileTimes:
     events.jsonl: 1 date unknown, first 'XXXX-XX-XX'
 
     `ways` are other rules that the user may choose, and the words of a message that name them.
+    `owner` is whose times they are, where problems should say so. Times `of_events` that can't be
+    read are counted like unknown ones in lenient reading.
     """
 
     def __init__(
@@ -38,6 +41,8 @@ class FileTimes:
         known: dict[str, Reading] | None = None,
         line_of: Callable[[str], int | None] = lambda _: None,
         ways: Sequence[tuple[Rules, str]] = (),
+        owner: str = "",
+        of_events: bool = False,
     ) -> None:
         self.source = source
         self.problems = problems
@@ -47,6 +52,8 @@ class FileTimes:
         self.line_of = line_of
         """Finds the line of a time in sources that have no line numbers."""
         self._read = read
+        self._owner = f"{owner}: " if owner else ""
+        self._of_events = of_events
         self._ways = (
             (self.rules, ""),  # it was read, and is refused for another reason
             (self.rules._replace(lenient=True), " (--lenient accepts it)"),
@@ -63,8 +70,10 @@ class FileTimes:
             except TimeError as refused:
                 if refused.kind == UNDATED:
                     self._note(UNKNOWN, text, line)
+                elif self._of_events and self.rules.lenient:
+                    self._note(UNREADABLE, text, line)
                 else:
-                    message = f"{refused.problems[0].message}{self._hint(text)}"
+                    message = f"{self._owner}{refused.problems[0].message}{self._hint(text)}"
                     self.problems.problem(message, self.source, line or self.line_of(text))
                 return None
             self.known[text] = reading
@@ -98,7 +107,7 @@ class FileTimes:
             with suppress(TimeError):
                 read_time(text, rules)
                 return words
-        return ""
+        return " (--lenient keeps the event without a date)" * self._of_events
 
     def report(self) -> None:
         """Report how many times are unknown or written in an odd way, each kind once."""

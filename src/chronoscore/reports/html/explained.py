@@ -12,7 +12,7 @@ import numpy as np
 
 from chronoscore.core.evidence import Match, Row
 from chronoscore.core.evidence_table import EvidenceTable, flat
-from chronoscore.core.family import WHOLE_TEXT, Family
+from chronoscore.core.family import WHOLE_TEXT, Family, Times
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument, SystemResult
 from chronoscore.errors import UsageError
@@ -47,6 +47,9 @@ class Explained:
     """The texts of whole documents by case, where they are kept."""
     tags: Mapping[str, Mapping[str, str]]
     """The tags of each case."""
+    gold_times: Mapping[str, Times]
+    """By case, the times of gold items whose names are no times."""
+    predicted_times: Mapping[tuple[str, str], Times]
 
     @staticmethod
     def of(
@@ -59,8 +62,10 @@ class Explained:
         known = {(m.system, m.case, m.metric): m.matches for m in matches}
         gold: dict[str, Items] = {}
         predicted: dict[tuple[str, str], Items] = {}
+        gold_times: dict[str, dict[str, str]] = {}
         for item in texts:
             gold.setdefault(item.case, {}).update(item.gold)
+            gold_times.setdefault(item.case, {}).update(item.gold_times)
             predicted[item.system, item.case] = dict(item.predicted)
         sides: dict[str, set[str]] = {}
         for (system, case, metric), several in known.items():
@@ -84,6 +89,8 @@ class Explained:
             {m: tuple(side for side in SIDES if side in of) for m, of in sides.items()},
             {case: "\n".join(lines) for case, lines in documents.items()},
             tags,
+            gold_times,
+            {(item.system, item.case): item.predicted_times for item in texts},
         )
 
     def metric(self, info: MetricInfo) -> Metric | None:

@@ -17,19 +17,15 @@ from chronoscore.cli import timelines as verbs
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import source_of
 from chronoscore.demo import home
+from chronoscore.elements.dated.damages import DAYS, NONSENSE
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.dated.reading import read_timelines
 from chronoscore.elements.time import Time
 from chronoscore.errors import DataError, UsageError
-from chronoscore.timelines.metric_tests import (
-    METRICS,
-    NONSENSE,
-    PERTURBATIONS,
-    SEED,
-    Report,
-    run,
-)
+from chronoscore.evaluation.metric_tests import METRICS as METRICS_BY_SET
+from chronoscore.evaluation.metric_tests import SEED, Report, run
 
+METRICS = METRICS_BY_SET["days"]
 PAGE = Path(__file__).parents[2] / "docs" / "metric-tests.md"
 PASS, FAIL = True, False
 POSTER = {  # add, remove, merge, shift 1 day, shift 5 days
@@ -57,7 +53,7 @@ def timeline(days: dict[str, list[str]]) -> Timeline:
 def perturbed(
     test: str, days: dict[str, list[str]], seed: int = SEED
 ) -> dict[str, list[str]] | None:
-    damaged = PERTURBATIONS[test](timeline(days), Random(seed))
+    damaged = DAYS[test](timeline(days), Random(seed))
     return None if damaged is None else {str(day): list(texts) for day, texts in damaged.days}
 
 
@@ -125,7 +121,7 @@ def test_a_removed_day_is_the_one_that_python_draws_after_the_seed() -> None:
 def test_removing_draws_even_where_it_is_impossible() -> None:
     # tilse draws there too: the golds that follow must lose the same days.
     generator, other = Random(SEED), Random(SEED)
-    assert PERTURBATIONS["remove"](timeline({"2011-01-25": ["Alone."]}), generator) is None
+    assert DAYS["remove"](timeline({"2011-01-25": ["Alone."]}), generator) is None
     other.choice(["2011-01-25"])
     assert generator.getstate() == other.getstate()
 
@@ -209,7 +205,7 @@ def test_sentences_are_spread_over_two_days() -> None:
         ({"2011-01-25/..": ["One.", "Two."]}, set()),  # no day is free, and there is no last day
         (
             {"2011-01-25T13:45": ["One."], "-0044-03-15": ["Two."]},
-            {*PERTURBATIONS} - {"split"},
+            {*DAYS} - {"split"},
         ),
         (  # days without text, and equal texts: nothing to tell twice, to swap or to split
             {"2011-01-25": [""], "2011-01-26": [""]},
@@ -222,7 +218,7 @@ def test_sentences_are_spread_over_two_days() -> None:
     ],
 )
 def test_what_is_impossible_is_none(days: dict[str, list[str]], possible: set[str]) -> None:
-    assert {test for test in PERTURBATIONS if perturbed(test, days) is not None} == possible
+    assert {test for test in DAYS if perturbed(test, days) is not None} == possible
 
 
 def test_times_of_day_and_offsets_are_moved_by_whole_days() -> None:
@@ -231,10 +227,10 @@ def test_times_of_day_and_offsets_are_moved_by_whole_days() -> None:
     }
     hours = [Time.parse(text, dialect="offset", unit="hour") for text in ("0", "26", "-3/30")]
     gold = Timeline.of({time: ["Fever."] for time in hours})
-    damaged = PERTURBATIONS["duplicate"](gold, Random(SEED))
+    damaged = DAYS["duplicate"](gold, Random(SEED))
     assert damaged is not None
     assert "48" in [str(time) for time in damaged.dates]
-    assert PERTURBATIONS["shift_1_day"](gold, Random(SEED)) is None  # one lasts two days
+    assert DAYS["shift_1_day"](gold, Random(SEED)) is None  # one lasts two days
     (outcome,) = (row for row in run({"t": {"1": gold}}, ["align"]).outcomes if row.test == "swap")
     assert outcome.skipped == 1
 
@@ -269,7 +265,7 @@ def test_every_edge_gold_is_tested_without_a_crash() -> None:
                 str(number): timeline(days) for number, days in enumerate(vector["references"])
             }
     report = run(golds)
-    assert len(report.outcomes) == len(METRICS) * len(PERTURBATIONS)
+    assert len(report.outcomes) == len(METRICS) * len(DAYS)
     for row in report.outcomes:
         assert row.golds + row.skipped + row.undefined == len(report.golds)
         assert row.mean is not None
@@ -286,7 +282,7 @@ def test_verdicts_by_hand() -> None:
         assert found["exact-date", test] is FAIL  # it looks at gold days only
         assert found["concat", test] is PASS
     assert found["date-f1", "swap"] is FAIL  # it sees no texts
-    for test in PERTURBATIONS:
+    for test in DAYS:
         assert found["align+", test] is PASS
         assert found["align+m:1(tie=nearest)", test] is PASS
 
@@ -388,13 +384,15 @@ def test_a_missing_file_is_bad_data(tmp_path: Path) -> None:
         command(tmp_path / "nothing.jsonl")
 
 
-def test_the_page_shows_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", ["", " -m AR-1 -m event-f1 -m event-timed -m text-quality"])
+def test_the_page_shows_what_the_command_prints(
+    words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    block = re.search(
-        r"\$ chronoscore metric-tests demo/gold.jsonl\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL
-    )
+    pattern = rf"\$ chronoscore metric-tests demo/gold.jsonl{words}\n(.*?)```"
+    block = re.search(pattern, PAGE.read_text("utf-8"), re.DOTALL)
     assert block is not None
-    assert block[1] == command(DEMO)
+    assert block[1] == command(DEMO, *words.split())
 
 
 def test_days_may_be_given_as_dates() -> None:
