@@ -69,7 +69,7 @@ def test_an_own_function_that_fails_or_leaves_is_wrong_usage(
     assert f"{OWN}:{kernel} failed" in ran.err
 
 
-@pytest.mark.parametrize("verb", ["timelines", "annotations"])
+@pytest.mark.parametrize("verb", ["timelines", "events", "annotations"])
 @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n \n"])
 def test_a_file_with_nothing_in_it_is_doubtful_in_parts_too(
     verb: str, content: bytes, tmp_path: Path

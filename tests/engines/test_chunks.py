@@ -27,7 +27,7 @@ from chronoscore.errors import DataError, UsageError
 
 GOLD = home() / "gold.jsonl"
 SYSTEMS = {name: [home() / f"{name}.jsonl"] for name in ("careful", "quick")}
-FAMILIES = ("timelines", "ordering", "annotations", "coreference")
+FAMILIES = ("timelines", "events", "ordering", "annotations", "coreference")
 
 
 def chunked(name: str = "timelines", plan: Plan | None = None, **more: Path) -> Scored:

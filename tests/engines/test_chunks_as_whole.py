@@ -18,7 +18,7 @@ from chronoscore.errors import DataError, UsageError
 
 GOLD, QUICK = home() / "gold.jsonl", home() / "quick.jsonl"
 PARTLY = 4
-FAMILIES = ("timelines", "ordering", "annotations", "coreference", "tlinks")
+FAMILIES = ("timelines", "events", "ordering", "annotations", "coreference", "tlinks")
 Line = dict[str, Any]
 Change = Callable[[Line], Line | None]
 
@@ -39,7 +39,7 @@ def in_chunks(name: str, gold: Path, quick: Path, chunk: int = 2, **more: Any) -
 
 def without_gold(name: str) -> dict[str, Any]:
     """Settings that leave predictions without a gold out."""
-    return {"options": {"extra": "skip"}} if name == "timelines" else {}
+    return {"options": {"extra": "skip"}} if name in ("timelines", "events") else {}
 
 
 def parts(verb: str, *more: object) -> Ran:
@@ -74,7 +74,7 @@ def test_the_documents_are_the_same_with_their_notices(name: str, tmp_path: Path
     same_whatever_the_cut(name, GOLD, written(tmp_path / "quick.jsonl", lines))
 
 
-@pytest.mark.parametrize("name", ["timelines", "ordering", "coreference", "tlinks"])
+@pytest.mark.parametrize("name", ["timelines", "events", "ordering", "coreference", "tlinks"])
 def test_lines_without_a_topic_are_of_the_topic_that_their_file_is_named_after(
     name: str, tmp_path: Path
 ) -> None:
@@ -85,7 +85,7 @@ def test_lines_without_a_topic_are_of_the_topic_that_their_file_is_named_after(
         same_whatever_the_cut(name, GOLD, written(tmp_path / f"{stem}.jsonl", lines))
 
 
-@pytest.mark.parametrize("name", ["timelines", "ordering", "coreference", "tlinks"])
+@pytest.mark.parametrize("name", ["timelines", "events", "ordering", "coreference", "tlinks"])
 def test_a_file_without_topics_is_the_prediction_of_the_only_topic(
     name: str, tmp_path: Path
 ) -> None:

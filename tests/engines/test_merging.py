@@ -22,7 +22,7 @@ def scored(
     by: tuple[str, ...] = (),
     chance: IntervalPlan | None = IntervalPlan(),  # noqa: B008  # it never changes
 ) -> ResultDocument:
-    options = {"extra": "skip"} if name == "timelines" else {}
+    options = {"extra": "skip"} if name in ("timelines", "events") else {}
     settings = {"metrics": metrics, "by": by, "chance": chance, "options": options}
     paths = {"quick": home() / "quick.jsonl", "careful": home() / "careful.jsonl"}
     return runs.scored(name, gold, paths, settings=settings).result
@@ -39,7 +39,9 @@ def halves(tmp_path: Path, field: str) -> tuple[Path, Path]:
     return paths
 
 
-@pytest.mark.parametrize(("name", "field"), [("timelines", "topic"), ("annotations", "article")])
+@pytest.mark.parametrize(
+    ("name", "field"), [("timelines", "topic"), ("events", "topic"), ("annotations", "article")]
+)
 def test_parts_united_are_the_whole(name: str, field: str, tmp_path: Path) -> None:
     one, two = halves(tmp_path, field)
     parts = [("two", scored(name, two)), ("one", scored(name, one))]

@@ -53,7 +53,7 @@ def probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Probe]:
     del sys.modules["probe_of_workers"]
 
 
-@pytest.mark.parametrize("name", ["timelines", "annotations", "ordering"])
+@pytest.mark.parametrize("name", ["timelines", "events", "annotations", "ordering"])
 def test_a_worker_imports_only_what_the_work_needs(name: str, probe: Probe) -> None:
     prepare = partial(find_family, families.family(name).home, {})
     with WorkerPool[int, list[str]](probe.modules, prepare, 1) as pool:

@@ -299,7 +299,7 @@ def _codebooks() -> Iterator[Target]:
 
 PAIR = ("gold.jsonl", "careful.jsonl", "quick.jsonl")
 PUBLISHED = b"system,model,AR-1,AR-1.P,protocol,source\nA,B,0.2,0.3,news-tls,Hu 2024\nC,,,0.4,,\n"
-SCORED = ("timelines", "ordering", "tlinks", "coreference", "annotations")
+SCORED = ("timelines", "events", "ordering", "tlinks", "coreference", "annotations")
 SHOWN: tuple[Call, ...] = (
     ("show", "r.json"),
     ("show", "r.json", "--format", "json"),
@@ -429,7 +429,7 @@ def _document(family: str, saved: Files, system: str = "quick") -> Target:
 def _kept() -> Iterator[Target]:
     """Work folders: what an earlier run has kept must give the same answer or be measured again."""
     inputs = {name: demo_files()[name] for name in PAIR}
-    for family in ("timelines", "annotations"):
+    for family in ("timelines", "events", "annotations"):
         kept = ("--engine", "here", "--work", "w", "--chunk", "1")
         call = (family, *PAIR, *kept, "--format", "json")
         files = _produced(inputs, call)
@@ -477,7 +477,7 @@ def _large_and_several() -> Iterator[Target]:
         both,
         tuple(
             (family, *both, "--engine", "here", "--chunk", "1")
-            for family in ("timelines", "ordering", "annotations", "coreference")
+            for family in ("timelines", "events", "ordering", "annotations", "coreference")
         ),
         weight=2,
     )
@@ -517,6 +517,81 @@ def _large_and_several() -> Iterator[Target]:
         ("careful.jsonl", "articles.jsonl", "verdicts.jsonl"),
         ((*support, "--lenient", "--by-event"), (*support, "--scope", "collection")),
     )
+
+
+def _events() -> Iterator[Target]:
+    """Events with all their fields, the verdicts on them, and files of other kinds as events."""
+    rows = [json.loads(line) for line in demo_files()["careful.jsonl"].splitlines()]
+    labels = ("begins-on", "ends-on", "contains-1")
+    for at, row in enumerate(rows):
+        row |= {"facts": [row["text"], "It was so."], "labels": [labels[at % 3]], "weight": 1 + at}
+    undated = {name: value for name, value in rows[0].items() if name != "date"} | {"id": "late"}
+    others = [{**row, "id": f"{row['id']}-b", "timeline": "b"} for row in rows[::2]]
+    words = ("same", "part", "different", "contradicts")
+    verdicts = [
+        {"gold": row["id"], "predicted": row["id"], "verdict": words[at % 4], "by": "ana"}
+        for at, row in enumerate(rows)
+    ] + [{"gold": rows[0]["id"], "predicted": "late", "verdict": "part", "probability": 0.5,
+          "by": "small@5e1f0a2b", "topic": rows[0]["topic"]}]  # fmt: skip
+
+    def lines(some: list[dict[str, object]]) -> bytes:
+        return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in some).encode()
+
+    files = {
+        "gold.jsonl": lines([*({**row, "timeline": "a"} for row in rows), *others]),
+        "told.jsonl": lines([*rows, undated]),
+        "verdicts.jsonl": lines(verdicts),
+    }
+    pair = ("events", "gold.jsonl", "told.jsonl")
+    every = ("event-f1", "event-facts", "salient-recall", "treatment-span", "event-grouped")
+    fields = tuple(word for name in every for word in ("-m", f"{name}(labels=compatible)"))
+    strict = "(verdicts=verdicts.jsonl)"
+    yield Target(
+        "events of all fields",
+        files,
+        ("gold.jsonl", "told.jsonl"),
+        (
+            pair,
+            (*pair, *fields, "--lenient", "--explain", "all"),
+            (*pair, "--protocol", "timeseries", "--format", "json"),
+            (*pair, "--protocol", "chemotimelines-2024", "--by", "topic", "--interval", "auto"),
+            (*pair, "--protocol", "events-words", "--engine", "here", "--chunk", "1"),
+            (
+                *pair,
+                "-m",
+                "event-timed(closeness=overlap,match=greedy)",
+                "--duplicates",
+                "collapse",
+            ),
+            ("events", "told.jsonl", "gold.jsonl", "--lenient", "--save", "r.json"),
+        ),
+        weight=8,
+    )
+    yield Target(
+        "verdicts on events",
+        files,
+        ("verdicts.jsonl",),
+        (
+            (*pair, "-m", f"event-strict{strict}", "--explain", "all"),
+            (*pair, "-m", f"event-f1{strict}", "-m", "event-timed", "--lenient"),
+        ),
+        weight=6,
+        kind="any",
+    )
+    for name, sample in samples.SAMPLES.items():
+        if sample.verb == "timelines":
+            bad, good = f"bad/{sample.file}", f"good/{sample.file}"
+            first, other = (f"{side}/{Path(sample.file).parts[0]}" for side in ("bad", "good"))
+            yield Target(
+                f"events of {name}",
+                {bad: sample.other.encode(), good: sample.text.encode()},
+                (bad,),
+                (
+                    ("events", first, other),
+                    ("events", other, first, "--lenient", "--explain", "all"),
+                    ("events", other, first, "--time-unit", "hour"),
+                ),
+            )
 
 
 def _times() -> Iterator[Target]:
@@ -644,6 +719,7 @@ MAKERS: tuple[Callable[[], Iterator[Target]], ...] = (
     _kept,
     _packed,
     _large_and_several,
+    _events,
     _times,
     _clinical,
     _nodes,

@@ -6,7 +6,6 @@ make annotations; ids are what people judge.
 """
 
 from collections.abc import Iterator
-from math import inf
 
 import msgspec
 
@@ -92,6 +91,10 @@ def numbered_events(source: Source, problems: Problems) -> list[tuple[int, Event
     return events
 
 
+MOST_WEIGHT = 1e9
+"""The largest weight of an event: sums of weights stay far below what a number can hold."""
+
+
 def event_problems(event: Event) -> Iterator[str]:
     """Yield what is wrong with the fields of an event, each by itself or with another."""
     if event.span is not None and not 0 <= event.span[0] <= event.span[1]:
@@ -100,7 +103,7 @@ def event_problems(event: Event) -> Iterator[str]:
         yield "there is a span but no article that it points into"
     if event.position is not None and event.position < 0:
         yield f"position is {event.position}, expected 1, 2, ... or 0 for unknown"
-    if event.weight is not None and not 0 < event.weight < inf:
-        yield f"weight is {event.weight}, expected a number above 0"
+    if event.weight is not None and not 0 < event.weight <= MOST_WEIGHT:
+        yield f"weight is {event.weight:g}, expected a number above 0, up to {MOST_WEIGHT:g}"
     if blank := [fact for fact in event.facts if not fact.strip()]:
         yield f"{len(blank)} of {len(event.facts)} facts are blank: remove them"

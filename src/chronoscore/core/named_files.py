@@ -34,6 +34,8 @@ def read_named(name: str, what: str, most: int = _MOST_BYTES) -> str:
 def _bytes(path: str, what: str, most: int) -> bytes:
     file = Path(path)
     try:
+        if not file.exists():
+            raise UsageError(f"{what} {path} does not exist")
         if not file.is_file() or file.stat().st_size > most:
             raise UsageError(f"{what} {path} is no text file, or larger than {most:,} bytes")
         return file.read_bytes()

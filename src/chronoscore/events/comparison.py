@@ -438,9 +438,15 @@ def _matrix(
 ) -> Array:
     """Call a user's similarity and check what it returns."""
     try:
-        values = np.asarray(function([*one], [*other]), np.float64)
+        answer = function([*one], [*other])
     except Exception as error:
         raise UsageError(f"similarity {name} failed: {type(error).__name__}: {error}") from error
+    try:
+        values = np.asarray(answer, np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"similarity {name} returned {type(answer).__name__}, expected a table of numbers"
+        ) from None
     if values.shape != (len(one), len(other)):
         raise UsageError(
             f"similarity {name} returned an array of shape {values.shape}, expected "

@@ -40,6 +40,7 @@ _FACTS = "facts"
 _VERDICT = "id in a verdict"
 """The fact that an event with an id that verdicts name was read, by side and id."""
 _UNDATED = "events without a date"
+_SILENT = "events without a text"
 
 
 def read_cases(
@@ -177,6 +178,8 @@ def _count(cases: Cases, problems: Problems) -> None:
                 undated = sum(event.time is None for event in timeline.events)
                 if undated + len(timeline.undated):
                     problems.facts[_UNDATED, side] += undated + len(timeline.undated)
+                if silent := sum(not event.text for event in timeline.events):
+                    problems.facts[_SILENT, side] += silent
 
 
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
@@ -199,6 +202,7 @@ def check_names(
     """Report what metrics ask for and the data lack: dates, facts, ids of verdicts, English."""
     dated.check_timelines(metrics, facts, problems, "tokens")
     _report_undated(facts, problems)
+    _report_silent(facts, problems)
     _report_languages(metrics, facts, problems)
     if any(metric.definition.name == "event-facts" for metric in metrics):
         _check_facts(facts, problems)
@@ -243,6 +247,16 @@ def _report_undated(facts: Mapping[Fact, int], problems: Problems) -> None:
         problems.notice(f"{number} event{'s' * (number > 1)} of {owner} {words} no date: {effect}")
 
 
+def _report_silent(facts: Mapping[Fact, int], problems: Problems) -> None:
+    for fact, number in facts.items():
+        if fact[0] == _SILENT:
+            owner = "the gold" if fact[1] == "gold" else fact[1]
+            words = "events have" if number > 1 else "event has"
+            problems.notice(
+                f"{owner}: {number} {words} no text, and can match only events without one"
+            )
+
+
 def _check_facts(facts: Mapping[Fact, int], problems: Problems) -> None:
     """Refuse sides without facts, and report events without any and facts of different makers."""
     sides: dict[str, dict[str, int]] = {}
@@ -250,17 +264,16 @@ def _check_facts(facts: Mapping[Fact, int], problems: Problems) -> None:
         if fact[0] == _FACTS:
             sides.setdefault(fact[1], {})[fact[2]] = number
     for side, makers in sides.items():
-        owner = "gold" if side == "gold" else f"event of {side}"
-        owner = "gold event" if side == "gold" else owner
+        owner = "gold event" if side == "gold" else f"event of {side}"
         if not makers.keys() - {""}:
             problems.problem(
                 f"no {owner} has facts, and event-facts compares them: give the field 'facts', or "
                 "let a model list them with `chronoscore judge --ask facts`"
             )
         elif makers.get(""):
-            problems.notice(
-                f"{makers['']} events of {'the gold' if side == 'gold' else side} have no facts"
-            )
+            number, owner = makers[""], "the gold" if side == "gold" else side
+            words = "events have" if number > 1 else "event has"
+            problems.notice(f"{owner}: {number} {words} no facts")
     gold = sides.get("gold", {}).keys() - {""}
     for side, makers in sides.items():
         if (others := makers.keys() - {""}) and gold and others != gold:
