@@ -38,7 +38,7 @@ _PLACES = 12
 """The decimal places by which similarities are compared with the threshold."""
 
 
-class Setting(NamedTuple):
+class EventSetting(NamedTuple):
     """What a comparison depends on."""
 
     unit: str = "sentence"
@@ -57,7 +57,7 @@ class Setting(NamedTuple):
     gain: float = 0.1
 
 
-class Side:
+class EventSide:
     """One side of all cases: its events, end to end and sorted within a case."""
 
     def __init__(self, cases: Sequence[tuple[DatedEvent, ...]]) -> None:
@@ -93,7 +93,7 @@ class EventBlock(Sequence["EventComparison"]):
         self,
         predicted: Sequence[Timeline],
         golds: Sequence[References],
-        setting: Setting,
+        setting: EventSetting,
         languages: Sequence[str] = (),
         topics: Sequence[str] = (),
     ) -> None:
@@ -110,8 +110,8 @@ class EventBlock(Sequence["EventComparison"]):
                 seen[id(timeline)] = events_of(timeline, setting.unit)
             return seen[id(timeline)]
 
-        self.predicted = Side([events(timeline) for timeline in predicted])
-        self.gold = Side([events(references[0]) for references in golds])
+        self.predicted = EventSide([events(timeline) for timeline in predicted])
+        self.gold = EventSide([events(references[0]) for references in golds])
         self.cells = Cells(self.predicted.case, self.gold.case, len(predicted))
         self.closeness_rule = Closeness.parse(setting.closeness)
 
@@ -506,8 +506,8 @@ _latest: list[tuple[tuple[object, ...], EventBlock]] = []
 
 
 def compare_many(cases: Sequence[Case[References, Timeline]], setting: Hashable) -> EventBlock:
-    """Compare cases under one `Setting`; texts are read as the languages of the cases ask for."""
-    assert isinstance(setting, Setting)
+    """Compare cases under one setting; texts are read as the languages of the cases ask for."""
+    assert isinstance(setting, EventSetting)
     timelines = [timeline for case in cases for timeline in (case.predicted, *case.gold)]
     if all(timeline.events or not timeline.dates for timeline in timelines):
         setting = setting._replace(unit="sentence")  # records are events, whatever the unit
@@ -535,7 +535,7 @@ def compare(case: Case[References, Timeline], setting: Hashable) -> EventCompari
 def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
     """Return the tokeniser by which a metric reads the events of a case with these tags."""
     setting = metric.setting
-    assert isinstance(setting, Setting)
+    assert isinstance(setting, EventSetting)
     return tokeniser(localised(setting.tokens, tags.get("language", "")))
 
 
@@ -565,7 +565,7 @@ def _named(
     case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, DatedEvent], dict[str, DatedEvent]]:
     """Return gold and predicted events by name."""
-    units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, Setting))
+    units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, EventSetting))
     sides: tuple[dict[str, DatedEvent], dict[str, DatedEvent]] = {}, {}
     for unit in units:
         for timeline, by_name in zip((case.gold[0], case.predicted), sides, strict=True):
