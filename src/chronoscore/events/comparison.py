@@ -7,12 +7,13 @@ of one case, and a pair is a cell that is matched.
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chronoscore.core.block import Block
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.functions import allowed, is_name
@@ -86,7 +87,7 @@ class Matched(NamedTuple):
         return slice(*np.searchsorted(self.case, [case, case + 1]).tolist())
 
 
-class EventBlock(Sequence["EventComparison"]):
+class EventBlock(Block["EventComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
@@ -102,7 +103,7 @@ class EventBlock(Sequence["EventComparison"]):
         self.golds = [*golds]
         self.topics = topics
         self.languages = languages
-        self._values: dict[Hashable, Any] = {}
+        super().__init__()
         seen: dict[int, tuple[DatedEvent, ...]] = {}
 
         def events(timeline: Timeline) -> tuple[DatedEvent, ...]:
@@ -115,25 +116,12 @@ class EventBlock(Sequence["EventComparison"]):
         self.cells = Cells(self.predicted.case, self.gold.case, len(predicted))
         self.closeness_rule = Closeness.parse(setting.closeness)
 
-    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
-        """Return the value of a key, which `make` computes at the first call."""
-        if key not in self._values:
-            self._values[key] = make()
-        item: Item = self._values[key]
-        return item
-
     def __len__(self) -> int:
         return self.cells.number
 
-    @overload
-    def __getitem__(self, at: int) -> "EventComparison": ...
-    @overload
-    def __getitem__(self, at: slice) -> "list[EventComparison]": ...
-    def __getitem__(self, at: int | slice) -> "EventComparison | list[EventComparison]":
-        found = range(len(self))[at]
-        if isinstance(found, int):
-            return EventComparison(self, found)
-        return [self[place] for place in found]
+    def comparison(self, place: int) -> "EventComparison":
+        """Return the comparison of one case."""
+        return EventComparison(self, place)
 
     def sums(self, cases: Integers, values: Array | Integers | None = None) -> Array:
         """Add up values by case; without values, count."""
@@ -493,12 +481,7 @@ class EventComparison:
 
     def evidence(self, metric: Metric) -> Evidence:
         """Return what a metric counts in this case."""
-        measured = self.block.keep(metric, lambda: metric.measure_block(self.block))
-        numbers = measured.statistics[self.place].tolist()
-        kinds = [statistic.kind for statistic in metric.definition.statistics]
-        pairs = zip(kinds, numbers, strict=True)
-        statistics = tuple(int(value) if kind == "integer" else value for kind, value in pairs)
-        return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
+        return self.block.evidence(metric, self.place)
 
 
 _latest: list[tuple[tuple[object, ...], EventBlock]] = []
