@@ -11,7 +11,7 @@ Comparison = TypeVar("Comparison")
 Item = TypeVar("Item")
 
 
-class Block(Sequence[Comparison]):
+class CaseBlock(Sequence[Comparison]):
     """The comparisons of some cases; what is computed for all of them is kept here."""
 
     def __init__(self) -> None:

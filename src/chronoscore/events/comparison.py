@@ -13,7 +13,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from chronoscore.core.block import Block
+from chronoscore.core.block import CaseBlock
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.functions import allowed, is_name
@@ -87,7 +87,7 @@ class Matched(NamedTuple):
         return slice(*np.searchsorted(self.case, [case, case + 1]).tolist())
 
 
-class EventBlock(Block["EventComparison"]):
+class EventBlock(CaseBlock["EventComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(

@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from chronoscore.core.block import Block
+from chronoscore.core.block import CaseBlock
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
@@ -205,7 +205,7 @@ def _united(
     return days, columns, [timeline.texts for timeline, _ in merged]
 
 
-class ComparisonBlock(Block["TimelineComparison"]):
+class ComparisonBlock(CaseBlock["TimelineComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
