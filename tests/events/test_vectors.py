@@ -16,7 +16,7 @@ from chronoscore.elements.time import Time
 from chronoscore.elements.time.calendar import DAY
 from chronoscore.elements.time.closeness import Closeness, Extents
 from chronoscore.events import comparison
-from chronoscore.events.comparison import EventBlock, Setting
+from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.family import FAMILY
 from chronoscore.events.groups import ALONE, PART, groups_of
 from chronoscore.events.model import order
@@ -63,7 +63,7 @@ def block_of(
     vector: Mapping[str, Any], predicted: list[DatedEvent], gold: list[DatedEvent], **further: Any
 ) -> EventBlock:
     weight, threshold = vector.get("time_weight"), vector.get("threshold")
-    setting = Setting(
+    setting = EventSetting(
         similarity=SIMILARITY.get(name := vector.get("similarity", vector.get("kernel", "")), name),
         tokens="plain",
         closeness=closeness_of(vector.get("closeness", vector.get("time", {}))),
@@ -209,7 +209,7 @@ def test_rarity_is_that_of_the_vectors(vector: Mapping[str, Any]) -> None:
         [DatedEvent(None, text) for text in sorted(vector[side])] for side in ("predicted", "gold")
     ]
     block = EventBlock(
-        [Timeline(events=tuple(sides[0]))], [(Timeline(events=tuple(sides[1])),)], Setting()
+        [Timeline(events=tuple(sides[0]))], [(Timeline(events=tuple(sides[1])),)], EventSetting()
     )
     wanted = np.array(vector["T"], float).reshape(len(sides[0]), len(sides[1]))
     rows, columns = (np.argsort(vector[side], kind="stable") for side in ("predicted", "gold"))

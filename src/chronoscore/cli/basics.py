@@ -26,7 +26,7 @@ from chronoscore.reports.terminal import command_lines, terminal_width
 from chronoscore.statistics import INTERVAL_METHODS
 
 _FOLDER = click.Path(path_type=Path)
-QUESTIONS = ("timelines", "ordering", "annotations", "rubric")
+QUESTIONS = ("timelines", "events", "ordering", "annotations", "rubric")
 NEXT = (
     "chronoscore demo --data demo",
     "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --explain chernobyl",

@@ -25,7 +25,7 @@ _ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
 
 
 def _prepare(run: Run) -> None:
-    """Read the user's map of names, and choose the metrics that a declared language asks for."""
+    """Read the user's map of names."""
     args = run.args
     if args.rename:
         from chronoscore.core.name_matching.renaming import read_renaming
@@ -35,12 +35,7 @@ def _prepare(run: Run) -> None:
 
 @scoring_verb(
     *map(of_parameter, OPTIONS[:_ABOUT_NAMES]),
-    option(
-        "--rename A=B|FILE...",
-        "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
-        "columns (TSV or CSV), or is JSON.",
-        reader=True,
-    ),
+    options.RENAME,
     *map(of_parameter, OPTIONS[_ABOUT_NAMES:]),
     family="events",
     formats=FORMATS,

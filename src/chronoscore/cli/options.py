@@ -456,6 +456,12 @@ ARTICLES = option(
     needs=("ask=judgements",),
 )
 EVALUATOR = option("--evaluator NAME", "Who judged, for sheets that don't say.", needs=("sheets",))
+RENAME = option(
+    "--rename A=B|FILE...",
+    "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
+    "columns (TSV or CSV), or is JSON.",
+    reader=True,
+)
 GOLD = argument("gold", Input())
 PREDICTED = argument("predicted...")
 SHEETS = argument("sheets...", Input())

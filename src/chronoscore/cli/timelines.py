@@ -127,12 +127,7 @@ _ABOUT_NAMES = [one.name for one in OPTIONS].index("repeated")
 
 @scoring_verb(
     *map(of_parameter, OPTIONS[:_ABOUT_NAMES]),
-    option(
-        "--rename A=B|FILE...",
-        "Take prediction A as that of B: TOPIC, TOPIC/GOLD, or '-' to leave it out. A FILE has two "
-        "columns (TSV or CSV), or is JSON.",
-        reader=True,
-    ),
+    options.RENAME,
     *map(of_parameter, OPTIONS[_ABOUT_NAMES:]),
     option("--ceiling", "Score golds against each other as well.", bool, cases=True, reader=True),
     option(

@@ -40,7 +40,7 @@ _CONTENTS = "contents"
     option(
         "--as",
         "What the files are (default: recognised by their names and first lines).",
-        ("events", *NAMES, "articles", "result"),
+        tuple(dict.fromkeys(("events", *NAMES, "articles", "result"))),
         name="kind",
     ),
     options.CODEBOOK,

@@ -15,7 +15,7 @@ from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.dated.values import LANGUAGE
 from chronoscore.elements.verdicts import Pair
-from chronoscore.events.comparison import EventBlock, Setting
+from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.family import FAMILY, OTHER_GOLDS
 from chronoscore.rubric.pairs import ScoredPair, pairs_of_matches
 
@@ -33,7 +33,7 @@ class ScoredEvents:
         self._texts: dict[tuple[str, str], CaseTexts] = {}
         self._tags: dict[tuple[str, str], Mapping[str, str]] = {}
         self._metrics: dict[str, Metric] = {}
-        self._tables: dict[tuple[str, str, Setting], _PairTable | None] = {}
+        self._tables: dict[tuple[str, str, EventSetting], _PairTable | None] = {}
 
     def add(
         self,
@@ -73,7 +73,7 @@ class ScoredEvents:
         """Yield the similarity of pairs of a case; none where it can't be computed again."""
         metric = self._metrics.get(item.metric) or FAMILY.metric(item.metric)
         setting = metric.setting
-        assert isinstance(setting, Setting)
+        assert isinstance(setting, EventSetting)
         if metric.functions and item.metric not in self._metrics:
             self.notices[f"{item.metric}: functions that a saved result names are not called"] = (
                 None
@@ -90,8 +90,8 @@ class ScoredEvents:
             return
         yield from table.of(wanted)
 
-    def _table(self, item: CaseMatches, setting: Setting) -> "_PairTable | None":
-        of_texts = Setting(
+    def _table(self, item: CaseMatches, setting: EventSetting) -> "_PairTable | None":
+        of_texts = EventSetting(
             similarity=setting.similarity, tokens=setting.tokens, model=setting.model
         )
         key = (item.system, item.case, of_texts)
@@ -110,7 +110,7 @@ def _names_all_events(item: CaseMatches) -> bool:
 class _PairTable:
     """The similarities of all pairs of a case, by the names of the events."""
 
-    def __init__(self, texts: CaseTexts, setting: Setting, language: str) -> None:
+    def __init__(self, texts: CaseTexts, setting: EventSetting, language: str) -> None:
         golds, predicted = (
             Timeline(
                 events=tuple(

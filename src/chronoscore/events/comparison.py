@@ -7,12 +7,13 @@ of one case, and a pair is a cell that is matched.
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chronoscore.core.block import Block
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.functions import allowed, is_name
@@ -38,7 +39,7 @@ _PLACES = 12
 """The decimal places by which similarities are compared with the threshold."""
 
 
-class Setting(NamedTuple):
+class EventSetting(NamedTuple):
     """What a comparison depends on."""
 
     unit: str = "sentence"
@@ -57,7 +58,7 @@ class Setting(NamedTuple):
     gain: float = 0.1
 
 
-class Side:
+class EventSide:
     """One side of all cases: its events, end to end and sorted within a case."""
 
     def __init__(self, cases: Sequence[tuple[DatedEvent, ...]]) -> None:
@@ -86,14 +87,14 @@ class Matched(NamedTuple):
         return slice(*np.searchsorted(self.case, [case, case + 1]).tolist())
 
 
-class EventBlock(Sequence["EventComparison"]):
+class EventBlock(Block["EventComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
         self,
         predicted: Sequence[Timeline],
         golds: Sequence[References],
-        setting: Setting,
+        setting: EventSetting,
         languages: Sequence[str] = (),
         topics: Sequence[str] = (),
     ) -> None:
@@ -102,7 +103,7 @@ class EventBlock(Sequence["EventComparison"]):
         self.golds = [*golds]
         self.topics = topics
         self.languages = languages
-        self._values: dict[Hashable, Any] = {}
+        super().__init__()
         seen: dict[int, tuple[DatedEvent, ...]] = {}
 
         def events(timeline: Timeline) -> tuple[DatedEvent, ...]:
@@ -110,30 +111,17 @@ class EventBlock(Sequence["EventComparison"]):
                 seen[id(timeline)] = events_of(timeline, setting.unit)
             return seen[id(timeline)]
 
-        self.predicted = Side([events(timeline) for timeline in predicted])
-        self.gold = Side([events(references[0]) for references in golds])
+        self.predicted = EventSide([events(timeline) for timeline in predicted])
+        self.gold = EventSide([events(references[0]) for references in golds])
         self.cells = Cells(self.predicted.case, self.gold.case, len(predicted))
         self.closeness_rule = Closeness.parse(setting.closeness)
-
-    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
-        """Return the value of a key, which `make` computes at the first call."""
-        if key not in self._values:
-            self._values[key] = make()
-        item: Item = self._values[key]
-        return item
 
     def __len__(self) -> int:
         return self.cells.number
 
-    @overload
-    def __getitem__(self, at: int) -> "EventComparison": ...
-    @overload
-    def __getitem__(self, at: slice) -> "list[EventComparison]": ...
-    def __getitem__(self, at: int | slice) -> "EventComparison | list[EventComparison]":
-        found = range(len(self))[at]
-        if isinstance(found, int):
-            return EventComparison(self, found)
-        return [self[place] for place in found]
+    def comparison(self, place: int) -> "EventComparison":
+        """Return the comparison of one case."""
+        return EventComparison(self, place)
 
     def sums(self, cases: Integers, values: Array | Integers | None = None) -> Array:
         """Add up values by case; without values, count."""
@@ -494,12 +482,7 @@ class EventComparison:
 
     def evidence(self, metric: Metric) -> Evidence:
         """Return what a metric counts in this case."""
-        measured = self.block.keep(metric, lambda: metric.measure_block(self.block))
-        numbers = measured.statistics[self.place].tolist()
-        kinds = [statistic.kind for statistic in metric.definition.statistics]
-        pairs = zip(kinds, numbers, strict=True)
-        statistics = tuple(int(value) if kind == "integer" else value for kind, value in pairs)
-        return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
+        return self.block.evidence(metric, self.place)
 
 
 _latest: list[tuple[tuple[object, ...], EventBlock]] = []
@@ -507,8 +490,8 @@ _latest: list[tuple[tuple[object, ...], EventBlock]] = []
 
 
 def compare_many(cases: Sequence[Case[References, Timeline]], setting: Hashable) -> EventBlock:
-    """Compare cases under one `Setting`; texts are read as the languages of the cases ask for."""
-    assert isinstance(setting, Setting)
+    """Compare cases under one setting; texts are read as the languages of the cases ask for."""
+    assert isinstance(setting, EventSetting)
     timelines = [timeline for case in cases for timeline in (case.predicted, *case.gold)]
     if all(timeline.events or not timeline.dates for timeline in timelines):
         setting = setting._replace(unit="sentence")  # records are events, whatever the unit
@@ -536,7 +519,7 @@ def compare(case: Case[References, Timeline], setting: Hashable) -> EventCompari
 def tokeniser_of(metric: Metric, tags: Mapping[str, str]) -> Tokeniser:
     """Return the tokeniser by which a metric reads the events of a case with these tags."""
     setting = metric.setting
-    assert isinstance(setting, Setting)
+    assert isinstance(setting, EventSetting)
     return tokeniser(localised(setting.tokens, tags.get("language", "")))
 
 
@@ -566,7 +549,7 @@ def _named(
     case: Case[References, Timeline], settings: Iterable[Hashable]
 ) -> tuple[dict[str, DatedEvent], dict[str, DatedEvent]]:
     """Return gold and predicted events by name."""
-    units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, Setting))
+    units = dict.fromkeys(setting.unit for setting in settings if isinstance(setting, EventSetting))
     sides: tuple[dict[str, DatedEvent], dict[str, DatedEvent]] = {}, {}
     for unit in units:
         for timeline, by_name in zip((case.gold[0], case.predicted), sides, strict=True):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from chronoscore.elements.similarity import Cells, ngram_f1, sequence_f1
 from chronoscore.elements.text.columns import Integers
-from chronoscore.events.comparison import EventBlock, Side
+from chronoscore.events.comparison import EventBlock, EventSide
 from chronoscore.events.matching import match
 
 Array = NDArray[np.float64]
@@ -56,7 +56,7 @@ def _never(_: int) -> bool:
     return False
 
 
-def _facts(side: Side, events: Integers | None) -> tuple[list[str], Integers]:
+def _facts(side: EventSide, events: Integers | None) -> tuple[list[str], Integers]:
     """Return the facts of events, and the pair, or else the case, that each belongs to."""
     places = np.arange(len(side.events)) if events is None else events
     several = [side.events[at].facts for at in places.tolist()]

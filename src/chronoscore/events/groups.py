@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 ALONE, PART, REPEAT = range(3)
 
 
-class Groups(NamedTuple):
+class EventGroups(NamedTuple):
     """The unmatched events of one side: what each is, and the matched event that it belongs to."""
 
     kind: Integers
@@ -33,12 +33,12 @@ class Groups(NamedTuple):
         return np.bincount(cases[self.kind == kind], minlength=number).astype(np.float64)
 
 
-def groups_of(block: EventBlock) -> tuple[Groups, Groups]:
+def groups_of(block: EventBlock) -> tuple[EventGroups, EventGroups]:
     """Return the groups of the predicted and of the gold events."""
     return block.keep("groups", lambda: (_groups(block, False), _groups(block, True)))
 
 
-def _groups(block: EventBlock, of_gold: bool) -> Groups:
+def _groups(block: EventBlock, of_gold: bool) -> EventGroups:
     """Attach unmatched events to the matched events of the other side, in sorted order."""
     cells, pairs = block.cells, block.matched
     own_of, other_of = (cells.column, cells.row) if of_gold else (cells.row, cells.column)
@@ -53,7 +53,7 @@ def _groups(block: EventBlock, of_gold: bool) -> Groups:
     # Only an event that is unmatched, and whose words the other has, can be inside it.
     at = np.flatnonzero(~is_matched[own_of] & (partner[other_of] >= 0))
     if not len(at):
-        return Groups(kind, owner)
+        return EventGroups(kind, owner)
     setting = block.setting
     share = 1 - setting.time_weight + setting.time_weight * block.closeness[at]
     length = np.maximum(own.sizes[own_of[at]], 1)
@@ -72,7 +72,7 @@ def _groups(block: EventBlock, of_gold: bool) -> Groups:
         (kind, owner),
         (setting.inside, setting.gain),
     )
-    return Groups(kind, owner)
+    return EventGroups(kind, owner)
 
 
 _ROUNDING = 1e-9

@@ -32,9 +32,9 @@ from chronoscore.elements.time.closeness import NAMES, check_closeness
 from chronoscore.elements.time.parameters import zone_minutes
 from chronoscore.elements.treatment import treatment_days
 from chronoscore.errors import UsageError
-from chronoscore.events.comparison import SIMILARITIES, EventBlock, EventComparison, Setting
+from chronoscore.events.comparison import SIMILARITIES, EventBlock, EventComparison, EventSetting
 from chronoscore.events.facts import SCOPES, fact_counts
-from chronoscore.events.groups import ALONE, PART, REPEAT, Groups, groups_of
+from chronoscore.events.groups import ALONE, PART, REPEAT, EventGroups, groups_of
 from chronoscore.events.matching import METHODS
 from chronoscore.events.model import UNITS
 from chronoscore.events.order import order_counts
@@ -183,9 +183,9 @@ EMPTY = Parameter(
 )
 
 
-def setting_of(values: Values) -> Setting:
+def setting_of(values: Values) -> EventSetting:
     """Return what the comparison depends on."""
-    return Setting(
+    return EventSetting(
         unit=text_of(values, "unit"),
         similarity=text_of(values, "similarity"),
         tokens=full_mode(text_of(values, "tokens"), stop=text_of(values, "stop")),
@@ -325,7 +325,7 @@ def _matches(
     groups, places = groups_of(block), range(pairs.start, pairs.stop)
     of_row = dict(zip(block.matched.row[pairs].tolist(), places, strict=True))
     of_column = dict(zip(block.matched.column[pairs].tolist(), places, strict=True))
-    sides: Sequence[tuple[Literal["precision", "recall"], slice, dict[int, int], Groups]] = (
+    sides: Sequence[tuple[Literal["precision", "recall"], slice, dict[int, int], EventGroups]] = (
         ("precision", rows, of_row, groups[0]),
         ("recall", columns, of_column, groups[1]),
     )
@@ -936,7 +936,7 @@ TIME_OFF_MEDIAN = Definition(
 )
 
 
-# Groups
+# EventGroups
 
 
 def _group_counts(block: EventBlock) -> Mapping[str, Array]:

@@ -34,7 +34,7 @@ from chronoscore.elements.time import Time
 from chronoscore.elements.time.closeness import Closeness, Extents
 from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, verdicts_of
 from chronoscore.errors import DataError, UsageError
-from chronoscore.events.comparison import EventBlock, Setting
+from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.model import events_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
 from chronoscore.statistics.drawing import affordable, poisson_weights, stream
@@ -212,10 +212,10 @@ def with_threshold(metric: Metric, threshold: float) -> str:
     return structs.replace(metric, items=items).brief
 
 
-def tried_setting(metric: Metric) -> Setting:
+def tried_setting(metric: Metric) -> EventSetting:
     """Return the setting that is tried; refuse one in which texts don't decide."""
     setting = metric.setting
-    assert isinstance(setting, Setting)
+    assert isinstance(setting, EventSetting)
     if setting.verdicts:
         raise UsageError(
             f"{metric.brief}: a threshold is chosen for the similarity of texts, which verdicts= "
@@ -230,7 +230,7 @@ def tried_setting(metric: Metric) -> Setting:
 class _Gold:
     """A gold of a topic: its events, and the texts that lie far from each."""
 
-    def __init__(self, timeline: Timeline, setting: Setting) -> None:
+    def __init__(self, timeline: Timeline, setting: EventSetting) -> None:
         self.events = events_of(timeline, setting.unit)
         self.texts = [normalize("NFC", event.text).strip() for event in self.events]
         self._extents = _extents([event.time for event in self.events], setting.zone)
@@ -333,7 +333,7 @@ def chance_study(
 
 
 def _pairs(
-    golds: Timelines, setting: Setting, languages: Mapping[str, str]
+    golds: Timelines, setting: EventSetting, languages: Mapping[str, str]
 ) -> tuple[list[_GoldPair], list[str]]:
     """Return the pairs of golds of each topic, and the names of those that are copies."""
     pairs: list[_GoldPair] = []
@@ -383,7 +383,7 @@ def _sides(pair: _GoldPair) -> tuple[Events, Events]:
 def _near_matches(
     pairs: Sequence[_GoldPair],
     sides: Sequence[tuple[Events, Events]],
-    setting: Setting,
+    setting: EventSetting,
     plan: ThresholdPlan,
 ) -> Array:
     """Count the matches of these sides that are not more than a few days apart."""
@@ -408,7 +408,7 @@ def _near_matches(
 def _block(
     predicted: Sequence[Timeline],
     golds: Sequence[Timeline],
-    setting: Setting,
+    setting: EventSetting,
     languages: Sequence[str],
 ) -> EventBlock:
     known = tuple(languages) if any(languages) else ()
@@ -416,7 +416,7 @@ def _block(
 
 
 def _by_chance(
-    batches: Sequence[Sequence[_GoldPair]], setting: Setting, plan: ThresholdPlan
+    batches: Sequence[Sequence[_GoldPair]], setting: EventSetting, plan: ThresholdPlan
 ) -> tuple[Array, float]:
     """Count matches by chance, as if every event could be replaced; and how many could be."""
     total, replaced, every = np.zeros(len(plan.thresholds)), 0, 0
@@ -598,7 +598,7 @@ def _interval(values: Array, plan: ThresholdPlan, clusters: int) -> Interval:
 def _topics(
     cases: Mapping[str, Sequence[TimelineCase]],
     people: Sequence[PairVerdict],
-    setting: Setting,
+    setting: EventSetting,
     plan: ThresholdPlan,
 ) -> tuple[dict[str, _Counts], list[str]]:
     """Count the pairs of every topic, and name those with a verdict whose events no file has."""

@@ -6,14 +6,15 @@ the tables of all cases are end to end as well. Whatever is computed from a bloc
 all its cases in a few passes over such columns. A `TimelineComparison` shows one case of a block.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import NamedTuple, TypeVar
 from unicodedata import normalize
 
 import numpy as np
 
+from chronoscore.core.block import Block
 from chronoscore.core.case import Case
 from chronoscore.core.evidence import Evidence
 from chronoscore.core.metric import Metric
@@ -204,7 +205,7 @@ def _united(
     return days, columns, [timeline.texts for timeline, _ in merged]
 
 
-class ComparisonBlock(Sequence["TimelineComparison"]):
+class ComparisonBlock(Block["TimelineComparison"]):
     """Predictions and their golds, compared under one setting; each may be looked at alone."""
 
     def __init__(
@@ -214,7 +215,7 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
         setting: Setting,
         languages: Sequence[str] = (),
     ) -> None:
-        self._values: dict[Hashable, Any] = {}
+        super().__init__()
         self.setting = setting
         self.modes = [localised(setting.text, language) for language in languages]
         """The text processing of each case, where the language may matter."""
@@ -239,25 +240,12 @@ class ComparisonBlock(Sequence["TimelineComparison"]):
                     "some times are offsets and others are not: they can't be compared"
                 )
 
-    def keep(self, key: Hashable, make: Callable[[], Item]) -> Item:
-        """Return the value of a key, which `make` computes at the first call."""
-        if key not in self._values:
-            self._values[key] = make()
-        item: Item = self._values[key]
-        return item
-
     def __len__(self) -> int:
         return len(self.predicted.times)
 
-    @overload
-    def __getitem__(self, at: int) -> "TimelineComparison": ...
-    @overload
-    def __getitem__(self, at: slice) -> "list[TimelineComparison]": ...
-    def __getitem__(self, at: int | slice) -> "TimelineComparison | list[TimelineComparison]":
-        found = range(len(self))[at]
-        if isinstance(found, int):
-            return TimelineComparison(self, found)
-        return [self[place] for place in found]
+    def comparison(self, place: int) -> "TimelineComparison":
+        """Return the comparison of one case."""
+        return TimelineComparison(self, place)
 
     # The cells
 
@@ -572,12 +560,7 @@ class TimelineComparison:
 
     def evidence(self, metric: Metric) -> Evidence:
         """Return what a metric counts in this case."""
-        measured = self.block.keep(metric, lambda: metric.measure_block(self.block))
-        numbers = measured.statistics[self.place].tolist()
-        kinds = [statistic.kind for statistic in metric.definition.statistics]
-        pairs = zip(kinds, numbers, strict=True)
-        statistics = tuple(int(value) if kind == "integer" else value for kind, value in pairs)
-        return Evidence(statistics, measured.steps[self.place] if len(measured.steps) else ())
+        return self.block.evidence(metric, self.place)
 
     def partners(self, to_gold: Integers, to_predicted: Integers) -> tuple[list[int], list[int]]:
         """Return the gold day of each predicted day, and the reverse, from cells of the block."""

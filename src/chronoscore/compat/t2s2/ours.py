@@ -19,7 +19,7 @@ from chronoscore.compat.t2s2.runs import Documents, MatchedSystem
 from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.time import Time, TimeError
 from chronoscore.elements.time.reading import Rules, read_time
-from chronoscore.events.comparison import EventBlock, Setting
+from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.order import order_counts
 
 Array = NDArray[np.float64]
@@ -56,7 +56,7 @@ class DistanceBlock(EventBlock):
     def __init__(self, run: MatchedSystem, missing: Documents, threshold: float) -> None:
         self._given = {name: _similarities(run, name) for name in run.gold}
         gold = {**run.gold, **missing}
-        setting = Setting(
+        setting = EventSetting(
             unit="entry", closeness=CLOSENESS, time_weight=0.0, threshold=1 - threshold
         )
         super().__init__(
