@@ -109,6 +109,19 @@ def test_no_bit_depends_on_others_where_words_are_many_and_crowded() -> None:
         assert [numbers(metric, one) for one in together] == alone[::-1], metric
 
 
+def test_times_of_day_count_as_days_beside_a_case_of_offsets() -> None:
+    late, day = (
+        Timeline(events=(DatedEvent(Time.parse(time), "storm"),))
+        for time in ("2010-12-31T23:30", "2010-12-31")
+    )
+    dated, offsets = case_of(late, day, "a"), case_of(series(("storm", 0)), series(("storm", 30)))
+    metric = FAMILY.metric("event-timed")
+    alone = [numbers(metric, compare(case, metric.setting)) for case in (dated, offsets)]
+    assert alone == [(1.0, 1, 1), (pytest.approx(1 / (1 + 30 / 24)), 1, 1)]
+    together = compare_many([dated, offsets], metric.setting)
+    assert [numbers(metric, one) for one in together] == alone
+
+
 @given(RECORDS | TREATMENTS, RECORDS | TREATMENTS, st.permutations(range(5)))
 def test_the_names_of_ids_change_nothing(
     gold: Timeline, predicted: Timeline, names: Sequence[int]

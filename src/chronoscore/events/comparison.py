@@ -139,8 +139,9 @@ class EventBlock(CaseBlock["EventComparison"]):
         is_offset = np.array([one is not None and one.axis == "offset" for one in times], np.bool_)
         if is_offset.any():
             self._check_axes(is_offset, times)
-        grain = grain or self.closeness_rule.grain(bool(is_offset.any()))
-        both = Extents.of(times, grain, zone)
+        exact_offsets = not grain
+        grain = grain or self.closeness_rule.grain()
+        both = Extents.of(times, grain, zone, exact_offsets=exact_offsets)
         middle = len(self.predicted.events)
         return both.take(np.arange(middle)), both.take(np.arange(middle, len(times)))
 

@@ -271,8 +271,7 @@ class _GoldPair(NamedTuple):
 
 
 def _extents(times: Sequence[Time | None], zone: int) -> Extents:
-    has_offsets = any(time is not None and time.axis == "offset" for time in times)
-    return Extents.of(times, _IN_DAYS.grain(has_offsets), zone)
+    return Extents.of(times, _IN_DAYS.grain(), zone, exact_offsets=True)
 
 
 def chance_study(

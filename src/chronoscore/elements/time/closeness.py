@@ -59,17 +59,30 @@ class Extents(NamedTuple):
     is_offset: NDArray[np.bool_]
     grain: str
     """The size of the cells."""
+    exact_offsets: bool = False
+    """Whether the cells of offsets are ticks, whatever the grain is."""
 
     @classmethod
-    def of(cls, times: Sequence[Time | None], grain: str, zone: int = 0) -> "Extents":
+    def of(
+        cls,
+        times: Sequence[Time | None],
+        grain: str,
+        zone: int = 0,
+        *,
+        exact_offsets: bool = False,
+    ) -> "Extents":
         """Number the cells of times; those of None are 0 and mean nothing."""
         is_dated = np.fromiter((time is not None for time in times), np.bool_, len(times))
         known = [time for time in times if time is not None]
         columns = np.zeros((3, len(times)), np.int64)
         columns[:, is_dated] = cell_table(grain, zone).look_up(known)
+        if exact_offsets and columns[2].any():
+            offsets = [time for time in known if time.axis == "offset"]
+            columns[:, columns[2] != 0] = cell_table("tick", zone).look_up(offsets)
         is_week = np.zeros(len(times), np.bool_)
         is_week[is_dated] = [time.resolution == "week" for time in known]
-        return cls(columns[0], columns[1], is_dated, is_week, columns[2].astype(np.bool_), grain)
+        is_offset = columns[2].astype(np.bool_)
+        return cls(columns[0], columns[1], is_dated, is_week, is_offset, grain, exact_offsets)
 
     def take(self, places: Integers) -> "Extents":
         """Return the extents of the times at these places."""
@@ -80,6 +93,7 @@ class Extents(NamedTuple):
             self.is_week[places],
             self.is_offset[places],
             self.grain,
+            self.exact_offsets,
         )
 
 
@@ -141,16 +155,19 @@ class Closeness(NamedTuple):
             return cls(rule, unit, length)
         return cls(rule, unit or "day")
 
-    def grain(self, has_offsets: bool = False) -> str:
-        """Return the grain by which times are compared: days, or as they are written."""
-        return "tick" if self.unit != "day" or has_offsets else "day"
+    def grain(self) -> str:
+        """Return the grain by which dates are compared: days, or as they are written."""
+        return "day" if self.unit == "day" else "tick"
 
     def distance(self, one: Extents, other: Extents) -> Array:
         """Return the distance of pairs of times in the unit, infinite if it has no bound."""
         apart = np.abs(one.first - other.first)
         later = np.abs(one.last - other.last)
         has_bound = ~(is_unbounded(apart) | is_unbounded(later))
-        divisor = 2.0 * (1 if one.grain == "day" else TICKS[self.unit])
+        in_ticks = np.full(len(apart), one.grain != "day")
+        if one.exact_offsets:
+            in_ticks |= one.is_offset | other.is_offset
+        divisor = np.where(in_ticks, 2.0 * TICKS[self.unit], 2.0)
         return np.where(has_bound, (apart + later) / divisor, np.inf)
 
     def weights(self, one: Extents, other: Extents, level: tuple[Extents, Extents] | None) -> Array:
