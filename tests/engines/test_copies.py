@@ -140,7 +140,7 @@ def test_each_family_of_an_evaluation_is_named(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     notices = json.loads(done.stdout)["notices"]
     found = [notice.partition(":")[0] for notice in notices if COPY in notice]
-    assert found[:2] == ["timelines", "ordering"]
+    assert found[:3] == ["timelines", "events", "ordering"]
 
 
 def test_python_calls_report_a_copy_too() -> None:

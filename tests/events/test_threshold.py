@@ -14,6 +14,7 @@ from events.judging import WORDS, judged, written
 from readers.command_line import Ran, run
 from vectors_home import real
 
+from chronoscore.core.case import OTHER_GOLDS
 from chronoscore.elements.dated.cases import ceiling_cases
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.text.conflicts import NEGATIONS
@@ -24,7 +25,7 @@ from chronoscore.engines.scoring import score
 from chronoscore.engines.settings import Settings
 from chronoscore.errors import DataError, UsageError
 from chronoscore.events import comparison
-from chronoscore.events.family import FAMILY, OTHER_GOLDS
+from chronoscore.events.family import FAMILY
 from chronoscore.events.threshold import MOST_COPIED, ChanceStudy, ThresholdPlan, chance_study
 
 TIMED = FAMILY.metric("event-timed(unit=entry)")

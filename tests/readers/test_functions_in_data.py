@@ -47,6 +47,9 @@ def score(gold, response):
 
 def loss(gold, response):
     return 1.0
+
+def alike(one, other):
+    return [[float(a == b) for b in other] for a in one]
 """
 METRICS = {
     "timelines": (
@@ -54,6 +57,7 @@ METRICS = {
         f"align(cost={MODULE}:cost,assign={MODULE}:assign)",
         f"align(overlap=meaning,model={MODULE}:embed)",
     ),
+    "events": (f"event-f1(similarity={MODULE}:alike)",),
     "annotations": (
         f"spans(matching=scored,alignment={MODULE}:score)",
         f"span-loss(loss={MODULE}:loss)",
@@ -171,6 +175,7 @@ READERS = {
 """Verbs that read saved results: what names a function there is shown and summarised."""
 MEASURE = {
     "timelines": ("timelines demo/gold.jsonl demo/quick.jsonl",),
+    "events": ("events demo/gold.jsonl demo/quick.jsonl",),
     "annotations": (
         "annotations demo/gold.jsonl demo/quick.jsonl",
         "annotations demo/gold.jsonl demo/quick.jsonl --by-type --confusion",

@@ -94,6 +94,8 @@ def test_every_interval_lies_in_the_range_of_its_score(name: str) -> None:
         if name == "annotations":
             every = [one for one in every if "candidates" not in one and "max" not in one]
             every.remove("classification")
+        if name == "events":
+            every = [one for one in every if one not in ("event-strict", "event-facts")]
         if name == "tlinks":
             every = [one for one in every if one not in ("events", "timexes")]  # of TimeML alone
         result = chronoscore.score(name, home() / "gold.jsonl", FILES, metrics=every).document

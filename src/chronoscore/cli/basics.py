@@ -27,6 +27,8 @@ from chronoscore.statistics import INTERVAL_METHODS
 
 _FOLDER = click.Path(path_type=Path)
 QUESTIONS = ("timelines", "events", "ordering", "annotations", "rubric")
+HEADLINES = {"events": ("event-timed", "event-f1", "text-quality")}
+"""The metrics that the demo shows of a question whose default table is longer than a screen."""
 NEXT = (
     "chronoscore demo --data demo",
     "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --explain chernobyl",
@@ -166,10 +168,12 @@ def demo_verb(args: Args) -> None:
     for name in QUESTIONS:
         files = [home() / "judgements.csv"] if name == "rubric" else events
         path = args.report / f"{name}.html" if args.report else None
-        run = run_of(name, files, interval="auto", report=path)
+        metrics = HEADLINES.get(name, ())
+        run = run_of(name, files, interval="auto", report=path, metric=metrics)
         click.secho(f"{run.family.question}", bold=True)
         names = " ".join(f"demo/{file.name}" for file in files)
-        _print_command(f"chronoscore {name} {names} --interval auto")
+        further = "".join(f" -m {metric}" for metric in metrics)
+        _print_command(f"chronoscore {name} {names} --interval auto{further}")
         measure(run)
         click.echo(render(run.family, run.scored.result, "text", styled=is_styled()), nl=False)
         tell_all(notice.replace(str(home()), "demo") for notice in run.scored.result.notices)

@@ -100,8 +100,9 @@ def result_in_format(
         how, full = args.output_format, args.full
         return render(family, result, how, styled=is_styled(), full=full)
     from chronoscore.reports.paper import paper_table
-    from chronoscore.reports.result_tables import breakdown_tables, tables_of
+    from chronoscore.reports.result_tables import FamilyTables, breakdown_tables, tables_of
 
+    result = FamilyTables.of(family).visible(result)
     matrix = paper_matrix(result, args, contrast, by_value)
     table = paper_table(matrix, args.output_format, underline_second=args.underline_second)
     others = [] if contrast else breakdown_tables(family, result)

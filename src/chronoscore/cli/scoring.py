@@ -374,11 +374,15 @@ def worse_than_baseline(run: Run, baseline: ResultDocument | None) -> list[str]:
     """List the systems that are significantly worse than the baseline, by the paired test."""
     if baseline is None:
         return []
+    from msgspec.structs import replace
+
     from chronoscore.engines.contrasting import Question, contrast
 
     question = Question(baseline=BASELINE, chance=run.args.interval_plan("auto", strata=""))
     failed = []
-    for metric in contrast(run.family, [baseline, run.scored.result], question).metrics:
+    result = run.scored.result
+    ranked = replace(result, systems=tuple(one for one in result.systems if one.is_ranked))
+    for metric in contrast(run.family, [baseline, ranked], question).metrics:
         for pair in metric.pairs:
             name, sign = (pair.two, 1) if pair.one == BASELINE else (pair.one, -1)
             lead = sign * (pair.difference or 0)  # of the baseline over the system

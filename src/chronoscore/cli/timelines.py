@@ -248,7 +248,6 @@ def metric_tests_verb(args: Args) -> str:
     reads.
 
     Examples:
-    chronoscore metric-tests demo/gold.jsonl
     chronoscore metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7
     chronoscore metric-tests demo/gold.jsonl --damages entries
     """

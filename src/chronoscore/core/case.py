@@ -182,6 +182,8 @@ ONLY = "1"
 """The name of a thing's gold where nothing names it."""
 CEILING = "(golds)"
 """The system whose predictions are the golds themselves."""
+OTHER_GOLDS = "(other golds)"
+"""The same in families that show it in every table."""
 
 
 def given_once(sources: Iterable[Source], problems: Problems) -> list[Source]:

@@ -3,6 +3,7 @@
 A name that was written down means the file as it was: one that has changed since is refused.
 """
 
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,11 +11,12 @@ from chronoscore.errors import UsageError
 
 _MOST_BYTES = 10_000_000
 _DIGITS = 16
+_NAMED = re.compile(rf"@[0-9a-f]{{{_DIGITS}}}$")
 
 
 def with_digest(path: str, what: str, most: int = _MOST_BYTES) -> str:
     """Name a file together with a digest of its content, for names and signatures."""
-    if "@" in path and len(path.rpartition("@")[2]) == _DIGITS:
+    if _NAMED.search(path) and not Path(path).exists():
         return path
     return f"{path}@{sha256(_bytes(path, what, most)).hexdigest()[:_DIGITS]}"
 

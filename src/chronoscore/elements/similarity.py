@@ -113,7 +113,8 @@ def rarity(predicted: TokenColumns, gold: TokenColumns, cells: Cells) -> Array:
     norm = lengths[:middle][cells.row]
     norm *= lengths[middle:][cells.column]
     np.sqrt(norm, out=norm)
-    return np.divide(shared, norm, out=shared, where=norm > 0)
+    np.divide(shared, norm, out=shared, where=norm > 0)
+    return np.minimum(shared, 1.0, out=shared)  # the two sums are rounded apart
 
 
 class _Bags:
@@ -166,18 +167,21 @@ class _Bags:
         order of sums; so the order of two of them makes no difference.
         """
         middle = len(cells.predicted_cases)
+        terms = len(self._term_starts)
+        chosen = np.arange(len(self.times))
         for least in range(1, int(self.times.max(initial=0)) + 1):
-            chosen = np.flatnonzero(self.times >= least)
-            is_gold = (self.text[chosen] >= middle).astype(np.int64)
+            chosen = chosen[self.times[chosen] >= least]
             term = np.searchsorted(self._term_starts, chosen, side="right") - 1
-            terms = len(self._term_starts)
+            is_gold = (self.text[chosen] >= middle).astype(np.int64)
             golds = np.bincount(term, is_gold, terms).astype(np.int64)
             others = np.bincount(term, minlength=terms) - golds
-            starts = np.searchsorted(term, np.arange(terms))
-            both = np.flatnonzero((golds > 0) & (others > 0))
-            both = both[np.argsort(self._spread[both], kind="stable")]
+            has_both = (golds > 0) & (others > 0)
+            both = np.flatnonzero(has_both)
             if not len(both):
                 return
+            chosen, term = chosen[has_both[term]], term[has_both[term]]
+            starts = np.searchsorted(term, np.arange(terms))
+            both = both[np.argsort(self._spread[both], kind="stable")]
             text = self.text[chosen]
             is_crowded = golds[both] * others[both] >= _CROWDED
             few = both[~is_crowded]

@@ -10,13 +10,14 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from chronoscore.core.case import OTHER_GOLDS
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.elements.dated.model import DatedEvent, Timeline
 from chronoscore.elements.dated.values import LANGUAGE
 from chronoscore.elements.verdicts import Pair
 from chronoscore.events.comparison import EventBlock, EventSetting
-from chronoscore.events.family import FAMILY, OTHER_GOLDS
+from chronoscore.events.family import FAMILY
 from chronoscore.rubric.pairs import ScoredPair, pairs_of_matches
 
 Array = NDArray[np.float64]

@@ -255,7 +255,7 @@ class Evaluation(Exportable):
     >>> from chronoscore.demo import home
     >>> answers = evaluate(home() / "gold.jsonl", home() / "quick.jsonl")
     >>> answers.families, round(answers["timelines"]["AR-1"], 3)
-    (('timelines', 'ordering', 'annotations'), 0.276)
+    (('timelines', 'events', 'ordering', 'annotations'), 0.276)
     """
 
     def __init__(

@@ -7,6 +7,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
+from chronoscore.core import budget
 from chronoscore.elements.similarity import Cells, ngram_f1, sequence_f1
 from chronoscore.elements.text.columns import Integers
 from chronoscore.events.comparison import EventBlock, EventSide
@@ -16,6 +17,7 @@ Array = NDArray[np.float64]
 SCOPES = ("event", "timeline")
 """Where a fact is looked for: within the matched event, or in the whole timeline."""
 _PLACES = 12
+_BYTES_A_CELL = 110
 
 
 def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
@@ -29,17 +31,20 @@ def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
     gold = _facts(block.gold, block.matched.column if by_event else None)
     cells = Cells(own[1], gold[1], len(block.matched.row) if by_event else len(block))
     cases = block.matched.case if by_event else np.arange(len(block))
+    budget.check(len(cells) * _BYTES_A_CELL, f"{len(cells):,} pairs of facts are compared")
     words, gold_words = (block.read(texts, cases[groups]) for texts, groups in (own, gold))
     alike = (ngram_f1(words, gold_words, cells, 1) + sequence_f1(words, gold_words, cells)) / 2
     alike[_same(own[0], gold[0], cells)] = 1.0
     alike[np.round(alike, _PLACES) <= threshold] = threshold
     chosen = match(cells, (alike - threshold) / (1 - threshold), np.zeros(len(cells)), _never)
     matched = block.sums(cases[cells.predicted_cases[cells.row[chosen]]])
-    totals = (
+    predicted, golds = (
         block.sums(side.case, np.array([len(event.facts) for event in side.events], np.int64))
         for side in (block.predicted, block.gold)
     )
-    return np.stack([matched, *totals], axis=1)
+    counts = np.stack([matched, predicted, golds], axis=1)
+    # A case of which one side has no facts at all says nothing about them.
+    return np.where(((predicted > 0) & (golds > 0))[:, None], counts, 0.0)
 
 
 def _same(facts: Sequence[str], gold: Sequence[str], cells: Cells) -> NDArray[np.bool_]:

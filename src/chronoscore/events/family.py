@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from chronoscore.core.case import BY_TOPIC
+from chronoscore.core.case import BY_TOPIC, OTHER_GOLDS
 from chronoscore.core.family import Family, Protocol
 from chronoscore.core.functions import late
 from chronoscore.core.metric import Metric
@@ -28,18 +28,23 @@ from chronoscore.events.comparison import (
     tokeniser_of,
 )
 from chronoscore.events.metrics import DEFINITIONS
-from chronoscore.events.model import size_of
+from chronoscore.events.model import order, size_of
 from chronoscore.events.options import OPTIONS
 from chronoscore.events.verdicts import verdicts_of
 
 Cases = dict[str, list[dated.TimelineCase]]
-OTHER_GOLDS = "(other golds)"
-"""The system whose predictions are the other golds of a topic."""
 _FACTS = "facts"
 """The fact that events have facts, by side and by who made them; empty if there are none."""
 _VERDICT = "id in a verdict"
 """The fact that an event with an id that verdicts name was read, by side and id."""
+_BETWEEN = "\n"
+"""Stands between the names of several files of verdicts."""
+GOLD = "(gold)"
+"""The system of gold events, where verdicts name events."""
 _UNDATED = "events without a date"
+_KIND = "kind of file"
+"""The fact that a side has records of events, or days that are cut."""
+_DECLARED = "declared language"
 _SILENT = "events without a text"
 
 
@@ -64,6 +69,8 @@ def read_cases(
     if options.get("salience"):
         cases = {name: _with_other_golds(several) for name, several in cases.items()}
     _count(cases, problems)
+    if language := options.get("language", ""):
+        problems.facts[_DECLARED, language] += 1
     return cases
 
 
@@ -98,9 +105,18 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
     def collapsed(timeline: Timeline) -> Timeline:
         nonlocal repeats
         if id(timeline) not in seen:
-            events = {_told(event): event for event in reversed(timeline.events)}
-            repeats += len(timeline.events) - len(events)
-            seen[id(timeline)] = structs.replace(timeline, events=tuple(events.values())[::-1])
+            united: dict[tuple[object, ...], DatedEvent] = {}
+            for event in sorted(timeline.events, key=order):
+                first = united.setdefault(_repeat_key(event), event)
+                united[_repeat_key(event)] = _united(first, event)
+            texts = tuple(tuple(dict.fromkeys(day)) for day in timeline.texts)
+            undated = tuple(dict.fromkeys(timeline.undated))
+            repeats += len(timeline.events) - len(united) + len(timeline.undated) - len(undated)
+            if not timeline.events:
+                repeats += sum(map(len, timeline.texts)) - sum(map(len, texts))
+            seen[id(timeline)] = structs.replace(
+                timeline, texts=texts, events=tuple(united.values()), undated=undated
+            )
         return seen[id(timeline)]
 
     made = {
@@ -117,20 +133,34 @@ def _collapsed(cases: Cases, problems: Problems) -> Cases:
     return made
 
 
-def _told(event: DatedEvent) -> tuple[object, ...]:
+def _repeat_key(event: DatedEvent) -> tuple[object, ...]:
     return event.text.casefold(), event.time, event.labels
 
 
+def _united(event: DatedEvent, repeat: DatedEvent) -> DatedEvent:
+    """Return an event with the larger weight and all facts of it and of its repeat."""
+    weights = [one.weight for one in (event, repeat) if one.weight is not None]
+    facts = tuple(dict.fromkeys((*event.facts, *repeat.facts)))
+    return structs.replace(event, weight=max(weights, default=None), facts=facts)
+
+
 def _with_systems(cases: Cases) -> Cases:
-    """Say of predicted events whose they are, since verdicts may name systems."""
+    """Say of events whose they are, since verdicts name events and may name systems."""
+    seen: dict[tuple[int, str], Timeline] = {}
 
     def named(timeline: Timeline, system: str) -> Timeline:
-        events = tuple(structs.replace(event, system=system) for event in timeline.events)
-        return structs.replace(timeline, events=events)
+        if (id(timeline), system) not in seen:
+            events = tuple(structs.replace(event, system=system) for event in timeline.events)
+            seen[id(timeline), system] = structs.replace(timeline, events=events)
+        return seen[id(timeline), system]
 
     return {
         name: [
-            structs.replace(case, predicted=named(case.predicted, name.partition("@")[0]))
+            structs.replace(
+                case,
+                gold=tuple(named(gold, GOLD) for gold in case.gold),
+                predicted=named(case.predicted, name),
+            )
             for case in several
         ]
         for name, several in cases.items()
@@ -152,8 +182,10 @@ def _with_other_golds(cases: Sequence[dated.TimelineCase]) -> list[dated.Timelin
 
 
 def _count_ids(cases: Cases, verdicts: str, problems: Problems) -> None:
-    """Count the ids of verdicts that the data have."""
-    rows, _ = verdicts_of(verdicts)
+    """Count the ids and the systems of verdicts that the data have."""
+    rows = [row for name in verdicts.split(_BETWEEN) for row in verdicts_of(name)[0]]
+    for system in cases:
+        problems.facts[_VERDICT, "system", system] += 1
     wanted = {"gold": {row.gold for row in rows}, "predicted": {row.predicted for row in rows}}
     for several in cases.values():
         for case in several:
@@ -172,6 +204,8 @@ def _count(cases: Cases, problems: Problems) -> None:
                 if id(timeline) in counted or name == OTHER_GOLDS:
                     continue
                 counted.add(id(timeline))
+                if timeline.events or timeline.dates:
+                    problems.facts[_KIND, side, "events" if timeline.events else "days"] += 1
                 for event in timeline.events:
                     made_by = event.facts_by or "given" if event.facts else ""
                     problems.facts[_FACTS, side, made_by] += 1
@@ -185,12 +219,12 @@ def _count(cases: Cases, problems: Problems) -> None:
 def reader_options(metrics: Sequence[Metric]) -> dict[str, str]:
     """Tell the reader whether times of day count, and whether verdicts or salience are asked."""
     for metric in metrics:
-        if metric.definition.name == "event-strict" and not metric.values["verdicts"]:
+        if metric.definition.name == "event-strict" and not metric.values.get("verdicts"):
             raise UsageError("event-strict needs verdicts=FILE: nothing else says what is wrong")
-    rules = [Closeness.parse(str(metric.values["closeness"])) for metric in metrics]
+    rules = [Closeness.parse(str(metric.values.get("closeness", "near"))) for metric in metrics]
     options = {"grain": "day" if all(rule.unit == "day" for rule in rules) else "tick"}
-    if files := {str(metric.values["verdicts"]) for metric in metrics} - {""}:
-        options["verdicts"] = min(files)
+    if files := {str(metric.values.get("verdicts", "")) for metric in metrics} - {""}:
+        options["verdicts"] = _BETWEEN.join(sorted(files))
     if any(metric.definition.name == "salient-recall" for metric in metrics):
         options["salience"] = "yes"
     return options
@@ -203,10 +237,11 @@ def check_names(
     dated.check_timelines(metrics, facts, problems, "tokens")
     _report_undated(facts, problems)
     _report_silent(facts, problems)
+    _report_kinds(facts, problems)
     _report_languages(metrics, facts, problems)
     if any(metric.definition.name == "event-facts" for metric in metrics):
         _check_facts(facts, problems)
-    for name in sorted({str(metric.values["verdicts"]) for metric in metrics} - {""}):
+    for name in sorted({str(metric.values.get("verdicts", "")) for metric in metrics} - {""}):
         _check_verdicts(name, facts, problems)
 
 
@@ -214,7 +249,7 @@ def _report_languages(
     metrics: Sequence[Metric], facts: Mapping[Fact, int], problems: Problems
 ) -> None:
     """Report topics that are declared in another language than that of the tokens."""
-    if not any(metric.values["tokens"] == "content" for metric in metrics):
+    if not any(metric.values.get("tokens") == "content" for metric in metrics):
         return
     others = {fact[2] for fact in facts if fact[:2] == (LANGUAGE, "gold") and not _english(fact[3])}
     problems.count(
@@ -232,6 +267,21 @@ def usual_protocol(options: Mapping[str, str]) -> Protocol:
     """Return the protocol for the language that the user declares; it is never guessed."""
     language = options.get("language", "")
     return EVENTS if language in ("", TOPICS) or _english(language_code(language)) else EVENTS_WORDS
+
+
+def _report_kinds(facts: Mapping[Fact, int], problems: Problems) -> None:
+    """Report that the records of one side are compared with the cut days of the other."""
+    kinds: dict[str, set[str]] = {}
+    for fact in facts:
+        if fact[0] == _KIND:
+            kinds.setdefault(fact[1], set()).add(fact[2])
+    gold = kinds.pop("gold", set())
+    for system, own in kinds.items():
+        if own != gold:
+            problems.notice(
+                f"{system}: records of events are compared with days that are cut into sentences; "
+                "unit=entry takes entries as they are"
+            )
 
 
 def _report_undated(facts: Mapping[Fact, int], problems: Problems) -> None:
@@ -289,6 +339,9 @@ def _check_verdicts(name: str, facts: Mapping[Fact, int], problems: Problems) ->
     for notice in notices:
         problems.notice(notice)
     path = name.rpartition("@")[0] or name
+    systems = {row.system for row in rows if not facts.get((_VERDICT, "system", row.system))}
+    if unknown := sorted(systems - {""}):
+        problems.notice(f"verdicts on systems that are not scored: {', '.join(unknown)}", path)
     for side in ("gold", "predicted"):
         unknown = sorted(
             {

@@ -539,20 +539,17 @@ def _measure_salience(block: EventBlock, _: Values) -> Measured:
 def _salience(block: EventBlock) -> Array:
     """Return the weight of each gold event: its own, or the share of golds that tell it."""
     told, golds = np.ones(len(block.gold.case)), np.ones(len(block))
-    others = [(case, other) for case, golds_of in enumerate(block.golds) for other in golds_of[1:]]
-    if others:
-        cases = np.array([case for case, _ in others])
-        compared = EventBlock(
-            [other for _, other in others],
-            [block.golds[case][:1] for case, _ in others],
-            block.setting,
-            [block.languages[case] for case, _ in others] if block.languages else (),
-        )
-        golds += np.bincount(cases, minlength=len(block))
-        # The gold events of the blocks are in the same order, so that their places tell which.
-        place = np.arange(len(compared.gold.case)) - compared.cells.gold_starts[compared.gold.case]
-        at = block.cells.gold_starts[cases[compared.gold.case]] + place
-        np.add.at(told, at[compared.matched.column], 1)
+    setting = block.setting._replace(verdicts="")  # they are on predictions
+    for case, references in enumerate(block.golds):
+        if len(references) > 1:
+            languages = [*block.languages[case : case + 1]] * (len(references) - 1)
+            golds_of = [references[:1]] * (len(references) - 1)
+            compared = EventBlock(references[1:], golds_of, setting, languages)
+            golds[case] += len(references) - 1
+            # The gold events of each of these cases are those of the case, in the same order.
+            first = compared.cells.gold_starts[compared.matched.case]
+            at = block.cells.gold_starts[case] + compared.matched.column - first
+            np.add.at(told, at, 1)
     weights = [event.weight for event in block.gold.events]
     shares = told / golds[block.gold.case]
     return np.array([s if w is None else w for s, w in zip(shares, weights, strict=True)])
@@ -644,7 +641,7 @@ TREATMENT_SPAN = Definition(
     meaning="days of treatment that both sides know: from each begins-on to its ends-on, and the "
     "days that are named alone; the text of an event is the drug, its label the relation",
     citation="Chronoscore, in place of the range rule of ChemoTimelines (Yao et al. 2024)",
-    parameters=(*PARAMETERS, BETA),
+    parameters=(PARAMETERS[0], BETA),
     statistics=(
         Statistic("shared", "integer", "days of treatment on both sides"),
         Statistic("predicted_days", "integer", "predicted days of treatment"),
@@ -655,7 +652,7 @@ TREATMENT_SPAN = Definition(
         "precision": ({"shared": 1.0}, "predicted_days"),
         "recall": ({"shared": 1.0}, "gold_days"),
     },
-    setting=setting_of,
+    setting=lambda values: EventSetting(unit=text_of(values, "unit")),
     measure_batch=_measure_treatment,
     laws=lambda _: frozenset({Law.IDENTITY, Law.SWAP, Law.ITEM_ORDER, Law.BOUNDED}),
     explained={},
@@ -936,7 +933,7 @@ TIME_OFF_MEDIAN = Definition(
 )
 
 
-# EventGroups
+# Groups
 
 
 def _group_counts(block: EventBlock) -> Mapping[str, Array]:
@@ -1066,10 +1063,10 @@ PORTIONS = Definition(
     citation=_OURS,
     parameters=PARAMETERS,
     statistics=(
-        Statistic("told", "integer", "matched and split predicted events"),
-        Statistic("asked", "integer", "matched and merged gold events"),
+        Statistic("predicted_portions", "integer", "matched and split predicted events"),
+        Statistic("gold_portions", "integer", "matched and merged gold events"),
     ),
-    ratio_table={"mean": ({"told": 1.0}, "asked")},
+    ratio_table={"mean": ({"predicted_portions": 1.0}, "gold_portions")},
     setting=setting_of,
     measure_batch=_measure_portions,
     ranges=lambda _: {"mean": (0.0, np.inf)},

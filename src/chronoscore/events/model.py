@@ -76,16 +76,16 @@ def _zone(time: Time) -> float:
     return -inf if time.zone is None else time.zone
 
 
-def _told(texts: Iterable[str]) -> list[str]:
+def _not_blank(texts: Iterable[str]) -> list[str]:
     return [text for text in texts if text]
 
 
 def _joined(texts: Iterable[str]) -> list[str]:
-    told = _told(texts)
+    told = _not_blank(texts)
     return [" ".join(told)] if told else []
 
 
-_CUTS = {"sentence": sentences_of_day, "day": _joined, "entry": _told}
+_CUTS = {"sentence": sentences_of_day, "day": _joined, "entry": _not_blank}
 
 
 def names_of(events: Sequence[DatedEvent], timeline: Timeline, unit: str) -> list[str]:

@@ -17,7 +17,7 @@ _REUSED = 0.1
 
 def remarks(result: ResultDocument) -> Iterator[str]:
     """Yield the setting of the matching, how many events are matched, and what to beware of."""
-    settings = {setting_in_words(metric) for metric in result.metrics}
+    settings = {setting_in_words(metric) for metric in result.metrics} - {""}
     if len(settings) == 1:
         yield f"matched by {settings.pop()}"
     if rates := metric_of(result, "event-rates"):
@@ -34,7 +34,12 @@ def remarks(result: ResultDocument) -> Iterator[str]:
 def setting_in_words(metric: MetricInfo) -> str:
     """Name what decides which events are matched under a metric."""
     values = parse(metric.name)[1]
-    return ", ".join(f"{name} {values[name]}" for name in _SETTING if name in values)
+    if not {*_SETTING} <= values.keys():  # as for days of treatment, which match nothing
+        return ""
+    return (
+        f"{values['similarity']} of {values['tokens']}, {values['closeness']} times, "
+        f"time weight {values['time_weight']}, threshold {values['threshold']}"
+    )
 
 
 def metric_of(result: ResultDocument, name: str) -> MetricInfo | None:
@@ -69,7 +74,7 @@ def warnings(
             "most gold texts have fewer than 6 tokens: of such fragments about one pair in three "
             "is what people would match, and one in three is found"
         )
-    yield "experimental: no study with people of whole timelines exists yet (docs/choosing.md)"
+    yield "experimental: no study of whole timelines with people exists yet"
 
 
 def pair_words(metric: Metric, match: Match) -> Iterator[str]:
@@ -104,6 +109,8 @@ def hidden(result: ResultDocument) -> Collection[str]:
         for metric in result.metrics
     }
     by_day = {}
+    if not {parse(metric.name)[0] for metric in result.metrics} >= {"event-soft", "event-order"}:
+        return ()  # they were asked for one by one
     for metric in result.metrics:
         name, values = parse(metric.name)
         if values.pop("unit", "") == "day":

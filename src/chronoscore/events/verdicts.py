@@ -6,6 +6,7 @@ from io import BytesIO
 
 import numpy as np
 
+from chronoscore.core.case import OTHER_GOLDS
 from chronoscore.core.named_files import read_named, with_digest
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import PipeSource
@@ -56,6 +57,8 @@ def _by_predicted(name: str, topic: str, system: str) -> Mapping[str, Mapping[st
     """Return the verdicts on each predicted event by the id of the gold event."""
     found: dict[str, dict[str, PairVerdict]] = {}
     verdicts, _ = verdicts_of(name)
+    if system == OTHER_GOLDS:  # only what names them is on them: ids may be those of a system
+        verdicts = [row for row in verdicts if row.system == system]
     for (gold, predicted), verdict in agreed(verdicts, topic=topic, system=system).items():
         found.setdefault(predicted, {})[gold] = verdict
     return found

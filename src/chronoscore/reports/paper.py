@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chronoscore.core.case import CEILING
+from chronoscore.core.case import CEILING, OTHER_GOLDS
 from chronoscore.core.contrast import Contrast
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import JsonError, as_json, parse_json, real_number
@@ -321,9 +321,9 @@ def _conventions(matrix: ScoreMatrix) -> Iterator[str]:
         if not (row.is_ranked or row.published is not None or row.part)
     ]
     for system in added:
-        if system == CEILING:
+        if system in (CEILING, OTHER_GOLDS):
             yield f"{system}: references scored against each other"
-    if baselines := [system for system in added if system != CEILING]:
+    if baselines := [one for one in added if one not in (CEILING, OTHER_GOLDS)]:
         yield f"{joined_by_and(baselines)}: baselines made from the articles"
     if not all(column.higher_is_better for column in matrix.columns):
         yield f"{_LOWER}: lower is better"

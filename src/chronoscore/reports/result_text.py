@@ -51,6 +51,7 @@ def render(
         return plain(family, result)
     if how == "text":
         return result_text(family, result, styled=styled, full=full)
+    result = FamilyTables.of(family).visible(result)
     scores, *_ = tables_of(family, result)
     return render_tables([scores, *breakdown_tables(family, result)], how)
 

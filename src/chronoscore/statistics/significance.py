@@ -154,6 +154,7 @@ def clusters_needed(
     """
     from scipy.special import ndtri  # noqa: PLC0415  # slow to import
 
+    differences = differences[~np.isnan(differences)]  # where a score is undefined, none is known
     if len(differences) < 2 or abs(effect) <= equal:
         return None
     fewest = int(np.ceil(1 - np.log2(1 - level)))  # 2 / 2^n <= 1 - level

@@ -29,13 +29,17 @@ class DatedEvent(msgspec.Struct, frozen=True):
     labels: tuple[str, ...] = ()
     article: str = ""
     system: str = ""
-    """Whose prediction it is, where verdicts name systems."""
+    """Whose prediction it is, or that it is of the gold, where there are verdicts."""
 
     @property
     def content(self) -> list[object]:
-        """Everything that a score may depend on, as plain values; the id is none of it."""
+        """Everything that a score may depend on, as plain values.
+
+        The id is none of it, unless there are verdicts, which name events.
+        """
         time = None if self.time is None else str(self.time)
-        return [time, self.text, self.facts, self.facts_by, self.weight, self.labels]
+        named = (self.id, self.system) if self.system else ()
+        return [time, self.text, self.facts, self.facts_by, self.weight, self.labels, *named]
 
 
 class Timeline(msgspec.Struct, frozen=True):

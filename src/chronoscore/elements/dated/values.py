@@ -428,6 +428,7 @@ class Values:
         self.policies = policies
         self.line_of = line_of
         self._reported: set[str] = set()
+        self._ids: set[str] = set()
 
     def collection(
         self, value: Any, place: Source | str, topic: str, name: str = ONLY
@@ -601,6 +602,9 @@ class Values:
             return None
         for problem in event_problems(event):
             self.problems.problem(f"event {as_json(item)}: {problem}", place, code=SHAPE)
+        if event.id and event.id in self._ids:
+            self.problems.problem(f"event id '{event.id}' is used twice", place, code=SHAPE)
+        self._ids.add(event.id)
         return dated_event(event)
 
     def _check_fields(self, entries: Sequence[Any], place: Source | str) -> None:

@@ -75,7 +75,8 @@ def common_lengths(
     full = np.flatnonzero(is_short & (sizes > 0) & (other_sizes > 0))
     full = full[np.argsort(sizes[full], kind="stable")]  # texts of one length are padded least
     while len(full):
-        width = int(max(other_sizes[full[:_TOGETHER]].max(initial=1), 1))
+        some_of = full[:_TOGETHER]
+        width = int(max(sizes[some_of].max(), other_sizes[some_of].max()))
         part, full = np.split(full, [max(1, _TOGETHER // width)])
         lengths[part] = _short_lengths(some, left[part], others, right[part])
     rows: dict[int, Mapping[Hashable, int]] = {}
