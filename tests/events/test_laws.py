@@ -27,15 +27,22 @@ from chronoscore.events.matching import match
 EXAMPLES = settings().max_examples
 Array = NDArray[np.float64]
 EventCase = Case[References, Timeline]
-ALL = [
-    FAMILY.metric(name)
+MATCHING = [
+    definition
     for definition in FAMILY.definitions
-    if definition.name != "event-strict"
-    for name in (
-        definition.name,
-        f"{definition.name}(closeness=log(unit=hour,horizon=1y),time_weight=0)",
-        f"{definition.name}(similarity=rouge-1L,tokens=words,labels=compatible)",
-    )
+    if definition.name not in ("event-strict", "treatment-span")  # verdicts; nothing is matched
+]
+ALL = [
+    FAMILY.metric("treatment-span"),
+    *(
+        FAMILY.metric(name)
+        for definition in MATCHING
+        for name in (
+            definition.name,
+            f"{definition.name}(closeness=log(unit=hour,horizon=1y),time_weight=0)",
+            f"{definition.name}(similarity=rouge-1L,tokens=words,labels=compatible)",
+        )
+    ),
 ]
 COUNTED = ("event-f1", "event-timed", "event-soft", "event-date", "event-rouge", "event-order")
 
@@ -146,8 +153,7 @@ def test_the_names_of_ids_change_nothing(
 
 PLAIN = [
     FAMILY.metric(f"{definition.name}(closeness={closeness})")
-    for definition in FAMILY.definitions
-    if definition.name != "event-strict"
+    for definition in MATCHING
     for closeness in ("near", "linear(3)", "overlap", "within(36h)")
 ]
 

@@ -297,4 +297,4 @@ def test_content_tokens_of_text_that_is_not_english_are_noticed(tmp_path: Path) 
     declared = run("events", chinese, chinese, "--language", "zh")
     assert declared.code == FINE
     assert "English" not in declared.err
-    assert "tokens words" in declared.out
+    assert "of words" in declared.out

@@ -42,9 +42,7 @@ def fact_counts(block: EventBlock, threshold: float, scope: str) -> Array:
         block.sums(side.case, np.array([len(event.facts) for event in side.events], np.int64))
         for side in (block.predicted, block.gold)
     )
-    counts = np.stack([matched, predicted, golds], axis=1)
-    # A case of which one side has no facts at all says nothing about them.
-    return np.where(((predicted > 0) & (golds > 0))[:, None], counts, 0.0)
+    return np.stack([matched, predicted, golds], axis=1)
 
 
 def _same(facts: Sequence[str], gold: Sequence[str], cells: Cells) -> NDArray[np.bool_]:
