@@ -220,3 +220,29 @@ def test_a_sequence_of_too_many_different_words_is_refused(tmp_path: Path) -> No
     assert ran.code == BAD_DATA
     assert "the longest common sequence of a text of 150,000 words" in ran.err
     assert "cut the text into shorter entries" in ran.err
+
+
+def test_results_of_two_systems_are_merged_with_the_golds_once(gold: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.json", tmp_path / "two.json"]
+    for path, system in zip(paths, (CAREFUL, QUICK), strict=True):
+        assert run("events", gold, system, "-m", "event-f1", "--save", path).code == FINE
+    ran = run("merge", *paths, "--save", tmp_path / "both.json")
+    assert ran.code == FINE, ran.err
+    systems = json.loads((tmp_path / "both.json").read_text())["systems"]
+    assert [system["name"] for system in systems] == ["careful", OTHERS, "quick"]
+
+
+def test_a_baseline_of_several_golds_is_a_gate(gold: Path, tmp_path: Path) -> None:
+    base = tmp_path / "base.json"
+    assert run("events", gold, CAREFUL, "-m", "event-f1", "--save", base).code == FINE
+    call = ("-m", "event-f1", "--no-worse-than", base)
+    assert run("events", gold, CAREFUL, *call).code == FINE
+    assert run("events", gold, f"careful={QUICK}", *call).code == GATE_FAILED
+
+
+def test_systems_without_a_topic_are_compared(gold: Path, tmp_path: Path) -> None:
+    part, saved = tmp_path / "part.jsonl", tmp_path / "r.json"
+    part.write_text("\n".join(QUICK.read_text().splitlines()[:4]) + "\n")
+    assert run("events", gold, CAREFUL, part, "--save", saved).code == FINE
+    ran = run("compare", saved)
+    assert ran.code == FINE, ran.err

@@ -365,7 +365,7 @@ def read_baseline(settings: Settings, path: Path | None) -> ResultDocument | Non
     ranked = [system for system in baseline.systems if system.is_ranked]
     if len(ranked) != 1:
         raise UsageError(f"--no-worse-than wants a result of one system, {path} has {len(ranked)}")
-    comparable([baseline, assemble(settings, {})])
+    comparable([replace(baseline, systems=tuple(ranked)), assemble(settings, {})])
     verify(settings.family, baseline, path)
     return replace(baseline, systems=(replace(ranked[0], name=BASELINE),))
 

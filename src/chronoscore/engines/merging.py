@@ -30,7 +30,10 @@ def merge(family: Family, parts: Sequence[tuple[str, ResultDocument]]) -> Result
             if conditions != first:
                 text = f"'{system.name}' has another signature: {differences(first, conditions)}"
                 problems.append(Problem(text, path))
-            tables.setdefault(system.name, []).append(EvidenceTable.of(system.rows))
+            table, several = EvidenceTable.of(system.rows), tables.setdefault(system.name, [])
+            # Golds that are scored against each other are in every result of their topics.
+            if system.is_ranked or not any(_same_cases(table, other) for other in several):
+                several.append(table)
     if problems:
         raise DataError(problems)
     united = {}
@@ -68,6 +71,15 @@ def _settings(
     return (
         Settings.from_signature(family, Signature.parse(signature), by),
         _conditions(family, signature),
+    )
+
+
+def _same_cases(one: EvidenceTable, other: EvidenceTable) -> bool:
+    """Whether two tables have the same cases, of the same data."""
+    return (
+        [*one.cases] == [*other.cases]
+        and one.gold.tolist() == other.gold.tolist()
+        and one.predicted.tolist() == other.predicted.tolist()
     )
 
 
