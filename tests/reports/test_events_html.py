@@ -259,7 +259,7 @@ def test_the_three_numbers_stand_in_one_row_with_the_guard() -> None:
 
 @pytest.mark.parametrize("metrics", [(), ("event-f1",)])
 def test_reuse_above_a_tenth_is_told(metrics: tuple[str, ...]) -> None:
-    warning = "one text is told for several gold events by system"
+    warning = "one text is matched with several gold events by system"
     gold = {"ferries": [one for one in GOLD["harbour"] if one[0] in ("g8", "g9")]}
     told = [one for one in PREDICTED["harbour"] if one[0] in ("p9", "p10")]
     assert warning in page_of(scored(lines(gold), lines({"ferries": told}), metrics))

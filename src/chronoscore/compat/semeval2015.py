@@ -26,11 +26,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from pathlib import Path
 
+from chronoscore.compat.commands import exit_code_of
 from chronoscore.core.result import ResultDocument
 from chronoscore.core.writing import write_file
-from chronoscore.errors import ChronoscoreError, DataError, Problem, UsageError
+from chronoscore.errors import DataError, Problem, UsageError
 from chronoscore.ordering.awareness import awareness
 from chronoscore.ordering.model import TargetTimeline, TimelineRow
 from chronoscore.ordering.semeval import Mode, links, timeml
@@ -224,15 +226,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("paths", nargs="*", metavar="GOLD_DIR ANSWER_DIR", help="two folders")
     options = parser.parse_args(arguments)
-    try:
-        _run(options.paths, "order" if options.ord else "full", single=options.single)
-    except ChronoscoreError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
-    except OSError as error:
-        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
-        return 3
-    return 0
+    mode: Mode = "order" if options.ord else "full"
+    return exit_code_of(partial(_run, options.paths, mode, single=options.single))
 
 
 def _run(paths: Sequence[str], mode: Mode, *, single: bool) -> None:

@@ -20,6 +20,7 @@ import msgspec
 from chronoscore.core.problems import Problems
 from chronoscore.core.records import read_records
 from chronoscore.core.sources import Source
+from chronoscore.errors import DataError
 
 VerdictWord = Literal["same", "part", "different", "contradicts"]
 VALUES: Mapping[VerdictWord, float] = {
@@ -185,6 +186,16 @@ def agreed(
         if rows := _most_frequent(_deciding(group)):
             pairs[pair] = rows[0] if len(rows) == 1 else _united(rows)
     return pairs
+
+
+def of_people(verdicts: Sequence[PairVerdict]) -> tuple[list[PairVerdict], list[str]]:
+    """Return people's verdicts, and a notice of those of models; having none is an error."""
+    people = [verdict for verdict in verdicts if not verdict.by_model]
+    if not people:
+        raise DataError.of("no verdict is by a person: a name without @ in 'by'")
+    models = len(verdicts) - len(people)
+    notice = f"{models} verdict{'s' * (models > 1)} of models left out"
+    return people, [notice] if models else []
 
 
 def _united(rows: Sequence[PairVerdict]) -> PairVerdict:

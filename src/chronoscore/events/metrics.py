@@ -229,18 +229,18 @@ def _same_date(block: EventBlock, values: Values) -> Array:
     return (block.both_dated & (block.distance <= tolerance)).astype(np.float64)
 
 
-def _every(block: EventBlock) -> tuple[Array, Array]:
+def _every(block: EventBlock, _: Values) -> tuple[Array, Array]:
     """Count what each event may earn: all events count alike."""
     return np.ones(len(block.predicted.case)), np.ones(len(block.gold.case))
 
 
-def _dated(block: EventBlock) -> tuple[Array, Array]:
+def _dated(block: EventBlock, _: Values) -> tuple[Array, Array]:
     """Count only events with a date."""
     predicted, gold = block.extents
     return predicted.is_dated.astype(np.float64), gold.is_dated.astype(np.float64)
 
 
-Possible = Callable[[EventBlock], tuple[Array, Array]]
+Possible = Callable[[EventBlock, Values], tuple[Array, Array]]
 
 
 def _matched_metric(
@@ -261,7 +261,7 @@ def _matched_metric(
     """Define a metric by what each pair is worth: precision, recall and F follow."""
 
     def measure(block: EventBlock, values: Values) -> Measured:
-        predicted, gold = possible(block)
+        predicted, gold = possible(block, values)
         sums = (
             block.sums(block.matched.case, credit(block, values)),
             block.sums(block.predicted.case, predicted),
@@ -276,7 +276,7 @@ def _matched_metric(
                 return iter(())
             if not comparison.predicted:
                 return iter([Match("both", "nothing to find, and nothing predicted", 1.0, 1.0)])
-        return _matches(comparison, credit(block, values), possible(block))
+        return _matches(comparison, credit(block, values), possible(block, values))
 
     return Definition(
         name=name,
@@ -516,7 +516,7 @@ EVENT_STRICT = Definition(
     setting=setting_of,
     measure_batch=_measure_strict,
     explain=lambda one, values: _matches(
-        one, _not_contradicted(one.block, values), _every(one.block)
+        one, _not_contradicted(one.block, values), _every(one.block, values)
     ),
     laws=lambda _: _JUDGED,
 )
@@ -588,7 +588,7 @@ def _measure_facts(block: EventBlock, values: Values) -> Measured:
 
 EVENT_FACTS = Definition(
     name="event-facts",
-    meaning="facts that were found, of all facts on either side; a fact that is told under the "
+    meaning="facts that were found, of all facts on either side; a fact that stands under the "
     "wrong event earns nothing unless scope=timeline",
     citation=_OURS,
     parameters=(
@@ -671,35 +671,24 @@ def _words(block: EventBlock, values: Values) -> Array:
     return block.shared_words(str(values["rouge"])).astype(np.float64)
 
 
-def _measure_rouge(block: EventBlock, values: Values) -> Measured:
-    rouge = str(values["rouge"])
-    totals = _word_totals(block, rouge)
-    sums = (
-        block.sums(block.matched.case, _words(block, values)),
-        block.sums(block.predicted.case, totals[0]),
-        block.sums(block.gold.case, totals[1]),
-    )
-    return Measured(np.stack(sums, axis=1))
+def _word_totals(block: EventBlock, values: Values) -> tuple[Array, Array]:
+    """Count the n-grams of each event; those of ROUGE-L are its words."""
+    n = 1 if values["rouge"] == "L" else int(str(values["rouge"]))
+    predicted, gold = (ngram_totals(side, n).astype(np.float64) for side in block.tokens)
+    return predicted, gold
 
 
-def _word_totals(block: EventBlock, rouge: str) -> tuple[Array, Array]:
-    predicted, gold = block.tokens
-    if rouge == "L":
-        return predicted.sizes.astype(np.float64), gold.sizes.astype(np.float64)
-    n = int(rouge)
-    return ngram_totals(predicted, n).astype(np.float64), ngram_totals(gold, n).astype(np.float64)
-
-
-def _explain_rouge(comparison: EventComparison, values: Values) -> Iterator[Match]:
-    block = comparison.block
-    return _matches(comparison, _words(block, values), _word_totals(block, str(values["rouge"])))
-
-
-EVENT_ROUGE = Definition(
-    name="event-rouge",
-    meaning="ROUGE of matched events: the words that pairs share, of all words; unmatched events "
-    "share nothing",
-    citation=_OURS,
+EVENT_ROUGE = _matched_metric(
+    "event-rouge",
+    "ROUGE of matched events: the words that pairs share, of all words; unmatched events share "
+    "nothing",
+    _words,
+    Statistic("shared_words", "integer", "n-grams that pairs share"),
+    possible=_word_totals,
+    totals=(
+        Statistic("words_predicted", "integer", "n-grams of predicted events"),
+        Statistic("words_gold", "integer", "n-grams of gold events"),
+    ),
     parameters=(
         Parameter(
             "rouge",
@@ -708,23 +697,9 @@ EVENT_ROUGE = Definition(
             "length of the n-grams, or L for the longest sequence",
             check=_check_rouge,
         ),
-        *PARAMETERS,
-        BETA,
     ),
-    statistics=(
-        Statistic("shared_words", "integer", "n-grams that pairs share"),
-        Statistic("words_predicted", "integer", "n-grams of predicted events"),
-        Statistic("words_gold", "integer", "n-grams of gold events"),
-    ),
-    ratio_table={
-        "precision": ({"shared_words": 1.0}, "words_predicted"),
-        "recall": ({"shared_words": 1.0}, "words_gold"),
-    },
-    setting=setting_of,
-    measure_batch=_measure_rouge,
-    explain=_explain_rouge,
     laws=_laws(_MATCHED_LAWS),
-    broken=_VERDICTS,
+    broken=(*_VERDICTS, _SKIPPED),
 )
 
 
@@ -954,7 +929,7 @@ def _group_counts(block: EventBlock) -> Mapping[str, Array]:
 
 
 def _reused(block: EventBlock) -> Array:
-    """Count matched predicted events whose text is told for another gold text as well."""
+    """Count matched predicted events whose text is matched with another gold text as well."""
     pairs = block.matched
     golds: dict[tuple[int, str], set[str]] = {}
     keys = [
@@ -1058,8 +1033,8 @@ def _measure_portions(block: EventBlock, _: Values) -> Measured:
 
 PORTIONS = Definition(
     name="portions",
-    meaning="how finely events are told: above 1 in smaller portions than the gold's, below 1 in "
-    "larger ones",
+    meaning="how finely events are divided: above 1 in smaller portions than in the gold, below 1 "
+    "in larger ones",
     citation=_OURS,
     parameters=PARAMETERS,
     statistics=(

@@ -66,7 +66,7 @@ def warnings(
     reused = [name for name, rate in reused_of.items() if rate > _REUSED]
     if reused:
         yield (
-            f"one text is told for several gold events by {', '.join(reused)}: event-f1 and "
+            f"one text is matched with several gold events by {', '.join(reused)}: event-f1 and "
             "event-timed can be bought so, event-soft can't"
         )
     if short:

@@ -32,7 +32,7 @@ from chronoscore.elements.dated.values import LANGUAGE
 from chronoscore.elements.text.columns import Integers
 from chronoscore.elements.time import Time
 from chronoscore.elements.time.closeness import Closeness, Extents
-from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, verdicts_of
+from chronoscore.elements.verdicts import PARTS, PairVerdict, agreed, of_people, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.events.comparison import EventBlock, EventSetting
 from chronoscore.events.model import events_of
@@ -480,12 +480,8 @@ def verdict_study(
     """
     plan.check()
     setting = tried_setting(metric)
-    people = [verdict for verdict in verdicts if not verdict.by_model]
-    if not people:
-        raise DataError.of("no verdict is by a person: a name without @ in 'by'")
-    messages = [*notices]
-    if models := len(verdicts) - len(people):
-        messages.append(f"{_counted(models, 'verdict')} of models left out")
+    people, left_out = of_people(verdicts)
+    messages = [*notices, *left_out]
     every, unknown = _topics(cases, people, setting, plan)
     if unknown:
         messages.append(

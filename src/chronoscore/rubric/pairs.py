@@ -17,7 +17,7 @@ import numpy as np
 from chronoscore.core.case import some
 from chronoscore.core.result import CaseMatches, Interval
 from chronoscore.elements.assignment import most_pairs
-from chronoscore.elements.verdicts import PARTS, Pair, PairVerdict, agreed, verdicts_of
+from chronoscore.elements.verdicts import PARTS, Pair, PairVerdict, agreed, of_people, verdicts_of
 from chronoscore.errors import DataError, UsageError
 from chronoscore.rubric.agreement.coefficients import defined, interval_of
 from chronoscore.statistics.correlation import FEWEST_CLUSTERS
@@ -231,12 +231,8 @@ def study_pairs(
 ) -> PairStudy:
     """Compare the pairs of every metric with people's verdicts; those of models don't count."""
     plan.check()
-    people = [verdict for verdict in verdicts if not verdict.by_model]
-    if not people:
-        raise DataError.of("no verdict is by a person: a name without @ in 'by'")
-    messages = [*notices]
-    if models := len(verdicts) - len(people):
-        messages.append(f"{models} verdicts of models don't count here")
+    people, left_out = of_people(verdicts)
+    messages = [*notices, *left_out]
     studied = []
     for metric, rows in metrics.items():
         topics, unknown = _labelled(rows, people, plan)

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from chronoscore.compat.chemotimelines.scoring import (
     over_the_year,
     score,
 )
+from chronoscore.compat.commands import exit_code_of
 from chronoscore.core.records import JsonError, parse_json
 from chronoscore.core.sources import plain_ends
 from chronoscore.errors import ChronoscoreError, DataError, one_line
@@ -115,15 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--today", type=_day, help=f"the day on which the original runs (default: {TODAY})"
     )
     options = parser.parse_args(arguments)
-    try:
-        _run(options)
-    except ChronoscoreError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
-    except OSError as error:
-        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
-        return DataError.exit_code
-    return 0
+    return exit_code_of(partial(_run, options))
 
 
 def _run(options: argparse.Namespace) -> None:

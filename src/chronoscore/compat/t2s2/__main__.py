@@ -4,8 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+from chronoscore.compat.commands import exit_code_of
 from chronoscore.compat.t2s2.differences import beside
 from chronoscore.compat.t2s2.match_files import read_distances, read_matches
 from chronoscore.compat.t2s2.measures import printout
@@ -25,7 +27,6 @@ from chronoscore.compat.t2s2.runs import (
     valid_threshold,
 )
 from chronoscore.errors import (
-    ChronoscoreError,
     DataError,
     Problem,
     UsageError,
@@ -55,16 +56,7 @@ it names the columns. What makes these numbers differ from the right ones goes t
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 2 for wrong usage and 3 for data that can't be scored."""
-    options = _parser().parse_args(arguments)
-    try:
-        _run(options)
-    except ChronoscoreError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
-    except OSError as error:
-        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
-        return 3
-    return 0
+    return exit_code_of(partial(_run, _parser().parse_args(arguments)))
 
 
 def _parser() -> argparse.ArgumentParser:
