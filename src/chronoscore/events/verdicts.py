@@ -52,13 +52,31 @@ def table_of(
     return values, wrong
 
 
-@lru_cache(maxsize=256)
 def _by_predicted(name: str, topic: str, system: str) -> Mapping[str, Mapping[str, PairVerdict]]:
     """Return the verdicts on each predicted event by the id of the gold event."""
-    found: dict[str, dict[str, PairVerdict]] = {}
-    verdicts, _ = verdicts_of(name)
+    return _decided(name, topic if topic in _by_topic(name) else "", system, bool(topic))
+
+
+@lru_cache(maxsize=4)
+def _by_topic(name: str) -> Mapping[str, Sequence[PairVerdict]]:
+    """Return the verdicts of each topic; those that name none are under the empty name."""
+    groups: dict[str, list[PairVerdict]] = {"": []}
+    for verdict in verdicts_of(name)[0]:
+        groups.setdefault(verdict.topic, []).append(verdict)
+    return groups
+
+
+@lru_cache(maxsize=256)
+def _decided(
+    name: str, topic: str, system: str, of_topic: bool
+) -> Mapping[str, Mapping[str, PairVerdict]]:
+    groups = _by_topic(name)
+    verdicts = (
+        [*groups[""], *(groups[topic] if topic else ())] if of_topic else verdicts_of(name)[0]
+    )
     if system == OTHER_GOLDS:  # only what names them is on them: ids may be those of a system
         verdicts = [row for row in verdicts if row.system == system]
-    for (gold, predicted), verdict in agreed(verdicts, topic=topic, system=system).items():
+    found: dict[str, dict[str, PairVerdict]] = {}
+    for (gold, predicted), verdict in agreed(verdicts, system=system).items():
         found.setdefault(predicted, {})[gold] = verdict
     return found
