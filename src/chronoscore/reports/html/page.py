@@ -8,7 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from chronoscore.reports.html.markup import Child, Html, fill, listed, tag
 
-_SCRIPTS = ("picture.js", "panel.js", "report.js", "theme.js")
+_STYLES = ("report.css",)
+"""All that any page needs; each file is about one kind of thing that pages show."""
+_ALWAYS = ("theme.js",)
+"""The scripts of every page."""
 _SECTION = """<section id="{id}" aria-labelledby="{id}-title"><h2 id="{id}-title">{title}</h2>
 {content}</section>"""
 Subject = TypeVar("Subject")
@@ -39,19 +42,20 @@ def page(
     heading: str = "",
     terms: Iterable[tuple[str, str]] = (),
     trail: Child = "",
+    scripts: Sequence[str] = (),
     data: str | None = None,
 ) -> str:
     """Write a page. Without a heading of its own, its title is its heading.
 
-    `terms` are conditions and their meanings; a trail leads to the pages around it. A page with
-    data has the script that draws from them.
+    `terms` are conditions and their meanings; a trail leads to the pages around it. `scripts` are
+    names of assets, in the order in which they need each other; they draw from `data`.
     """
     links = [tag("a", section.title, href=f"#{section.id}") for section in sections]
     conditions = [tag("div", tag("dt", term), tag("dd", meaning)) for term, meaning in terms]
     first = f"#{sections[0].id}" if sections else "#"
     return fill(
         _asset("page.html"),
-        policy=policy(has_data=data is not None),
+        policy=policy(scripts),
         title=title,
         style=_style(),
         skip=tag("a", "Skip to the content", href=first, class_="skip"),
@@ -63,29 +67,30 @@ def page(
         sections=[fill(_SECTION, **section._asdict()) for section in sections],
         footer=footer,
         data=tag("script", Html(data), type="application/json", id="data") if data else "",
-        script=_script(has_data=data is not None),
+        script=_script(scripts),
     )
 
 
-def policy(*, has_data: bool) -> str:
-    """What a page may do: use its own style, and its own script."""
+def policy(scripts: Sequence[str]) -> str:
+    """What a page may do: use its own style, and its own scripts."""
     return (
-        f"default-src 'none'; script-src '{_digest(_script(has_data=has_data))}'; "
+        f"default-src 'none'; script-src '{_digest(_script(scripts))}'; "
         f"style-src '{_digest(_style())}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 def _style() -> Html:
-    return Html(_asset("report.css"))
+    return Html("".join(map(_asset, _STYLES)))
 
 
-def _script(*, has_data: bool) -> Html:
-    """What a page runs; without data there is nothing to draw, only the choice of a theme."""
-    return Html("".join(map(_asset, _SCRIPTS if has_data else _SCRIPTS[-1:])))
+def _script(names: Sequence[str]) -> Html:
+    """One script from several assets: they are strict, and share their names."""
+    return Html("\n".join(('"use strict";', *map(_asset, (*names, *_ALWAYS)))))
 
 
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    path = files(__package__).joinpath("assets", name)
+    return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
 def _digest(text: str) -> str:

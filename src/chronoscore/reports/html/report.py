@@ -42,6 +42,7 @@ from chronoscore.reports.result_tables import (
 )
 from chronoscore.reports.table import Table, plural, shown
 
+SCRIPTS = ("picture.js", "panel.js", "report.js")
 FOOTER = "Made by Chronoscore from one result document."
 _MOST_PARTS = 6
 """Scores beside the main one that a card shows."""
@@ -102,6 +103,7 @@ def report(
         heading=family.question,
         terms=_conditions(family, result),
         trail=trail,
+        scripts=SCRIPTS,
         data=script_data(explained),
     )
 

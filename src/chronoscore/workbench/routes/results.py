@@ -26,7 +26,7 @@ from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.leaderboard import board_part
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.page import page, policy
-from chronoscore.reports.html.report import FOOTER, report, script_data, sections_of
+from chronoscore.reports.html.report import FOOTER, SCRIPTS, report, script_data, sections_of
 from chronoscore.reports.intervals import interval_in_words
 from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
 from chronoscore.workbench.routing import PageRequest, download, found, redirect
@@ -34,7 +34,7 @@ from chronoscore.workbench.store import Store, results
 from chronoscore.workbench.store.database import audit_entries
 from chronoscore.workbench.store.results import StoredResult
 
-_REPORT_HEADERS = {"content-security-policy": f"{policy(has_data=True)}; frame-ancestors 'none'"}
+_REPORT_HEADERS = {"content-security-policy": f"{policy(SCRIPTS)}; frame-ancestors 'none'"}
 _OF_ONE_CASE = {
     "orders": "In which order",
     "cases": "What was matched",
@@ -205,7 +205,8 @@ def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first:
     sections = [by_id[name]._replace(title=title) for name, title in titles.items()]
     lead = f"One of {len(cases)} cases of {result.name}. {of.question}"
     trail = _trail(result, place, len(cases))
-    return page(case, lead, sections, FOOTER, trail=trail, data=script_data(explained))
+    data = script_data(explained)
+    return page(case, lead, sections, FOOTER, trail=trail, scripts=SCRIPTS, data=data)
 
 
 def _trail(result: StoredResult, place: int | None = None, cases: int = 0) -> Html:

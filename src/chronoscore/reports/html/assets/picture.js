@@ -1,4 +1,3 @@
-"use strict";
 /* The picture of a case: gold and predicted days as two lanes on a time axis, and what was aligned. */
 
 const MATCH = 8; // numbers a match has
