@@ -4,7 +4,7 @@
    what its colour and its kind of line say. */
 
 const AROUND = 200; // characters that stay to be seen on either side of what is not strictly correct
-const SHORTEST_FOLD = 120;
+const SHORTEST_FOLD = 300;
 const QUOTED = 160; // characters of an annotation that are quoted
 const SHORT_NAME = 12; // letters up to which a label has a system's own name
 const KIND_OF_OUTCOME = {
@@ -12,12 +12,16 @@ const KIND_OF_OUTCOME = {
   "incorrect strict": "incorrect", "incorrect partial": "incorrect",
   missing: "missing", spurious: "spurious",
 };
+const SHORT_OUTCOME = {
+  "correct strict": "✓", "correct partial": "✓ partial", "incorrect strict": "incorrect",
+};
 
 views.text = (scene) => {
   const pieces = scene.data.documents[scene.place];
   if (!pieces || scene.systems.every(({ matches }) => !matches.length)) return views.matches(scene);
   scene.text = new PiecedText(pieces, scene.data.sizes[scene.place]);
-  return [...shortenedNote(scene), new MarkedText(scene).element, countTable(scene), ...foldedTables(scene)];
+  const marked = new MarkedText(scene);
+  return [...textNotes(scene, marked.lines), marked.element, countTable(scene), ...foldedTables(scene)];
 };
 
 /* A text of which the page may have some stretches only. */
@@ -48,10 +52,17 @@ function numberWords(number, noun) {
   return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-function shortenedNote({ text }) {
+/* What of the text is not on the page, and what of the matches is not in the text. */
+function textNotes({ text, systems }, lines) {
+  const notes = [];
   const here = text.pieces.reduce((sum, piece) => sum + [...piece.text].length, 0);
-  return here === text.size ? [] : [make("p", { class: "note" },
-    `The text has ${numberWords(text.size, "character")}. This page has the ${here.toLocaleString("en-US")} that are near annotations.`)];
+  if (here < text.size)
+    notes.push(`The text has ${numberWords(text.size, "character")}. This page has the ${here.toLocaleString("en-US")} that are near annotations.`);
+  const matches = systems.reduce((sum, system) => sum + system.matches.length, 0);
+  const unplaced = matches - lines.filter(({ system }) => system).length;
+  if (unplaced)
+    notes.push(`${numberWords(unplaced, "annotation")} can't be shown in this text, since the span is not within it: see the table.`);
+  return notes.map((note) => make("p", { class: "note" }, note));
 }
 
 /* Where an item is and what its type is; null if that is not known. */
@@ -161,23 +172,21 @@ function foldsOf(text, lines) {
   return folds.filter(({ from, to }) => to - from >= SHORTEST_FOLD);
 }
 
-/* Begin with a line or a word. */
+/* Begin with a line, a sentence or a word, and end with one. */
 function keptStart(place, piece) {
   const from = place - AROUND - piece.start;
   if (from <= 0) return piece.start;
   const before = piece.text.slice(from, place - piece.start);
-  const line = before.indexOf("\n");
-  const blank = before.search(/\s/);
-  return whole(piece, from + (line >= 0 ? line + 1 : blank >= 0 ? blank + 1 : 0));
+  const found = /\n|[.!?。！？؟]\s+/.exec(before) || /\s/.exec(before);
+  return whole(piece, from + (found ? found.index + found[0].length : 0));
 }
 
 function keptEnd(place, piece) {
   const to = place + AROUND - piece.start;
   if (to >= piece.text.length) return piece.end;
   const after = piece.text.slice(place - piece.start, to);
-  const line = after.lastIndexOf("\n");
-  const blank = after.search(/\s\S*$/);
-  return whole(piece, place - piece.start + (line >= 0 ? line + 1 : blank >= 0 ? blank : after.length));
+  const found = [...after.matchAll(/\n|[.!?。！？؟](?=\s)/g)].pop() || [...after.matchAll(/\s/g)].pop();
+  return whole(piece, place - piece.start + (found ? found.index + found[0].length : after.length));
 }
 
 /* A place that is not within a character of two units. */
@@ -254,6 +263,7 @@ class MarkedText {
   append(...nodes) {
     if (!this.paragraph) {
       this.paragraph = make("p", { dir: "auto" });
+      this.rows = 0;
       this.box.append(this.paragraph);
     }
     this.paragraph.append(...nodes);
@@ -283,6 +293,7 @@ class MarkedText {
       active = active.filter((part) => part.end > start);
       for (const line of this.scene.text.slice(start, end).split(/(?<=\n)/)) {
         this.append(active.length ? this.underlined(line, active) : line);
+        this.makeRoom(active);
         if (line.endsWith("\n")) this.paragraph = null;
       }
       this.labels(ending.get(end) || []);
@@ -299,18 +310,22 @@ class MarkedText {
       this.lineOf.set(node, line);
       this.elements.get(line).push(node);
     }
-    const last = Math.max(...parts.map(({ line }) => line.row));
-    if (last > 2) { // more rows than there is room for between two lines of text
-      const strut = make("span", { class: "strut" });
-      strut.style.setProperty("--row", last);
-      node.append(strut);
-    }
     return node;
+  }
+
+  /* Lines of a paragraph are as far apart as its rows need. */
+  makeRoom(parts) {
+    const rows = Math.max(this.rows, ...parts.map(({ line }) => line.row));
+    if (rows > this.rows) this.paragraph.style.setProperty("--rows", rows);
+    this.rows = rows;
   }
 
   labels(lines) {
     const here = lines.filter((line) => this.unlabelled.delete(line)).sort((a, b) => a.row - b.row);
-    if (here.length) this.append(...here.map((line) => this.label(line)));
+    if (!here.length) return;
+    const glue = "\u2060"; // labels stay with the word before them, and with a full stop behind them
+    const labels = here.flatMap((line) => [" ", this.label(line)]).slice(1);
+    this.append(make("span", { class: "labels" }, glue, ...labels, glue));
   }
 
   label(line) {
@@ -319,16 +334,16 @@ class MarkedText {
     const type = [goldSpan, predictedSpan].filter(Boolean).map((span) => span.type);
     const types = isPair && system ? (goldSpan && goldSpan.type === predictedSpan?.type ? [] : type.slice(-1))
       : [[...new Set(type)].join(" → ")];
-    const isKnown = kind === KIND_OF_OUTCOME[outcome];
-    const word = !system ? "" : !isKnown ? outcome : kind === "correct-strict" ? "✓" : outcome.replace("correct partial", "✓ partial").replace(" strict", "");
-    const shown = [system ? (isPair ? this.nameOf(system) : "") : "gold", ...(kind === "missing" && isPair ? [] : types), word];
+    const owner = system ? (isPair ? this.nameOf(system) : "") : "gold";
+    const shown = [owner, ...(kind === "missing" && isPair ? [] : types), SHORT_OUTCOME[outcome] || outcome];
     const said = [system?.name, outcome, quoted(line, this.scene)].filter(Boolean).join(", ");
-    const button = make("button", { type: "button", class: `span-label ${kind}`, dir: "auto" },
-      ...shown.filter(Boolean).flatMap((text) => [make("bdi", {}, text), " "]),
-      make("span", { class: "unseen" }, said));
-    this.lineOf.set(button, line);
-    this.elements.get(line).push(button);
-    return button;
+    // No button element: before and behind one, a browser may break the line.
+    const label = make("span", { role: "button", tabindex: 0, class: `span-label ${kind}`, dir: "auto" },
+      ...shown.filter(Boolean).flatMap((text) => ["\u00a0", make("bdi", {}, text)]).slice(1),
+      make("span", { class: "unseen" }, ` ${said}`));
+    this.lineOf.set(label, line);
+    this.elements.get(line).push(label);
+    return label;
   }
 
   foldButton(fold) {
