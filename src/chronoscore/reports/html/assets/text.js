@@ -415,11 +415,11 @@ function quoted({ start, end }, { text }) {
 }
 
 /* How often each system has each outcome. */
-function countTable({ data, systems }) {
+function countTable({ name, data, systems }) {
   const order = Object.keys(KIND_OF_OUTCOME);
   const rank = (outcome) => (order.indexOf(data.outcomes[outcome]) + order.length + 1) % (order.length + 1);
   const found = [...new Set(systems.flatMap(({ matches }) => matches.map(({ outcome }) => outcome)))];
   const rows = found.sort((a, b) => rank(a) - rank(b) || a - b).map((outcome) => [data.outcomes[outcome],
     ...systems.map(({ matches }) => matches.filter((match) => match.outcome === outcome).length)]);
-  return plainTable("Annotations by outcome", ["outcome", ...systems.map(({ name }) => name)], rows);
+  return plainTable(`${name}: annotations by outcome`, ["outcome", ...systems.map((system) => system.name)], rows);
 }
