@@ -125,7 +125,7 @@ def texts_of(
     annotation, by the name that matches give it.
     """
     text = case.gold.text if case.gold.text is not None else case.predicted.text
-    questions = [one for one in settings if isinstance(one, SpanQuestion)]
+    questions = [one for one in settings if type(one) is SpanQuestion]  # lists name other things
     pairs = [pair for one in questions for pair in compared_features(one.features).pairs]
     gold, predicted = (
         _features(document, [*dict.fromkeys(pair[side] for pair in pairs)])
