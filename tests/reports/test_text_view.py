@@ -236,6 +236,23 @@ def test_what_is_strictly_correct_is_folded_until_it_is_opened(
         assert page.locator(".span-label").count() == len(right) + 1
 
 
+def test_of_very_much_that_is_wrong_the_rest_is_folded_in_parts(
+    browser: Any, tmp_path: Path
+) -> None:
+    text = FILLER * 1000
+    gold = tuple(Annotation(str(n), "EVENT", 35 * n, 35 * n + 7) for n in range(1000))
+    with opened(browser, scored(text, gold, quick=gold[-3:]), tmp_path / "page.html") as page:
+        shown = page.locator(".span-label").count()
+        assert 60 <= shown < 80
+        labels = read_all(page, ".fold")
+        assert len(labels) == 7
+        others = [int(label.split(", ")[-1].split()[0]) for label in labels]
+        assert ", 3 correct annotations, " in labels[-1]
+        assert shown + sum(others) + 3 == len(gold)
+        page.locator(".fold").nth(3).click()
+        assert page.locator(".span-label").count() == shown + others[3]
+
+
 def test_with_two_systems_what_either_has_wrong_is_unfolded(browser: Any, tmp_path: Path) -> None:
     text, right, missing = long_text()
     done = scored(text, (*right, missing), first=(*right, missing), second=right)

@@ -5,6 +5,8 @@
 
 const AROUND = 200; // characters that stay to be seen on either side of what is not strictly correct
 const SHORTEST_FOLD = 300;
+const MOST_WRONG = 60; // lines that are not strictly correct and unfolded at first
+const MOST_IN_FOLD = 150; // lines that one button opens
 const QUOTED = 160; // characters of an annotation that are quoted
 const SHORT_NAME = 12; // letters up to which a label has a system's own name
 const KIND_OF_OUTCOME = {
@@ -155,21 +157,40 @@ function setRows(lines, isPair) {
   settle(cluster);
 }
 
-/* The stretches that are folded: those without anything that is not strictly correct. */
+/* The stretches that are folded: those without anything that is not strictly correct, and of a text
+   with very much that is not, all behind its beginning. */
 function foldsOf(text, lines) {
   const folds = [];
+  const wrong = lines.filter((line) => !line.isRight).slice(0, MOST_WRONG);
   for (const piece of text.pieces) {
-    const wrong = lines.filter((line) => !line.isRight && line.start <= piece.end && line.end >= piece.start);
-    const kept = wrong.map((line) => [keptStart(line.start, piece), keptEnd(line.end, piece)]);
+    const kept = wrong.filter((line) => line.start <= piece.end && line.end >= piece.start)
+      .map((line) => [keptStart(line.start, piece), keptEnd(line.end, piece)]);
     if (!kept.length) kept.push([piece.start, keptEnd(piece.start, piece)]);
     kept.sort((a, b) => a[0] - b[0]);
     let from = piece.start;
     for (const [start, end] of [...kept, [piece.end, piece.end]]) {
-      if (start - from >= SHORTEST_FOLD) folds.push(withoutCuts({ from, to: start }, lines));
+      if (start - from >= SHORTEST_FOLD) folds.push(...partsOfFold({ from, to: start }, piece, lines));
       from = Math.max(from, end);
     }
   }
-  return folds.filter(({ from, to }) => to - from >= SHORTEST_FOLD);
+  return folds.map((fold) => withoutCuts(fold, lines)).filter(({ from, to }) => to - from >= SHORTEST_FOLD);
+}
+
+function linesIn({ from, to }, lines) {
+  return lines.filter((line) => line.start >= from && line.end <= to);
+}
+
+/* A fold in parts that can be opened one by one. */
+function partsOfFold({ from, to }, piece, lines) {
+  const inside = linesIn({ from, to }, lines);
+  const parts = [];
+  for (let at = MOST_IN_FOLD; at < inside.length; at += MOST_IN_FOLD) {
+    const end = keptStart(inside[at].start, piece);
+    if (end - from < SHORTEST_FOLD) continue;
+    parts.push({ from, to: end });
+    from = end;
+  }
+  return [...parts, { from, to }];
 }
 
 /* Begin with a line, a sentence or a word, and end with one. */
@@ -178,7 +199,7 @@ function keptStart(place, piece) {
   if (from <= 0) return piece.start;
   const before = piece.text.slice(from, place - piece.start);
   const found = /\n|[.!?。！？؟]\s+/.exec(before) || /\s/.exec(before);
-  return whole(piece, from + (found ? found.index + found[0].length : 0));
+  return unsplit(piece, from + (found ? found.index + found[0].length : 0));
 }
 
 function keptEnd(place, piece) {
@@ -186,11 +207,11 @@ function keptEnd(place, piece) {
   if (to >= piece.text.length) return piece.end;
   const after = piece.text.slice(place - piece.start, to);
   const found = [...after.matchAll(/\n|[.!?。！？؟](?=\s)/g)].pop() || [...after.matchAll(/\s/g)].pop();
-  return whole(piece, place - piece.start + (found ? found.index + found[0].length : after.length));
+  return unsplit(piece, place - piece.start + (found ? found.index + found[0].length : after.length));
 }
 
 /* A place that is not within a character of two units. */
-function whole(piece, at) {
+function unsplit(piece, at) {
   return piece.start + (/[\udc00-\udfff]/.test(piece.text[at] || "") ? at - 1 : at);
 }
 
@@ -339,7 +360,7 @@ class MarkedText {
     const said = [system?.name, outcome, quoted(line, this.scene)].filter(Boolean).join(", ");
     // No button element: before and behind one, a browser may break the line.
     const label = make("span", { role: "button", tabindex: 0, class: `span-label ${kind}`, dir: "auto" },
-      ...shown.filter(Boolean).flatMap((text) => ["\u00a0", make("bdi", {}, text)]).slice(1),
+      ...shown.filter(Boolean).flatMap((text) => ["\u00a0", isPlain(text) ? text : named(text)]).slice(1),
       make("span", { class: "unseen" }, ` ${said}`));
     this.lineOf.set(label, line);
     this.elements.get(line).push(label);
@@ -349,10 +370,14 @@ class MarkedText {
   foldButton(fold) {
     const { text } = this.scene;
     const size = text.character(fold.to) - text.character(fold.from);
-    const inside = this.lines.filter((line) => line.group === 0 && line.start >= fold.from && line.end <= fold.to && line.isRight);
-    const correct = inside.length ? `, ${numberWords(inside.length, "correct annotation")}` : "";
+    const inside = linesIn(fold, this.lines);
+    const wrong = new Set(inside.filter((line) => !line.isRight).map((line) => line.gold || line));
+    const right = inside.filter((line) => line.group === 0 && line.isRight && !wrong.has(line.gold)).length;
+    const counts = [numberWords(size, "character")];
+    if (right) counts.push(numberWords(right, "correct annotation"));
+    if (wrong.size) counts.push(numberWords(wrong.size, "other"));
     const button = make("button", { type: "button", class: "fold", dir: "ltr", "aria-expanded": "false" },
-      `… ${numberWords(size, "character")}${correct} …`);
+      `… ${counts.join(", ")} …`);
     button.addEventListener("click", (event) => {
       event.stopPropagation();
       this.folds = this.folds.filter((one) => one !== fold);
@@ -403,6 +428,11 @@ class MarkedText {
       ...item.texts.map((fact) => make("p", { dir: "auto" }, fact)),
       make("p", { class: "note", dir: "auto" }, item.name));
   }
+}
+
+/* Whether a text needs no direction of its own: thousands of those take their time. */
+function isPlain(text) {
+  return /^[\x20-\x7e✓→]*$/.test(text);
 }
 
 function excerpt(words) {
