@@ -48,11 +48,17 @@ def board_scripts(views: Sequence[CaseView]) -> tuple[str, ...]:
     return (*_SCRIPTS, *names, _START) if views else ()
 
 
-def board(explained: Explained, view: CaseView, name: str) -> Html:
-    """Return the place of a board; `name` is that of its data, and of its part in addresses."""
+def board(explained: Explained, view: CaseView) -> Html:
+    """Return the place of a board, which the script fills."""
     without = "The table of cases and their pictures are drawn by the script of this page."
     legend = view.legend(explained) if explained.matches else ""
-    return tag("div", tag("noscript", tag("p", without)), legend, class_="board", data_board=name)
+    return tag(
+        "div",
+        tag("noscript", tag("p", without)),
+        legend,
+        class_="board",
+        data_board=explained.board,
+    )
 
 
 def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from chronoscore.core.result import (
 )
 from chronoscore.reports.html.cases import CaseView, board, board_data, board_scripts
 from chronoscore.reports.html.drawing import Placement, interval_bar, ticks
-from chronoscore.reports.html.explained import Explained, chosen, heading
+from chronoscore.reports.html.explained import CASES, Explained, chosen, heading
 from chronoscore.reports.html.markup import (
     Child,
     Html,
@@ -41,8 +41,6 @@ from chronoscore.reports.result_tables import (
 )
 from chronoscore.reports.table import Table, plural, shown
 
-CASES = "cases"
-"""The name of the section with the board of cases, of its data, and in addresses."""
 FOOTER = "Made by Chronoscore from one result document."
 _MOST_PARTS = 6
 """Scores beside the main one that a card shows."""
@@ -122,7 +120,7 @@ def sections_of(explained: Explained) -> list[Section]:
 def cases_section(explained: Explained) -> Section:
     """Return the board of the cases as a section; its data are those of the page of this name."""
     view = Pages.of(explained.family).view
-    return Section(CASES, view.title, board(explained, view, CASES))
+    return Section(CASES, view.title, board(explained, view))
 
 
 def _lead(family: Family, result: ResultDocument) -> str:

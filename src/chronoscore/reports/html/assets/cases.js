@@ -43,6 +43,8 @@ class CaseBoard {
     this.order = [...data.cases.keys()].sort((a, b) =>
       data.cases[a].localeCompare(data.cases[b], undefined, { numeric: true }) || a - b);
     this.nameOrder = new Map(this.order.map((place, at) => [place, at]));
+    this.legend = element.querySelector(".legend"); // it comes with every case that is open
+    this.legend?.remove();
     this.matrix = new Matrix(this);
     this.tools = this.makeTools();
     element.prepend(this.tools, this.matrix.scale, this.matrix.box);
@@ -240,7 +242,7 @@ class CaseBoard {
     for (const [name, value] of Object.entries(state.tags)) if (value) words.set(`tag.${name}`, value);
     for (const one of this.opened.values()) {
       words.append("open", data.cases[one.place]);
-      words.append("shows", this.bySystem ? data.systems[one.system] : data.metrics[one.metric].label);
+      words.append("shows", this.bySystem ? data.systems[one.system] : data.metrics[this.metricOf(one)].label);
     }
     if (!this.opened.size && this.isOpenAtFirst()) words.set("open", "");
     setAddress(this.id, words);
@@ -343,7 +345,8 @@ class CaseBoard {
     const scene = this.sceneOf(one);
     const parts = this.hasMatches ? views[this.data.view](scene)
       : [make("p", {}, this.data.unexplained)];
-    one.inside.replaceChildren(this.caseHead(one, scene), ...parts);
+    const legend = this.legend && this.hasMatches ? [this.legend.cloneNode(true)] : [];
+    one.inside.replaceChildren(this.caseHead(one, scene), ...parts, ...legend);
   }
 
   caseHead(one, scene) {

@@ -22,7 +22,7 @@ function factList(scene, { predicted, matches }) {
     make("dt", { dir: "auto" }, part(item.name)), make("dd", { dir: "auto" }, item.texts.join("\n")))))];
 }
 
-function outcomeTable({ data }, { matches }) {
+function outcomeTable({ data }, { name, matches }) {
   const sums = new Map();
   for (const match of matches) {
     const sum = sums.get(match.outcome) || [0, 0, 0];
@@ -30,7 +30,7 @@ function outcomeTable({ data }, { matches }) {
   }
   const rows = [...sums].map(([outcome, [number, credit, possible]]) =>
     [data.outcomes[outcome], number, credit, possible, possible - credit]);
-  return plainTable("Outcomes", ["outcome", "number", "credit", "possible", "lost"], rows);
+  return plainTable(`${name}: outcomes`, ["outcome", "number", "credit", "possible", "lost"], rows);
 }
 
 function matchTable(scene, { name, predicted, matches }) {
