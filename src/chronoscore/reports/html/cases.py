@@ -68,7 +68,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
     data = {
         "view": view.name,
         "level": view.level,
-        "unexplained": _UNEXPLAINED,
+        "unexplained": "" if explained.matches else _UNEXPLAINED,
         "systems": [system.name for system in result.systems],
         "metrics": [
             {

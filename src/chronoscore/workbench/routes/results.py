@@ -215,7 +215,7 @@ def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first:
         FOOTER,
         trail=trail,
         scripts=board_scripts([view]),
-        data={CASES: board_data(explained, view)},
+        data={CASES: {**board_data(explained, view), "first": 0}},
     )
 
 
