@@ -21,7 +21,7 @@ from chronoscore.statistics.averaging import curve, medians
 _SCRIPTS = ("dom.js", "address.js", "matrix.js", "cases.js", "matches.js")
 _START = "start.js"
 _MOST_TAGS = 5
-_MOST_VALUES = 200
+_MOST_VALUES = 50
 """Values of a tag up to which they can be chosen from a list."""
 _UNEXPLAINED = "There are no matches to explain the cases: score with --explain or --save."
 

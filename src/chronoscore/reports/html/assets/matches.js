@@ -4,8 +4,10 @@ views.matches = (scene) => {
   const parts = scene.systems.flatMap((system) => {
     const { matches } = system;
     const none = make("p", { class: "none" }, `${scene.metric.label} has no matches here.`);
+    const isCounted = new Set(matches.map((match) => match.outcome)).size < matches.length;
+    const counts = isCounted ? [outcomeTable(scene, system)] : [];
     const own = [...factList(scene, system),
-      ...(matches.length ? [outcomeTable(scene, system), matchTable(scene, system)] : [none])];
+      ...(matches.length ? [...counts, matchTable(scene, system)] : [none])];
     return scene.systems.length > 1 ? [make("section", {}, make("h4", { dir: "auto" }, system.name), ...own)] : own;
   });
   return scene.systems.length > 1 ? [make("div", { class: "side-by-side" }, ...parts)] : parts;
