@@ -72,7 +72,7 @@ class Matrix {
       }
       return make("th", { scope: "col" }, make("div", { class: "column-head" }, ...parts));
     });
-    if (board.bySystem) heads.push(make("th", { scope: "col", class: "versus-head", dir: "auto" }));
+    if (board.bySystem) heads.push(make("th", { scope: "col", class: "versus-head" }));
     const hint = board.bySystem
       ? "press a system to look at it, vs to compare it with another, a cell to see why"
       : "press a metric to sort by it, a cell to see why";
@@ -89,7 +89,8 @@ class Matrix {
     if (!bySystem) return;
     const names = [state.system, state.against].map((system) => data.systems[system]);
     const last = this.head.cells[columns.length + 1];
-    last.textContent = names.map((name) => shortName(name, most)).join(" less ");
+    const [one, other] = names.map((name) => named(shortName(name, most)));
+    last.replaceChildren(one, " less ", other);
     last.title = names.join(" less ");
   }
 
