@@ -161,6 +161,18 @@ def test_an_evaluation_and_a_result_that_have_the_same_system_are_both_named(
     assert "all.json (timelines) too: leave one out" in error
 
 
+def test_an_evaluation_without_scores_is_left_out_and_told(results: Path, tmp_path: Path) -> None:
+    event = '{"id": "e", "article": "a"}\n'
+    (tmp_path / "e.jsonl").write_text(event, encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "Rain falls."}\n', encoding="utf-8")
+    files = [tmp_path / "e.jsonl", tmp_path / "e.jsonl", "--articles", tmp_path / "a.jsonl"]
+    done = run("evaluate", *files, "--save", results / "bare.json")
+    assert done.exit_code == 0, done.output
+    done = run("leaderboard", results, "-o", tmp_path / "site")
+    assert done.exit_code == 0, done.output
+    assert "bare.json: an evaluation without scores, left out" in done.stderr
+
+
 def test_an_edited_evaluation_is_refused(evaluated: Path, tmp_path: Path) -> None:
     saved = evaluated / "demo" / "all.json"
     saved.write_text(saved.read_text(encoding="utf-8").replace("quick", "swift"), encoding="utf-8")

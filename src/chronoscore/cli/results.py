@@ -179,7 +179,7 @@ def show_verb(args: Args) -> str | None:
 
     path, output_format = args.result, args.output_format
     if args.signature:
-        return "\n".join(_signatures(result) for result in _results_in(path, tell))
+        return "\n".join(_signatures(result) for result in _scores_in(path))
     if is_evaluation(path):
         return _show_evaluation(args)
     if args.by_event:
@@ -243,7 +243,12 @@ def _results_in(path: Path, warn: Warn | None = None) -> tuple[ResultDocument, .
     from chronoscore.evaluation.document import is_evaluation
     from chronoscore.evaluation.document import load as load_evaluation
 
-    results = load_evaluation(path, warn).results if is_evaluation(path) else (load(path, warn),)
+    return load_evaluation(path, warn).results if is_evaluation(path) else (load(path, warn),)
+
+
+def _scores_in(path: Path) -> tuple[ResultDocument, ...]:
+    """Load the results in a file; refuse a file without scores, and warn of an edited one."""
+    results = _results_in(path, tell)
     if not results or not all(result.systems and result.metrics for result in results):
         raise DataError.of("there is no score in it", path)
     return results
@@ -414,7 +419,10 @@ def _result_files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
 def _results_or_skip(path: Path) -> tuple[ResultDocument, ...]:
     """Load the results in a file; print a notice and return none if the file is something else."""
     try:
-        return _results_in(path)
+        results = _results_in(path)
+        if not results:
+            tell(f"{path}: an evaluation without scores, left out")
+        return results
     except DataError as error:
         if "not a Chronoscore result" in str(error):
             _, but, kind = str(error).partition(" but a ")
@@ -613,7 +621,7 @@ def cite_verb(args: Args) -> str:
     """
     from chronoscore.reports.citing import cite, usage
 
-    results = _results_in(args.result, tell) if args.result else ()
+    results = _scores_in(args.result) if args.result else ()
     homes = families_of([(args.result, result) for result in results], args.codebooks)
     try:
         usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]

@@ -6,16 +6,16 @@ from chronoscore.evaluation.document import (
     EventCredit,
     EventSupport,
 )
+from chronoscore.evaluation.event_rows import MOST_EVENTS, events_part
 from chronoscore.evaluation.running import Evaluation
-from chronoscore.evaluation.tables import credit_keys, event_table, overview, support_tables
+from chronoscore.evaluation.tables import overview, support_tables
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
 from chronoscore.reports.html.page import Section, page
 from chronoscore.reports.html.report import scores_section, sections_of
 from chronoscore.reports.table import Table, plural
 
-MOST_EVENTS = 500
-"""Events that the page lists; the saved document has all of them."""
+SCRIPTS = ("sorting.js", "searching.js")
 SHOWN = 25
 """Events that the page shows unfolded."""
 _ALONE = ("cases",)
@@ -29,7 +29,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
         Section("scores", "All questions", html_table(overview(document))),
         *(_panel(evaluated, index) for index in range(len(document.results))),
         Section("support", "Are the events in their articles?", _support(document)),
-        Section("every-event", "Event by event", _events(document)),
+        Section("every-event", "Event by event", events_part(evaluated)),
         Section("notes", "Notes", _notes(document)),
     ]
     names = dict.fromkeys(s.name for result in document.results for s in result.systems)
@@ -40,6 +40,7 @@ def evaluation_report(evaluated: Evaluation) -> str:
         [section for section in sections if section.content],
         "Made by Chronoscore from one evaluation document.",
         heading="One file, all questions",
+        scripts=SCRIPTS,
     )
 
 
@@ -56,32 +57,6 @@ def _panel(evaluated: Evaluation, index: int) -> Section:
         result_family.name,
         result_family.question,
         joined(scores_section(explained), subsections),
-    )
-
-
-def _events(document: EvaluationDocument) -> Html:
-    """List the events: the lowest judged first, and among equals those that earned least."""
-    if not credit_keys(document) and not any(event.judgements for event in document.events):
-        return Html("")
-
-    def rank(index: int) -> tuple[float, float, int]:
-        event = document.events[index]
-        mean = event.mean_judgement
-        shares = [c.credit / c.possible for c in event.credits if c.possible]
-        share = sum(shares) / len(shares) if shares else 0.0
-        return (2.0 if mean is None else mean), share, index
-
-    table = event_table(document)
-    order = sorted(range(len(document.events)), key=rank)[:MOST_EVENTS]
-    rows = tuple(table.rows[index] for index in order)
-    first = Table("the lowest first", table.columns, rows[:SHOWN])
-    rest = Table("all others", table.columns, rows[SHOWN:])
-    unlisted = len(document.events) - len(order)
-    return joined(
-        tag("p", *table.remarks),
-        html_table(first),
-        folded(f"{len(rest.rows)} more events", html_table(rest)) if rest.rows else "",
-        tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
     )
 
 
