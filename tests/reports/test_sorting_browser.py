@@ -167,6 +167,9 @@ def test_a_board_of_systems_with_long_names_needs_no_sideways_scrolling(
     tab.goto(site.as_uri())
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert tab.locator(".board tbody tr").count() == 3
+    tab.goto((site.parent / "reports" / "saved.html").as_uri())
+    assert tab.evaluate("document.querySelector('header').scrollWidth") <= width
+    assert tab.locator(".conditions bdi").count() == 3
     tab.context.close()
 
 

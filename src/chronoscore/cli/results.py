@@ -209,7 +209,9 @@ def show_verb(args: Args) -> str | None:
     if args.report or args.explain:
         scored = Scored(document, load_matches(path, document), load_texts(path, document))
     if args.report is not None:
-        write_report_file(home, scored, args.report)
+        from chronoscore.cli.heads import head_of_saved
+
+        write_report_file(home, scored, args.report, head_of_saved(path, document))
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
     if args.save is not None:
@@ -359,6 +361,7 @@ def leaderboard_verb(args: Args) -> None:
         results/demo.json
     chronoscore leaderboard results -o site
     """
+    from chronoscore.cli.heads import head_of_files, head_of_saved
     from chronoscore.core.result import left_out_notice
     from chronoscore.engines.boards import boards
     from chronoscore.engines.contrasting import Question
@@ -382,7 +385,12 @@ def leaderboard_verb(args: Args) -> None:
         entry.path: _sidecars(path, entry.result)
         for entry, (path, _, _) in zip(entries, saved, strict=True)
     }
-    pages = write_site(ranked, families, sidecars, args.output, args.title)
+    heads = {
+        entry.path: head_of_saved(path, entry.result)
+        for entry, (path, _, _) in zip(entries, saved, strict=True)
+    }
+    head = head_of_files(None, args.results)
+    pages = write_site(ranked, families, sidecars, args.output, args.title, head, heads)
     for entry in entries:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")

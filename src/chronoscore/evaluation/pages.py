@@ -10,6 +10,7 @@ from chronoscore.evaluation.event_rows import MOST_EVENTS, events_part
 from chronoscore.evaluation.running import Evaluation
 from chronoscore.evaluation.tables import overview, support_tables
 from chronoscore.reports.html.explained import Explained
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead, systems_in_words
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
 from chronoscore.reports.html.page import Section, page
 from chronoscore.reports.html.report import scores_section, sections_of
@@ -22,8 +23,11 @@ _ALONE = ("cases",)
 """Sections that need the data of a single result, and so are only in that result's report."""
 
 
-def evaluation_report(evaluated: Evaluation) -> str:
-    """Write the page of an evaluation; equal evaluations give equal pages."""
+def evaluation_report(evaluated: Evaluation, head: RunHead = UNKNOWN_RUN) -> str:
+    """Write the page of an evaluation; equal evaluations give equal pages.
+
+    `head` says which run it is.
+    """
     document = evaluated.document
     sections = [
         Section("scores", "All questions", html_table(overview(document))),
@@ -34,12 +38,14 @@ def evaluation_report(evaluated: Evaluation) -> str:
     ]
     names = dict.fromkeys(s.name for result in document.results for s in result.systems)
     questions = plural(len(document.results), "question")
+    ranked = [systems_in_words(result) for result in document.results[:1]]
     return page(
         f"All questions: {', '.join(names)}",
         f"{questions} asked of {plural(len(names), 'system')}: {', '.join(names)}.",
         [section for section in sections if section.content],
         "Made by Chronoscore from one evaluation document.",
         heading="One file, all questions",
+        terms=[*head.terms, *(("Systems", systems) for systems in ranked)],
         scripts=SCRIPTS,
     )
 

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -12,6 +14,7 @@ from chronoscore.core.result import CaseMatches, CaseTexts, Summary, left_out_no
 from chronoscore.core.writing import write_file
 from chronoscore.engines.boards import Board, Entry
 from chronoscore.reports.html.drawing import Axis, interval_bar, ticks
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
 from chronoscore.reports.html.markup import Html, joined, listed, percent, tag, unseen, wide
 from chronoscore.reports.html.page import Section, page
 from chronoscore.reports.html.report import report
@@ -31,8 +34,13 @@ def write_site(
     sidecars: Sidecars,
     folder: Path,
     title: str,
+    head: RunHead = UNKNOWN_RUN,
+    heads: Mapping[str, RunHead] = MappingProxyType({}),
 ) -> list[Path]:
-    """Write `index.html`, `leaderboard.json` and a report for each result."""
+    """Write `index.html`, `leaderboard.json` and a report for each result.
+
+    `head` is that of the boards, and `heads` are those of the reports, by the paths of results.
+    """
     entries = [entry for board in boards for entry in board.entries]
     addresses = _addresses(entries)
     links = {path: quote(address) for path, address in addresses.items()}
@@ -43,14 +51,18 @@ def write_site(
     lead = f"{plural(len(boards), 'board')} from {len(entries)} saved results."
     footer = "Made by Chronoscore from saved results; nothing was scored."
     data = json.dumps([_data(board, addresses) for board in boards], indent=1) + "\n"
+    index = page(title, lead, sections, footer, terms=head.terms, scripts=SCRIPTS)
     written = [
-        write_file(folder / "index.html", page(title, lead, sections, footer, scripts=SCRIPTS)),
+        write_file(folder / "index.html", index),
         write_file(folder / "leaderboard.json", data),
     ]
-    for entry in entries:
-        family = entry.home or families[entry.result.family]
-        content = report(family, entry.result, *sidecars.get(entry.path, ((), ())))
-        written.append(write_file(folder / addresses[entry.path], content))
+    for board in boards:
+        for entry in board.entries:
+            family = entry.home or families[entry.result.family]
+            matches, texts = sidecars.get(entry.path, ((), ()))
+            of_run = replace(heads.get(entry.path, UNKNOWN_RUN), data=board.data)
+            content = report(family, entry.result, matches, texts, head=of_run)
+            written.append(write_file(folder / addresses[entry.path], content))
     return written
 
 
