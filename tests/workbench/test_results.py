@@ -372,17 +372,24 @@ def test_ranks_intervals_and_letters_are_those_of_the_command_line(bench: Bench)
     kept(bench, files_of("timelines", "quick", "second"))
     page = bench.owner.get("/leaderboard").text
     results = [decode(document("timelines", name)) for name in ("careful", "quick")]
+    rows = {
+        system: cells
+        for _, system, cells in re.findall(
+            r'<tr><td data-value="(\d)">\1</td><th scope="row" data-value="\w+">'
+            r'<a href="/results/[0-9a-f]+" dir="auto">(\w+)</a></th>(.*?)</tr>',
+            page,
+        )
+    }
     for metric in contrast(family("timelines"), results, Question()).metrics:
         for one in metric.ranking:
             assert one.interval
-            row = (
-                f'<td class="number">{one.cluster}</td><th scope="row">'
-                f'<a href="/results/[0-9a-f]+">{one.system}</a></th>'
-                f'<td class="number">{one.score:.3f}</td>'
-                f"<td>{one.interval.low:.3f} to {one.interval.high:.3f}[^<]*</td>"
-                f"<td>{one.letters}</td>"
+            cell = (
+                f'<td class="metric-cell" data-value="{one.score}"><b>{one.score:.3f}</b><sup>'
+                f'<span class="unseen">letters </span>{one.letters}</sup>.*?'
+                f"<small>{one.interval.low:.3f} to {one.interval.high:.3f}[^<]*</small></td>"
             )
-            assert re.search(row, page)
+            assert re.search(cell, rows[one.system])
+    assert [*rows] == ["careful", "quick"]
 
 
 def test_results_under_other_conditions_are_not_mixed(bench: Bench) -> None:

@@ -460,6 +460,7 @@ def _adjudicated(
 
 
 def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[str]) -> None:
+    from chronoscore.cli.heads import head_of_files
     from chronoscore.engines.scoring import score
     from chronoscore.engines.settings import Settings
     from chronoscore.rubric.family import make_cases, rubric_family
@@ -469,7 +470,7 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     }
     home = rubric_family(args.codebook)
     scored = score(Settings.make(home), cases, notices=notices, explain=True)
-    write_report_file(home, scored, args.report)
+    write_report_file(home, scored, args.report, head_of_files(None, args.sheets))
 
 
 @verb(
@@ -645,7 +646,9 @@ def correlate_verb(args: Args) -> str:
     document = correlations(saved, judged, places, plan, notices)
     tell_all(document.notices)
     if args.report is not None:
-        write_page(args.report, correlation_page(document))
+        from chronoscore.cli.heads import head_of_files
+
+        write_page(args.report, correlation_page(document, head_of_files(None, args.results)))
     tables = correlation_tables(document)
     return tables_as(args.output_format, tables, lambda: json_text(document), slice(1))
 

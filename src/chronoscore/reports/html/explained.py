@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlencode
+from urllib.parse import quote
 
 import msgspec
 import numpy as np
@@ -29,6 +29,15 @@ CASES = "cases"
 """The name of the board of cases where a page has one: in addresses, and of its data."""
 Items = dict[str, tuple[str, ...]]
 """The texts of the days, events or other items that matches name; often none."""
+
+
+def case_address(board: str, case: str) -> str:
+    """Return the link that opens a case on a board.
+
+    >>> case_address("timelines-cases", "apollo 11/desk")
+    '#timelines-cases?open=apollo%2011%2Fdesk'
+    """
+    return f"#{board}?open={quote(case, safe='')}"
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,7 @@ class Explained:
 
     def case_address(self, case: str) -> str:
         """Return the link that opens a case on its board."""
-        return f"#{self.board}?{urlencode({'open': case})}"
+        return case_address(self.board, case)
 
     @staticmethod
     def of(
