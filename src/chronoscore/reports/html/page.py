@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from chronoscore.reports.html.markup import Child, Html, fill, listed, tag
 
-_STYLES = ("report.css",)
+_STYLES = ("report.css", "contrast.css", "reactions.css")
 """All that any page needs; each file is about one kind of thing that pages show."""
 _ALWAYS = ("theme.js",)
 """The scripts of every page."""
