@@ -39,16 +39,15 @@ MOST_SWINGS = 5
 """Units of a pair that are drawn."""
 _OPEN = 4
 """Pairs of neighbours in the ranking that are shown unfolded."""
-_ROOM = 11_000
-"""Elements that the metrics of a page may have together, so that browsers stay quick."""
+_ROOM, _VALUES_ROOM = 12_000, 2_000
+"""Elements that the metrics of a page may have together, so that browsers stay quick; and that the
+differences by value may have."""
 _OF_CELL, _OF_RANKED, _OF_PAIR, _OF_LINE = 6, 14, 85, 10
 """Elements of a cell of differences, a ranked system, a pair that is drawn, and one in a table."""
 _MOST_NAMED = 6
 """Systems that the head of the page names."""
 _VALUES_SHOWN, _MOST_VALUES = 24, 240
 """Rows of the scores by value that are shown unfolded, and at all."""
-_VALUES_DRAWN = 12
-"""Values whose differences are drawn."""
 
 Sense = Literal["better", "worse", "equal", "undefined"]
 
@@ -58,7 +57,7 @@ def contrast_page(contrast: Contrast, by_value: Sequence[Contrast] = ()) -> str:
 
     `by_value` are the contrasts on each value of the items, such as the types of annotations.
     """
-    limits = _Limits.of(contrast)
+    limits = _Limits.of(contrast, _ROOM - (2 * _VALUES_ROOM if by_value else 0))
     sections = [
         Section(f"metric-{place}", metric.label, _metric(contrast, metric, limits))
         for place, metric in enumerate(contrast.metrics, 1)
@@ -108,14 +107,14 @@ class _Limits:
     """Further pairs that are in a table."""
 
     @classmethod
-    def of(cls, contrast: Contrast) -> "_Limits":
-        """Share the room of the page among its metrics: a third for the matrix of each."""
-        room = _ROOM // len(contrast.metrics)
+    def of(cls, contrast: Contrast, room: int) -> "_Limits":
+        """Share a number of elements among the metrics: a third for the matrix of each."""
+        room //= len(contrast.metrics)
         systems = int((room / 3 / _OF_CELL) ** 0.5)
         if contrast.baseline:
             systems = room // 3 // _OF_CELL
         room -= room // 3
-        ranked = max(2, room // 5 // _OF_RANKED)
+        ranked = max(12, room // 5 // _OF_RANKED)
         drawn = max(1, room * 3 // 5 // _OF_PAIR)
         return cls(max(2, systems), ranked, drawn, max(1, room // 5 // _OF_LINE))
 
@@ -461,14 +460,13 @@ def _values(contrasts: Sequence[Contrast]) -> Html:
         whole = Table.of(caption, [*columns, mark], some)
         return html_table(whole, classes=numbers, by_first=True)
 
+    systems = max(len(metric.ranking) for one in contrasts for metric in one.metrics)
+    most = min(systems, int((_VALUES_ROOM / _OF_CELL) ** 0.5))
     matrices = [
-        joined(
-            tag("h3", from_data(metric.label)),
-            _differences(one, metric, _VALUES_DRAWN),
-        )
-        for one in contrasts[:_VALUES_DRAWN]
+        joined(tag("h3", from_data(metric.label)), _differences(one, metric, most))
+        for one in contrasts
         for metric in one.metrics
-    ]
+    ][: _VALUES_ROOM // (most * most * _OF_CELL)]
     first, rest = rows[:_VALUES_SHOWN], rows[_VALUES_SHOWN:_MOST_VALUES]
     left = len(rows) - len(first) - len(rest)
     return joined(

@@ -35,7 +35,7 @@ _MOST_ROWS = 240
 """Rows of a section of the page, shared by its criteria."""
 _OPEN = 6
 """Events of the page that are shown unfolded."""
-_SHARES = (0.05, 0.2, 0.4)
+_SHARES = (0.1, 0.35, 0.75)
 """From which share of people's value on a cell has the next colour."""
 
 
@@ -358,7 +358,11 @@ def _confusion(errors: JudgeErrors, judge: str) -> Html:
 
 
 def _heat(share: float) -> str:
-    """The colour of a share; the strongest colour is for the whole."""
+    """The colour of a share.
+
+    >>> [_heat(share) for share in (0.0, 0.2, 0.5, 1.0)]
+    ['heat-1', 'heat-2', 'heat-3', 'heat-5']
+    """
     return ("heat-1", "heat-2", "heat-3", "heat-5")[sum(share >= edge for edge in _SHARES)]
 
 
