@@ -201,6 +201,7 @@ def test_names_stay_text() -> None:
 def test_a_name_that_is_written_from_right_to_left_keeps_its_direction() -> None:
     page = contrast_page(made(["נחשון", "other"]))
     assert page.count('<bdi dir="auto">נחשון</bdi>') >= 4
+    assert '<p><bdi dir="auto">נחשון</bdi> is better than <bdi dir="auto">other</bdi> by' in page
 
 
 def test_one_topic_is_not_enough_for_a_test() -> None:

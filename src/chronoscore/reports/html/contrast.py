@@ -1,6 +1,6 @@
 """The page of a comparison: ranks, the matrix of differences, and what decided each pair."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -267,22 +267,27 @@ def _cell(pair: Pair | None, better: str) -> Html:
     )
 
 
-def _sentence(pair: Pair, better: str) -> str:
-    """A pair as a sentence: who is better, by how much, and how sure that is."""
-    sense = _sense(pair.difference, better)
+def _sentence(pair: Pair, better: str, name: Callable[[str], str] = str) -> Html:
+    """A pair as a sentence: who is better, by how much, and how sure that is.
+
+    `name` writes the names of systems: an English sentence must not follow their direction.
+    """
+    one, two, sense = name(pair.one), name(pair.two), _sense(pair.difference, better)
     if pair.difference is None:
-        return f"The score of {pair.one} or of {pair.two} is undefined."
+        return joined("The score of ", one, " or of ", two, " is undefined.")
     if sense == "equal":
-        text = f"{pair.one} and {pair.two} are equal"
+        compared = joined(one, " and ", two, " are equal")
     else:
-        text = f"{pair.one} is {sense} than {pair.two} by {abs(pair.difference):.3f}"
+        compared = joined(one, f" is {sense} than ", two, f" by {abs(pair.difference):.3f}")
+    text = ""
     if pair.interval:
         low, high = signed(pair.interval.low), signed(pair.interval.high)
         text += f"; the interval of the difference is {low} to {high}"
     if pair.p is None:
-        return f"{text}; there is no p."
+        return joined(compared, f"{text}; there is no p.")
     verdict = "significant" if _is_sure(pair) else "not significant"
-    return f"{text}; p {p_value(pair.p)}, corrected {p_value(pair.p_corrected)}: {verdict}."
+    text += f"; p {p_value(pair.p)}, corrected {p_value(pair.p_corrected)}: {verdict}."
+    return joined(compared, text)
 
 
 # What decided each pair
@@ -313,7 +318,7 @@ def _pairs(contrast: Contrast, metric: MetricContrast, limits: _Limits) -> Html:
 def _pair(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     """Two systems: a sentence, wins and losses, the units that decided, and the units needed."""
     title = tag("h4", from_data(pair.one), " against ", from_data(pair.two))
-    sentence = tag("p", _sentence(pair, metric.better), dir="auto")
+    sentence = tag("p", _sentence(pair, metric.better, from_data))
     if not pair.swings:
         return tag("section", title, sentence, class_="duel")
     return tag(

@@ -151,16 +151,20 @@ def _agreement(document: Calibration) -> Table:
 
 def calibration_page(document: Calibration) -> str:
     """Make the page: a pure function of the document."""
+    judge = from_data(document.judge)
+    people = [part for name in document.people for part in (", ", from_data(name))][1:]
     return page(
         f"{document.judge} beside people",
         joined(
-            from_data(document.judge),
+            judge,
             f" judged {plural(document.events, 'event')} of "
-            f"{plural(len(document.systems), 'system')}; {', '.join(document.people)} judged "
-            f"{document.labelled} of them too. Codebook {document.codebook}.",
+            f"{plural(len(document.systems), 'system')}; ",
+            people,
+            f" judged {document.labelled} of them too. Codebook {document.codebook}.",
         ),
         drawn(_SECTIONS, document),
         "Made by Chronoscore from judgements alone.",
+        heading=joined(judge, " beside people"),
     )
 
 
