@@ -28,6 +28,7 @@ from chronoscore.events.tables import (
     warnings,
 )
 from chronoscore.reports.html.axis import time_axis
+from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import Explained, Items
 from chronoscore.reports.html.lanes import LaneItem, LaneLink, two_lanes
@@ -41,7 +42,7 @@ from chronoscore.reports.html.markup import (
     tag,
     wide,
 )
-from chronoscore.reports.html.report import CASES, Pages
+from chronoscore.reports.html.report import Pages
 from chronoscore.reports.result_tables import short, wholes
 from chronoscore.reports.table import Table, plural
 
@@ -640,7 +641,6 @@ PAGES = Pages(
     sections=(
         ("outcomes", "What became of the events", outcomes_section),
         ("pairs", "Pair by pair", pairs_section),
-        CASES,
     ),
     option_meanings={
         **OPTION_MEANINGS,
@@ -652,5 +652,5 @@ PAGES = Pages(
         ): "the other golds of a topic are scored as if they were predictions",
         ("other_golds", "hide"): "the other golds of a topic are not scored",
     },
-    data=lambda *_: {"facts": False},
+    view=CaseView(data=lambda *_: {"facts": False}),
 )

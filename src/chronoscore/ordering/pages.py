@@ -11,10 +11,11 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from chronoscore.ordering.metrics import PlacedEvent
+from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import line_key
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import Html, fill, joined, opening, tag
-from chronoscore.reports.html.report import CASES, COUNTS, Pages
+from chronoscore.reports.html.report import COUNTS, Pages
 
 ROW = 26
 """The height of a row in pixels; `report.css` has it too."""
@@ -192,6 +193,6 @@ def _legend() -> Html:
 
 
 PAGES = Pages(
-    sections=(("orders", "Timeline by timeline", orders_section), CASES, COUNTS),
-    data=lambda _, __: {"facts": False},  # orders have pictures of their own
+    sections=(("orders", "Timeline by timeline", orders_section), COUNTS),
+    view=CaseView(data=lambda *_: {"facts": False}),  # orders have pictures of their own
 )

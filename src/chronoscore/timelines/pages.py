@@ -23,6 +23,7 @@ from chronoscore.elements.text import Tokeniser
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import time_axis
+from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import (
     SIDES,
@@ -34,7 +35,7 @@ from chronoscore.reports.html.explained import (
 )
 from chronoscore.reports.html.marks import marked_words
 from chronoscore.reports.html.markup import Html, html_table, joined, tag, unseen
-from chronoscore.reports.html.report import Pages, cases_section
+from chronoscore.reports.html.report import Pages
 from chronoscore.reports.table import Table
 from chronoscore.statistics.averaging import Path
 from chronoscore.timelines.comparison import in_language, tokeniser_of
@@ -227,8 +228,7 @@ def _loss_table(metric: MetricInfo, losses: Sequence[tuple[str, Side, Loss]]) ->
     )
 
 
-def _topics(explained: Explained) -> Html:
-    """Show the days of each topic in two lanes, with a legend."""
+def _legend(explained: Explained) -> Html:
     dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot")
     open_dot = tag("circle", cx=7, cy=7, r=5.5, class_="dot open")
     cross = tag("path", d="M4.5 4.5L9.5 9.5M9.5 4.5L4.5 9.5", class_="cross")
@@ -242,8 +242,7 @@ def _topics(explained: Explained) -> Html:
         key(joined(open_dot, cross), "missing or spurious", 14),
         key(open_dot, "nothing aligned with it", 14),
     ]
-    legend = tag("ul", keys, class_="legend", aria_label="How to read the pictures")
-    return cases_section(explained, "Scores by topic", legend)
+    return tag("ul", keys, class_="legend", aria_label="How to read the pictures")
 
 
 def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
@@ -261,7 +260,6 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
     unit = explained.result.options.get("time_unit", "")
     grains = {str(metric.values.get("grain", "day")) for metric in metrics if metric} or {"tick"}
     return {
-        "pictured": True,
         "axis": time_axis(sorted(names), unit, min(grains, key=[*GRAINS].index)),
         "units": [_unit(metric) for metric in metrics],
         "apart": [apart_words([metric]) for metric in metrics],
@@ -330,10 +328,9 @@ def apart_words(metrics: Sequence[Metric | None]) -> tuple[str, str]:
 
 
 PAGES = Pages(
-    sections=(
-        ("losses", "Where precision and recall were lost", losses_section),
-        ("cases", "Topic by topic", _topics),
-    ),
+    sections=(("losses", "Where precision and recall were lost", losses_section),),
     option_meanings=OPTION_MEANINGS,
-    data=_data,
+    view=CaseView(
+        "lanes", ("lanes.js", "panel.js"), "topic", "Topic by topic", legend=_legend, data=_data
+    ),
 )

@@ -22,7 +22,7 @@ from chronoscore.reports.html.markup import (
     unseen,
     wide,
 )
-from chronoscore.reports.html.report import CASES, COUNTS, Pages
+from chronoscore.reports.html.report import COUNTS, Pages
 from chronoscore.reports.marked_text import CODES, Piece, Row, marked_text
 from chronoscore.reports.matches import changes_between, contingency_table, is_all_or_nothing
 from chronoscore.reports.result_tables import breakdown_tables, short, wholes
@@ -262,7 +262,7 @@ def _examples(
     name = f"{before} → {after}: {plural(len(changes), 'target')}{sense}"
     rows = [
         (
-            tag("a", change.case, href=f"#case-{explained.cases.index(change.case)}"),
+            tag("a", change.case, href=explained.case_address(change.case)),
             change.target,
             change.old.predicted or "–",
             change.new.predicted or "–",
@@ -360,7 +360,6 @@ PAGES = Pages(
         ("confusion", "What was taken for what", _confusion),
         ("changes", "What changed", changes_section),
         ("texts", "In the text", texts_section),
-        CASES,
         COUNTS,
     ),
 )

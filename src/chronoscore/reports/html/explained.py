@@ -1,24 +1,23 @@
 """A result with what explains it: what the sections of a report draw from, and its script."""
 
-import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+from urllib.parse import urlencode
 
 import msgspec
 import numpy as np
 
-from chronoscore.core.evidence import Match, Row
-from chronoscore.core.evidence_table import EvidenceTable, flat
+from chronoscore.core.evidence import Match
+from chronoscore.core.evidence_table import EvidenceTable
 from chronoscore.core.family import WHOLE_TEXT, Family, Times
 from chronoscore.core.metric import Metric
-from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument, SystemResult
+from chronoscore.core.result import CaseMatches, CaseTexts, MetricInfo, ResultDocument
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import times_of
-from chronoscore.reports.result_tables import short, wholes
-from chronoscore.statistics.averaging import curve, medians
+from chronoscore.reports.result_tables import short
 
 MOST = 600
 """Cases up to which a page shows all of them."""
@@ -26,6 +25,8 @@ EACH = 100
 """Of the worst, of the best and of the sample, for each system."""
 Side = Literal["precision", "recall"]
 SIDES: tuple[Side, Side] = ("precision", "recall")
+CASES = "cases"
+"""The name of the board of cases where a page has one: in addresses, and of its data."""
 Items = dict[str, tuple[str, ...]]
 """The texts of the days, events or other items that matches name; often none."""
 
@@ -50,6 +51,12 @@ class Explained:
     gold_times: Mapping[str, Times]
     """By case, the times of gold items whose names are no times."""
     predicted_times: Mapping[tuple[str, str], Times]
+    board: str = CASES
+    """The name of the board that shows its cases."""
+
+    def case_address(self, case: str) -> str:
+        """Return the link that opens a case on its board."""
+        return f"#{self.board}?{urlencode({'open': case})}"
 
     @staticmethod
     def of(
@@ -57,6 +64,7 @@ class Explained:
         result: ResultDocument,
         matches: Sequence[CaseMatches],
         texts: Sequence[CaseTexts],
+        board: str = CASES,
     ) -> "Explained":
         """Look everything up; names that only matches know have no texts."""
         known = {(m.system, m.case, m.metric): m.matches for m in matches}
@@ -91,6 +99,7 @@ class Explained:
             tags,
             gold_times,
             {(item.system, item.case): item.predicted_times for item in texts},
+            board,
         )
 
     def metric(self, info: MetricInfo) -> Metric | None:
@@ -171,122 +180,6 @@ def is_alone(match: Match, others: AbstractSet[str]) -> bool:
         return True
     earned = match.credit if match.shared is None else match.shared
     return not earned and bool(match.distance) and own not in others
-
-
-def case_scores(info: MetricInfo, metric: Metric, rows: Sequence[Row], best: float | None) -> Any:
-    """The primary score of every case; NaN where it is undefined, before any policy.
-
-    A case of a curve has the score at the threshold that is the best one for all.
-    """
-    at = metric.scores.index(info.primary)
-    statistics = np.array([row.statistics[info.name] for row in rows], dtype=np.float64)
-    if info.curve == "median":
-        nothing = statistics[0] * 0
-        steps = [flat([row.steps.get(info.name, ())], len(nothing)) for row in rows]
-        return [float(medians(*curve(*each, nothing))[at]) for each in steps]
-    if info.curve and best is not None:
-        for place, row in enumerate(rows):
-            reached = [change for level, change in row.steps.get(info.name, ()) if level >= best]
-            statistics[place] += np.array(reached, dtype=np.float64).sum(axis=0) if reached else 0
-    return metric.link(statistics)[..., at].tolist()
-
-
-def payload(explained: Explained) -> dict[str, Any]:
-    """What the script of every report needs, as plain lists."""
-    result, cases, sides = explained.result, explained.cases, explained.sides
-    texts, outcomes = _Numbers(), _Numbers()
-    return {
-        "systems": [system.name for system in result.systems],
-        "metrics": [
-            {"label": one.label, "heading": heading(one), "sides": sides.get(one.name, ())}
-            for one in result.metrics
-        ],
-        "cases": list(cases),
-        "gold": [_items(explained.gold.get(case, {}), texts) for case in cases],
-        "predicted": [
-            [_items(explained.predicted.get((system.name, case), {}), texts) for case in cases]
-            for system in result.systems
-        ],
-        "scores": [_scores(explained, system) for system in result.systems],
-        "matches": [
-            [_matches(explained, system.name, case, outcomes) for case in cases]
-            for system in result.systems
-        ],
-        "outcomes": list(outcomes),
-        "texts": list(texts),
-    }
-
-
-def encoded(payload: Mapping[str, Any]) -> str:
-    """Write JSON that nothing in a script element can break out of.
-
-    >>> encoded({"a": "</script>&\\u2028"})
-    '{"a":"\\\\u003c/script\\\\u003e\\\\u0026\\\\u2028"}'
-    """
-    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-class _Numbers(dict[str, int]):
-    """Numbers for texts in the order of their first use."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = len(self)
-        return self[text]
-
-
-def _items(items: Items, texts: _Numbers) -> list[list[str | int]]:
-    return [[name, *(texts[text] for text in several)] for name, several in items.items()]
-
-
-def _scores(explained: Explained, system: SystemResult) -> list[Any]:
-    """For every case that the system has, a score for each metric.
-
-    It is None if undefined, and False if the metric is not known here.
-    """
-    columns: list[list[float | None]] = []
-    for info in explained.result.metrics:
-        metric = explained.metric(info)
-        if metric is None or not system.rows:
-            columns.append([False] * len(system.rows))
-            continue
-        whole = next((s for one, s in wholes(explained.result, info.name) if one is system), None)
-        best = whole.scores.get("threshold") if whole else None
-        scores = case_scores(info, metric, system.rows, best)
-        columns.append([None if np.isnan(score) else round(score, 4) for score in scores])
-    by_case = {row.case: scores for row, *scores in zip(system.rows, *columns, strict=True)}
-    return [by_case.get(case) for case in explained.cases]
-
-
-def _matches(explained: Explained, system: str, case: str, outcomes: _Numbers) -> list[Any]:
-    """For each metric: precision's, recall's and both sides' matches, eight numbers a match.
-
-    Gold, predicted (by their places, -1 for none), distance (-1 for unknown), shared (-1 for
-    uncounted), possible, credit, outcome, and 1 if the day stands alone.
-    """
-    gold, predicted = (
-        {name: place for place, name in enumerate(items)}
-        for items in (explained.gold.get(case, {}), explained.predicted.get((system, case), {}))
-    )
-    by_metric = []
-    for info in explained.result.metrics:
-        sides: dict[str, list[int | float]] = {"precision": [], "recall": [], "both": []}
-        for m in explained.matches.get((system, case, info.name), ()):
-            alone = is_alone(m, gold.keys() if m.side == "precision" else predicted.keys())
-            sides[m.side] += (
-                gold.get(m.gold, -1),
-                predicted.get(m.predicted, -1),
-                -1 if m.distance is None else short_number(m.distance),
-                -1 if m.shared is None else short_number(m.shared),
-                short_number(m.possible),
-                short_number(m.credit),
-                outcomes[m.outcome],
-                int(alone),
-            )
-        by_metric.append(list(sides.values()))
-    return by_metric
 
 
 def short_number(value: float) -> int | float:

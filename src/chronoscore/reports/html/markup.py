@@ -118,7 +118,12 @@ def html_table(
             for at in range(len(table.columns))
         ]
     head = [
-        tag("th", column.name if not column.group else column.full, scope="col", class_=name)
+        tag(
+            "th",
+            (column.full if column.group else column.name) or unseen("name"),
+            scope="col",
+            class_=name,
+        )
         for column, name in zip(table.columns, classes, strict=True)
     ]
     body: list[Html] = []

@@ -1,14 +1,15 @@
 """A page: head, landmarks, sections, data and script, under a policy that allows nothing else."""
 
+import json
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from chronoscore.reports.html.markup import Child, Html, fill, listed, tag
 
-_STYLES = ("report.css", "contrast.css", "reactions.css")
+_STYLES = ("report.css", "board.css", "contrast.css", "reactions.css")
 """All that any page needs; each file is about one kind of thing that pages show."""
 _ALWAYS = ("theme.js",)
 """The scripts of every page."""
@@ -43,7 +44,7 @@ def page(
     terms: Iterable[tuple[str, str]] = (),
     trail: Child = "",
     scripts: Sequence[str] = (),
-    data: str | None = None,
+    data: Mapping[str, Any] | None = None,
 ) -> str:
     """Write a page. Without a heading of its own, its title is its heading.
 
@@ -66,9 +67,25 @@ def page(
         links=listed(links),
         sections=[fill(_SECTION, **section._asdict()) for section in sections],
         footer=footer,
-        data=tag("script", Html(data), type="application/json", id="data") if data else "",
+        data=_data_block(data) if data else "",
         script=_script(scripts),
     )
+
+
+def _data_block(data: Mapping[str, Any]) -> Html:
+    return tag("script", Html(encoded(data)), type="application/json", id="data")
+
+
+def encoded(data: Mapping[str, Any]) -> str:
+    """Write JSON that nothing in a script element can break out of.
+
+    >>> encoded({"a": "</script>&\\u2028"})
+    '{"a":"\\\\u003c/script\\\\u003e\\\\u0026\\\\u2028"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def policy(scripts: Sequence[str]) -> str:

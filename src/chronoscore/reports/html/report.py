@@ -1,8 +1,7 @@
 """The report of a result: its conditions, its scores, the sections of its family, and notes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from chronoscore.core.family import UNDEFINED_POLICIES, Family
 from chronoscore.core.result import (
@@ -15,8 +14,9 @@ from chronoscore.core.result import (
     SystemResult,
     left_out_notice,
 )
+from chronoscore.reports.html.cases import CaseView, board, board_data, board_scripts
 from chronoscore.reports.html.drawing import Placement, interval_bar, ticks
-from chronoscore.reports.html.explained import SIDES, Explained, chosen, encoded, heading, payload
+from chronoscore.reports.html.explained import CASES, Explained, chosen, heading
 from chronoscore.reports.html.markup import (
     Child,
     Html,
@@ -27,7 +27,6 @@ from chronoscore.reports.html.markup import (
     listed,
     percent,
     tag,
-    wide,
 )
 from chronoscore.reports.html.page import Declared, Section, drawn, page
 from chronoscore.reports.intervals import FEW, effective_units, interval_in_words
@@ -42,7 +41,6 @@ from chronoscore.reports.result_tables import (
 )
 from chronoscore.reports.table import Table, plural, shown
 
-SCRIPTS = ("picture.js", "panel.js", "report.js")
 FOOTER = "Made by Chronoscore from one result document."
 _MOST_PARTS = 6
 """Scores beside the main one that a card shows."""
@@ -69,8 +67,8 @@ class Pages:
     """Its sections between the scores and the notes; those with nothing to show are left out."""
     option_meanings: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """What the values of its reading options mean, by the option and the value."""
-    data: Callable[[Explained, Sequence[str]], Mapping[str, Any]] = lambda _, __: {}
-    """What its sections need in the page's script beyond what every report has."""
+    view: CaseView = field(default_factory=CaseView)
+    """How it shows a case that is opened."""
 
     @staticmethod
     def of(family: Family) -> "Pages":
@@ -94,7 +92,13 @@ def report(
     result = FamilyTables.of(family).visible(result)
     explained = Explained.of(family, *chosen(family, result, matches, texts))
     result = explained.result
-    sections = [*drawn([SCORES], explained), *sections_of(explained), *drawn([NOTES], explained)]
+    view = Pages.of(family).view
+    sections = [
+        *drawn([SCORES], explained),
+        cases_section(explained),
+        *sections_of(explained),
+        *drawn([NOTES], explained),
+    ]
     return page(
         f"{family.question} {', '.join(system.name for system in result.systems)}",
         _lead(family, result),
@@ -103,8 +107,8 @@ def report(
         heading=family.question,
         terms=_conditions(family, result),
         trail=trail,
-        scripts=SCRIPTS,
-        data=script_data(explained),
+        scripts=board_scripts([view]),
+        data={CASES: board_data(explained, view)},
     )
 
 
@@ -113,10 +117,10 @@ def sections_of(explained: Explained) -> list[Section]:
     return drawn(Pages.of(explained.family).sections, explained)
 
 
-def script_data(explained: Explained) -> str:
-    """What the script of the page draws from."""
-    data = payload(explained)
-    return encoded({**data, **Pages.of(explained.family).data(explained, data["texts"])})
+def cases_section(explained: Explained) -> Section:
+    """Return the board of the cases as a section; its data are those of the page of this name."""
+    view = Pages.of(explained.family).view
+    return Section(CASES, view.title, board(explained, view))
 
 
 def _lead(family: Family, result: ResultDocument) -> str:
@@ -265,61 +269,6 @@ def interval_described(interval: Interval, unit: str) -> str:
     return text
 
 
-def cases_section(
-    explained: Explained, caption: str = "Scores by case", legend: Child = ""
-) -> Html:
-    """The tool bar, the table and the cases, whose content is drawn when they are opened."""
-    missing = "There are no matches to explain the cases: score with --explain or --save."
-    cases: Child = [fill(_CASE, place=str(at), case=one) for at, one in enumerate(explained.cases)]
-    if not explained.matches:
-        legend, cases = "", tag("p", missing)
-    table = _case_table(explained, caption)
-    return joined(_tools(explained), table, legend, tag("div", cases, class_="cases"))
-
-
-def _tools(explained: Explained) -> Html:
-    """The choice of a system, a metric and a side."""
-    choices = {
-        "system": [system.name for system in explained.result.systems],
-        "metric": [metric.label for metric in explained.result.metrics],
-    }
-    selects = []
-    for name, texts in choices.items():
-        options = [tag("option", text, value=at) for at, text in enumerate(texts)]
-        label = tag("span", name.capitalize())
-        selects.append(tag("label", label, tag("select", options, name=name)))
-    switch = Html("")
-    if any(explained.sides.values()):
-        side = """<label><input type="radio" name="side" value="{side}"{on}><span>{side}</span>
-        </label>"""
-        sides = [fill(side, side=s, on=Html(" checked" * (s == "recall"))) for s in SIDES]
-        switch = tag("fieldset", tag("legend", "Side"), tag("div", sides, class_="switch"))
-    return tag("form", selects, switch, id="tools", aria_label="What the cases show")
-
-
-def _case_table(explained: Explained, caption: str) -> Html:
-    """Only the first column is written here: the others depend on the chosen system."""
-    metrics = explained.result.metrics
-    heads = [
-        tag("th", tag("button", name, type="button"), scope="col", class_=kind, aria_sort="none")
-        for name, kind in [("case", None), *((heading(one), "number") for one in metrics)]
-    ]
-    rows = []
-    for place, case in enumerate(explained.cases):
-        name = tag("a", case, href=f"#case-{place}") if explained.matches else case
-        cells = [tag("td", class_="number") for _ in metrics]
-        rows.append(tag("tr", tag("th", name, scope="row"), cells, data_case=place))
-    return wide(fill(_CASE_TABLE, caption=caption, heads=heads, rows=rows), caption)
-
-
-_CASE_TABLE = """<table id="scores-by-case"><caption>{caption}<span> of <span class="chosen"></span>
-</span><span class="how">, press a heading to sort</span></caption>
-<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"""
-_CASE = """<details id="case-{place}" class="case" data-case="{place}">
-<summary><span class="name">{case}</span><span class="value"></span></summary>
-<div class="inside"></div></details>"""
-
-
 def counts_section(explained: Explained) -> Html:
     """Every table of the result but the first, which is that of the scores."""
     tables = tables_of(explained.family, explained.result)[1:]
@@ -361,6 +310,5 @@ _SIGNATURE = """<figure class="signature"><figcaption><span>{system}</span><butt
 class="copy" aria-label="Copy the signature of {system}">Copy</button></figcaption>
 <pre tabindex="0" aria-label="Signature of {system}"><code>{text}</code></pre></figure>"""
 SCORES: Declared[Explained] = ("scores", "Scores", scores_section)
-CASES: Declared[Explained] = ("cases", "Case by case", cases_section)
 COUNTS: Declared[Explained] = ("counts", "Counts", counts_section)
 NOTES: Declared[Explained] = ("notes", "Notes", _notes)

@@ -22,7 +22,7 @@ from chronoscore.reports.html.markup import (
     unseen,
     wide,
 )
-from chronoscore.reports.html.report import CASES, Pages, counts_section
+from chronoscore.reports.html.report import Pages, counts_section
 from chronoscore.reports.result_tables import agreement_table
 from chronoscore.reports.table import Table
 from chronoscore.rubric.judgements import Judgement
@@ -338,6 +338,5 @@ PAGES = Pages(
         ("pairs", "Each pair of evaluators", pairs_section),
         ("differ", "What they disagree on", disagreements_section),
         ("counts", "Counts", _counts),
-        CASES,
     ),
 )

@@ -22,11 +22,12 @@ from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import ChronoscoreError, UsageError
 from chronoscore.families import family
 from chronoscore.reports.contrast import differences_in_words, test_in_words
-from chronoscore.reports.html.explained import Explained
+from chronoscore.reports.html.cases import board_data, board_scripts
+from chronoscore.reports.html.explained import CASES, Explained
 from chronoscore.reports.html.leaderboard import board_part
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.page import page, policy
-from chronoscore.reports.html.report import FOOTER, SCRIPTS, report, script_data, sections_of
+from chronoscore.reports.html.report import FOOTER, Pages, cases_section, report, sections_of
 from chronoscore.reports.intervals import interval_in_words
 from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
 from chronoscore.workbench.routing import PageRequest, download, found, redirect
@@ -34,13 +35,8 @@ from chronoscore.workbench.store import Store, results
 from chronoscore.workbench.store.database import audit_entries
 from chronoscore.workbench.store.results import StoredResult
 
-_REPORT_HEADERS = {"content-security-policy": f"{policy(SCRIPTS)}; frame-ancestors 'none'"}
-_OF_ONE_CASE = {
-    "orders": "In which order",
-    "cases": "What was matched",
-    "losses": "Where precision and recall were lost",
-}
-"""Sections that depend on cases alone, with their titles here; others describe the whole."""
+_OF_ONE_CASE = ("losses",)
+"""Sections that depend on cases alone; others describe the whole."""
 _FILES = {"result": "json", "matches": "matches.jsonl", "texts": "texts.jsonl"}
 _MOST_TOPICS = 500
 _MOST_BYTES = 48 * 1024 * 1024
@@ -173,7 +169,14 @@ def run_page(request: PageRequest) -> Response:
         return text, len(text)
 
     key = (result.id, results.stamp(store, result.id), result.name, result.gone)
-    return HTMLResponse(_pages.get(key, compute), headers=_REPORT_HEADERS)
+    headers = _report_headers(_load(store, result).result)
+    return HTMLResponse(_pages.get(key, compute), headers=headers)
+
+
+def _report_headers(result: ResultDocument) -> dict[str, str]:
+    """Allow just what the page of a result needs."""
+    allowed = policy(board_scripts([Pages.of(family(result.family)).view]))
+    return {"content-security-policy": f"{allowed}; frame-ancestors 'none'"}
 
 
 def case_page(request: PageRequest) -> Response:
@@ -184,7 +187,7 @@ def case_page(request: PageRequest) -> Response:
     if not (0 <= place < len(loaded.cases) and 0 <= first < len(loaded.result.systems)):
         raise HTTPException(404, "There is no such case.")
     page = careful(lambda: _case_page(loaded, result, place, first))
-    return HTMLResponse(page, headers=_REPORT_HEADERS)
+    return HTMLResponse(page, headers=_report_headers(loaded.result))
 
 
 def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first: int) -> str:
@@ -200,13 +203,20 @@ def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first:
         [one for one in loaded.matches if one.case == case],
         [one for one in loaded.texts if one.case == case],
     )
-    by_id = {section.id: section for section in sections_of(explained)}
-    titles = {name: title for name, title in _OF_ONE_CASE.items() if name in by_id}
-    sections = [by_id[name]._replace(title=title) for name, title in titles.items()]
+    view = Pages.of(of).view
+    others = [section for section in sections_of(explained) if section.id in _OF_ONE_CASE]
+    sections = [cases_section(explained)._replace(title="What was matched"), *others]
     lead = f"One of {len(cases)} cases of {result.name}. {of.question}"
     trail = _trail(result, place, len(cases))
-    data = script_data(explained)
-    return page(case, lead, sections, FOOTER, trail=trail, scripts=SCRIPTS, data=data)
+    return page(
+        case,
+        lead,
+        sections,
+        FOOTER,
+        trail=trail,
+        scripts=board_scripts([view]),
+        data={CASES: {**board_data(explained, view), "first": 0}},
+    )
 
 
 def _trail(result: StoredResult, place: int | None = None, cases: int = 0) -> Html:
