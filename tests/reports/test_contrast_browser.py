@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_checks import findings
 from evaluation.test_metric_tests_page import report as metric_tests
 from reports.test_contrast_page import made
 from reports.test_html import NASTY
@@ -51,4 +52,15 @@ def test_nothing_is_fetched_nothing_fails_and_nothing_pushes_the_page_sideways(
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert (complaints, requests) == ([], [path.as_uri()])
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pages_have_no_barrier(browser: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(PAGES[name](), encoding="utf-8")
+    page = browser.new_context().new_page()
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert findings(page) == []
     page.context.close()
