@@ -491,6 +491,12 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     options.EVALUATOR,
     options.LEVEL,
     options.SEED,
+    option(
+        "--report FILE",
+        "Write an HTML page with people and the judge side by side, and the events on which they "
+        "differ most.",
+        Output(),
+    ),
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
@@ -515,7 +521,7 @@ def calibrate_verb(args: Args) -> str:
         calibrate,
         highest_values,
     )
-    from chronoscore.rubric.pages.calibration import calibration_tables
+    from chronoscore.rubric.pages.calibration import calibration_page, calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
     plan.check()
@@ -529,6 +535,8 @@ def calibrate_verb(args: Args) -> str:
     notices = [str(notice) for notice in problems.notices]
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
+    if args.report is not None:
+        write_page(args.report, calibration_page(calibration))
     tables = calibration_tables(calibration)
     return tables_as(args.output_format, tables, lambda: json_text(calibration), slice(1))
 

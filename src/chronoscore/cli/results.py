@@ -19,6 +19,7 @@ from chronoscore.cli.output import (
     tables_as,
     tell,
     tell_all,
+    write_page,
     write_report_file,
 )
 from chronoscore.cli.verb import verb
@@ -495,6 +496,11 @@ _OF_SCORING = (
         not_printed_as=("json",),
     ),
     *_OF_SCORING,
+    option(
+        "--report FILE",
+        "Write an HTML page with the ranks, the matrix of differences, and which topics decided.",
+        Output(),
+    ),
     options.TABLE_FORMAT,
     *options.PAPER,
     options.PUBLISHED,
@@ -521,6 +527,10 @@ def compare_verb(args: Args) -> str:
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
     tell_all(notice for item in contrasts for notice in item.notices)
+    if args.report is not None:
+        from chronoscore.reports.html.contrast import contrast_page
+
+        write_page(args.report, contrast_page(comparison, by_value or ()))
     text = _contrast_text(args, home, results, comparison, by_value, details=args.details)
     return text + changes
 

@@ -66,6 +66,11 @@ def unseen(text: str) -> Html:
     return tag("span", text, class_="unseen")
 
 
+def from_data(text: str) -> Html:
+    """Text from the data, such as the name of a system: its own direction harms no other text."""
+    return tag("bdi", text, dir="auto")
+
+
 def lead(*children: Child) -> Html:
     """The paragraph that opens a section."""
     return tag("p", *children, class_="lead")
