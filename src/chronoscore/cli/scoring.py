@@ -195,7 +195,9 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
         if getattr(args, "no_texts", False) and not scored.texts and texts.exists():
             tell(f"{texts} has the texts of an earlier run: remove it if nobody shall read them")
     if args.report:
-        write_report_file(run.family, scored, args.report)
+        from chronoscore.cli.heads import head_of_inputs
+
+        write_report_file(run.family, scored, args.report, head_of_inputs(verb.inputs(run)))
     click.echo("\n".join(verb.show(run)), nl=False)
     explain(run.family, scored, args.explain, args.output_format, full=args.full)
     print_notices()

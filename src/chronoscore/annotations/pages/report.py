@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from chronoscore.annotations.pages.tables import TABLES, confusion_of_types
 from chronoscore.annotations.pages.texts import VIEW
@@ -20,7 +19,7 @@ from chronoscore.reports.html.markup import (
     tag,
     unseen,
 )
-from chronoscore.reports.html.report import CASES, COUNTS, Pages
+from chronoscore.reports.html.report import COUNTS, Pages
 from chronoscore.reports.matches import changes_between, contingency_table, is_all_or_nothing
 from chronoscore.reports.result_tables import breakdown_tables, short, wholes
 from chronoscore.reports.table import Table, plural, shown
@@ -195,7 +194,7 @@ def changes_section(explained: Explained) -> Html:
     old, *others = names
     numbers = count(1)
     return joined(
-        _changes(changes, metric, (old, new), numbers)
+        _changes(explained, changes, metric, (old, new), numbers)
         for metric in explained.result.metrics
         for new in others
         if not metric.curve and (changes := changes_between(matches, metric.name, old, new))
@@ -203,6 +202,7 @@ def changes_section(explained: Explained) -> Html:
 
 
 def _changes(
+    explained: Explained,
     changes: Sequence[Change],
     metric: MetricInfo,
     systems: tuple[str, str],
@@ -237,28 +237,20 @@ def _changes(
     return joined(
         html_table(table, caption=caption, classes=classes),
         html_table(contingency_table(changes, title)) if is_all_or_nothing(changes) else "",
-        [_examples(by_change[pair], anchors[pair], systems) for pair in order],
+        [_examples(explained, by_change[pair], anchors[pair], systems) for pair in order],
     )
 
 
-def _address(case: str, systems: tuple[str, str]) -> str:
-    """Return the address of a case on the board, with both systems in it.
-
-    >>> _address("a 1", ("old", "new"))
-    '#cases?system=new&against=old&open=a+1'
-    """
-    old, new = systems
-    return f"#{CASES}?{urlencode({'system': new, 'against': old, 'open': case})}"
-
-
-def _examples(changes: Sequence[Change], anchor: str, systems: tuple[str, str]) -> Html:
+def _examples(
+    explained: Explained, changes: Sequence[Change], anchor: str, systems: tuple[str, str]
+) -> Html:
     """List the targets of one change, each with a link to its case."""
     before, after = changes[0].outcomes
     sense = {"better": ", better", "worse": ", worse", "other": ""}[changes[0].sense]
     name = f"{before} → {after}: {plural(len(changes), 'target')}{sense}"
     rows = [
         (
-            tag("a", change.case, href=_address(change.case, systems)),
+            tag("a", change.case, href=explained.case_address(change.case)),
             change.target,
             change.old.predicted or "–",
             change.new.predicted or "–",

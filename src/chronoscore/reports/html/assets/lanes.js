@@ -51,7 +51,7 @@ function pictureBlock(scene) {
   drawn.svg.setAttribute("aria-label",
     `${scene.name}: gold days and those of ${names}, ${scene.metric.label} ${scene.side}`);
   const note = drawn.even ? "Time runs evenly." : "Close days are drawn apart and long gaps shortened.";
-  const frame = make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": `${scene.name}: days in time` },
+  const frame = make("div", { class: "frame", tabindex: 0, role: "group", "aria-label": `${scene.name}: days in time` },
     drawn.svg, make("p", { class: "note" }, note));
   return make("div", { class: "beside" }, frame, panel);
 }
@@ -248,17 +248,16 @@ function picture(scene, width, show) {
     .filter(([, ends]) => ends.every((day) => day?.span))
     .map(([match, ends]) => add(match, linkMark(match, ends, lanes, most, label(match, scene))));
   const named = [...lanes.values()].map(({ name, y }) => {
-    const short = name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
     return draw("g", { "aria-hidden": "true", class: "lane" },
       draw("title", {}, name),
       draw("line", { x1: LEFT - 20, x2: scale.width - 8, y1: y, y2: y }),
-      draw("text", { x: 0, y: y + 4 }, short));
+      draw("text", { x: 0, y: y + 4 }, shortName(name, NAME)));
   });
   const last = FIRST_LANE + NEXT_LANE * (lanes.size - 1) + BELOW;
   const height = last + 30;
   const size = { width: scale.width, height, viewBox: `0 0 ${scale.width} ${height}` };
   const svg = draw("svg", { ...size, role: "group", class: "picture" },
-    axis(scale, days, last, FIRST_LANE), ...named, ...drawnLinks, ...drawnDays);
+    axis(scale, days, last, FIRST_LANE), ...named, ...drawnDays, ...drawnLinks);
   svg.addEventListener("keydown", (event) => walk(event, svg));
   return { svg, even: scale.even };
 }
