@@ -231,6 +231,7 @@ def documents(articles: Path, *, texts: bool = True) -> dict[str, str]:
         articles=articles,
         texts=texts,
     )
+    assert (answers.library is not None) == texts
     (scored,) = answers.scored
     return {item.case: item.gold[WHOLE_TEXT][0] for item in scored.texts if WHOLE_TEXT in item.gold}
 

@@ -82,7 +82,7 @@ NEXT = (
     option("--report FILE", "Write an HTML report with a panel for each question.", Output()),
     option(
         "--no-texts",
-        "Leave the texts of documents out of the report.",
+        "Leave whole articles out of the report; sentences with an event in them stay.",
         bool,
         needs=("report",),
     ),

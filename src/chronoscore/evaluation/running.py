@@ -390,7 +390,8 @@ def evaluate(
     a date that is no day. Each family reads the files as its own verb does, so the numbers are the
     same. With `articles` each predicted event is looked for in its article, `verdicts` say whether
     the article supports it, and `scope` is that of the weights of words. The articles are also the
-    texts of annotations, unless `texts` is false. It is an error if the events permit no question.
+    texts of annotations; if `texts` is false, nothing but the sentences that were found is kept of
+    them. It is an error if the events permit no question.
     """
     if verdicts and articles is None:
         raise UsageError("verdicts are on events and their articles: give the articles too")
@@ -475,7 +476,7 @@ def evaluate(
         ),
         scored,
         book,
-        library,
+        library if texts else None,
     )
 
 
