@@ -18,6 +18,7 @@ from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import Scored, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
+from chronoscore.ordering.model import TargetTimeline, TimelineRow
 from chronoscore.reports.html import report as pages
 
 FAMILIES = ("timelines", "events", "ordering", "tlinks", "coreference", "annotations", "rubric")
@@ -88,3 +89,44 @@ def collection(topics: int, days: int, words: int, systems: int) -> Scored:
         for place in range(systems)
     }
     return timelines_of(pairs)
+
+
+def orders_of(
+    pairs: Mapping[str, Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]]],
+    anchors: Mapping[str, str] | None = None,
+) -> Scored:
+    """Score the positions of events in gold and prediction, by system and target."""
+
+    def timeline(positions: Mapping[str, int]) -> TargetTimeline:
+        return TargetTimeline(
+            tuple(
+                TimelineRow(position, (anchors or {}).get(name, "2001"), (name,))
+                for name, position in positions.items()
+            )
+        )
+
+    systems = {
+        system: [
+            Case(target, timeline(gold), timeline(predicted), {"target": target, "gold": "1"})
+            for target, (gold, predicted) in targets.items()
+        ]
+        for system, targets in pairs.items()
+    }
+    return score(Settings.make(family("ordering")), systems, explain=True)
+
+
+def orders(targets: int, events: int, systems: int) -> Scored:
+    """Orders of a given size; the seed is fixed."""
+    chance = random.Random(7)
+
+    def order() -> dict[str, int]:
+        names = chance.sample(range(events + events // 4), events)
+        return {f"mention-{name:03}": chance.randint(1, events) for name in names}
+
+    golds = {f"target-{n:03}": order() for n in range(targets)}
+    return orders_of(
+        {
+            f"system-{place}": {name: (gold, order()) for name, gold in golds.items()}
+            for place in range(systems)
+        }
+    )
