@@ -240,7 +240,7 @@ class CaseBoard {
     for (const [name, value] of Object.entries(state.tags)) if (value) words.set(`tag.${name}`, value);
     for (const one of this.opened.values()) {
       words.append("open", data.cases[one.place]);
-      words.append("shows", this.bySystem ? data.systems[one.system] : data.metrics[one.metric].label);
+      words.append("shows", this.bySystem ? data.systems[one.system] : data.metrics[this.metricOf(one)].label);
     }
     if (!this.opened.size && this.isOpenAtFirst()) words.set("open", "");
     setAddress(this.id, words);
