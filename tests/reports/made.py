@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronoscore.core.case import Case
+from chronoscore.core.objects import RecordsSource
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.core.sources import source_of, sources_of
@@ -130,3 +131,41 @@ def orders(targets: int, events: int, systems: int) -> Scored:
             for place in range(systems)
         }
     )
+
+
+def events(topics: int, number: int, words: int, systems: int) -> Scored:
+    """Dated events of a given number a topic; most predictions are the gold with other words."""
+    chance = random.Random(7)
+    known = [f"word{n}" for n in range(3000)]
+
+    def gold() -> list[tuple[date, list[str]]]:
+        days = (date(2001, 1, 1) + timedelta(chance.randrange(4 * number)) for _ in range(number))
+        return [(day, chance.choices(known, k=words)) for day in sorted(days)]
+
+    def changed(told: list[tuple[date, list[str]]]) -> list[tuple[date, list[str]]]:
+        return [
+            (
+                day + timedelta(chance.choice([0, 0, 0, 1, -2])),
+                [chance.choice([word, word, chance.choice(known)]) for word in text],
+            )
+            for day, text in told
+            if chance.random() < 0.9
+        ]
+
+    def lines(timelines: Mapping[str, list[tuple[date, list[str]]]]) -> RecordsSource:
+        return RecordsSource(
+            [
+                {"id": f"{topic}-{n}", "topic": topic, "date": f"{day}", "text": " ".join(text)}
+                for topic, told in timelines.items()
+                for n, (day, text) in enumerate(told)
+            ],
+            "events",
+        )
+
+    golds = {f"topic-{n:03}": gold() for n in range(topics)}
+    predicted = {
+        f"system-{place}": [lines({topic: changed(told) for topic, told in golds.items()})]
+        for place in range(systems)
+    }
+    settings = Settings.make(family("events"))
+    return score_sources(settings, Inputs(lines(golds), predicted), Problems(), explain=True)

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from reports.browsing import chromium, opened, read_all
-from reports.made import demo, report
+from reports.made import demo, events, report
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import CaseTexts
@@ -490,3 +490,10 @@ def test_an_evaluation_shows_what_became_of_events_and_has_every_id_once(tmp_pat
     assert len(outcomes(text)) == 2
     ids = re.findall(r' id="(.*?)"', text)
     assert len(ids) == len(set(ids))
+
+
+def test_a_big_collection_opens_with_few_nodes(browser: Any, tmp_path: Path) -> None:
+    found = events(topics=100, number=10, words=10, systems=5)
+    with opened(browser, found, tmp_path / "page.html") as page:
+        assert page.locator("tr[data-case]").count() == 100
+        assert page.locator("*").count() < 15_000

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reports.browsing import chromium, opened, read_all
-from reports.made import demo, orders_of
+from reports.made import demo, orders, orders_of
 
 from chronoscore.engines.scoring import Scored
 from chronoscore.ordering.family import FAMILY
@@ -202,3 +202,10 @@ def test_without_texts_a_case_shows_its_matches(browser: Any, tmp_path: Path) ->
     with opened(browser, bare, tmp_path / "page.html") as page:
         assert page.locator(".orders").count() == 0
         assert page.locator(".inside table caption").first.inner_text() == "Outcomes"
+
+
+def test_a_big_collection_opens_with_few_nodes(browser: Any, tmp_path: Path) -> None:
+    found = orders(targets=100, events=10, systems=5)
+    with opened(browser, found, tmp_path / "page.html") as page:
+        assert page.locator("tr[data-case]").count() == 100
+        assert page.locator("*").count() < 15_000

@@ -75,7 +75,8 @@ function withTime(item, time, axis) {
    the panel, which items are open or stand alone, the kind and the width of a match's line, the label
    of an item or a match, and how the panel is filled for it. */
 function pictureBlock(scene, shown) {
-  const panel = make("div", { class: "panel", "aria-live": "polite" }, make("p", { class: "hint" }, shown.hint));
+  const reach = { tabindex: 0, role: "region", "aria-label": `What all sides say in ${scene.name}` }; // it may scroll
+  const panel = make("div", { class: "panel", "aria-live": "polite", ...reach }, make("p", { class: "hint" }, shown.hint));
   const width = Math.max(480, scene.width - (scene.width > 900 ? 352 : 0));
   const show = (thing, marks) => {
     for (const [other, mark] of marks)
