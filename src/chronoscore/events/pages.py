@@ -275,6 +275,7 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
         return found
 
     return {
+        "facts": False,  # texts are those of events, not of what was judged
         "axis": time_axis(names, result.options.get("time_unit", "")),
         "apart": [(unit, f"{unit}s") for unit in units],
         "goldTimes": [
