@@ -435,6 +435,17 @@ def test_close_times_are_drawn_apart_and_long_gaps_shortened(browser: Any, tmp_p
     assert (last - second) / (second - first) < 100
 
 
+def test_what_lasts_lies_on_the_days_that_it_has(browser: Any, tmp_path: Path) -> None:
+    told = {"t": [("e1", "2019-04", "one thing"), ("e2", "2019-04-10", "another matter")]}
+    found = scored(lines(told), lines(told))
+    with opened(browser, found, tmp_path / "page.html") as page:
+        month, day = (
+            page.locator(f".day.gold {kind}.dot").bounding_box() for kind in ("rect", "circle")
+        )
+        assert month["x"] < day["x"] < month["x"] + month["width"]
+        assert month["y"] + month["height"] <= day["y"], "none hides the other"
+
+
 def test_many_events_without_a_time_stand_in_several_columns(browser: Any, tmp_path: Path) -> None:
     places = dots(browser, tmp_path / "page.html", "2019-01-01", *[""] * 8)
     assert len({x for x, _ in places}) == 3
