@@ -68,3 +68,13 @@ def test_topics_may_be_too_few_for_the_pairs_that_are_corrected_for(tmp_path: Pa
     impossible = "With 6 topics and 3 pairs of systems no corrected p can be below 0.0938"
     assert impossible in " ".join(run(*words).out.split())
     assert impossible not in " ".join(run(*words, "--correction", "none").out.split())
+
+
+def test_several_metrics_are_compared_by_value_side_by_side() -> None:
+    metrics = ("-m", "spans", "-m", "spans(compare=span)", "--by", "type")
+    ran = run("compare", "annotations", GOLD, CAREFUL, QUICK, *metrics)
+    assert ran.code == FINE
+    (line,) = (
+        line for line in ran.out.splitlines() if line.startswith("eruption ") and "careful" in line
+    )
+    assert line.split()[2::2] == ["1.000", "1.000"]

@@ -1,6 +1,7 @@
 """`chronoscore leaderboard`: boards, what stands beside a score, and what is not mixed."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,10 @@ def test_every_data_set_and_protocol_has_a_board(results: Path, tmp_path: Path) 
 def test_how_much_a_score_rests_on_stands_beside_it(results: Path, tmp_path: Path) -> None:
     run("leaderboard", results, "-o", tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert "<td>52 judgements, 26 events</td>" in page
-    assert "<td>10 golds, 7 topics, 1 trial</td>" in page
+    assert ">52 judgements, 26 events</td>" in page
+    assert ">10 golds, 7 topics, 1 trial</td>" in page
     for criterion in ("date", "root", "type", "clarity", "relevance"):
-        assert f">{criterion}</th>" in page
+        assert f">{criterion}</button></th>" in page
     data = json.loads((tmp_path / "site" / "leaderboard.json").read_text(encoding="utf-8"))
     text = json.dumps(data)
     assert '"over": {"judgement": 52, "event": 26}' in text
@@ -111,9 +112,97 @@ def test_a_site_can_be_made_again_where_it_is(results: Path, tmp_path: Path) -> 
     assert run("leaderboard", results, "-o", site).exit_code == 0
 
 
-def test_what_is_no_result_of_one_family_is_told_as_what_it_is(tmp_path: Path) -> None:
-    saved = tmp_path / "all.json"
-    assert run("evaluate", GOLD, home() / "quick.jsonl", "--save", saved).exit_code == 0
-    done = run("leaderboard", saved, "-o", tmp_path / "site")
-    assert "there is no saved result among these" in told(done)
-    assert "all.json: not a saved result but a chronoscore-evaluation; a result is " in done.stderr
+def test_other_documents_of_ours_are_left_out_and_told(results: Path, tmp_path: Path) -> None:
+    compared = run("compare", *sorted((results / "demo").glob("*.json")), "-f", "json")
+    (results / "contrast.json").write_text(compared.stdout, encoding="utf-8")
+    done = run("leaderboard", results, "-o", tmp_path / "site")
+    assert done.exit_code == 0, done.output
+    assert "contrast.json: not a saved result but a chronoscore-contrast; " in done.stderr
+
+
+@pytest.fixture
+def evaluated(results: Path) -> Path:
+    (results / "demo" / "quick.json").unlink()
+    saved = results / "demo" / "all.json"
+    done = run("evaluate", GOLD, home() / "quick.jsonl", home() / "lead.jsonl", "--save", saved)
+    assert done.exit_code == 0, done.output
+    return results
+
+
+def test_the_results_of_an_evaluation_take_part_in_the_boards_of_their_families(
+    evaluated: Path, tmp_path: Path
+) -> None:
+    done = run("leaderboard", evaluated, "-o", tmp_path / "site")
+    assert done.exit_code == 0, done.output
+    assert {
+        "demo: timelines, news-tls: 3 systems",
+        "demo: events, events: 2 systems",
+        "demo: ordering, semeval2015-complete: 2 systems",
+        "demo: annotations, spans: 2 systems",
+    } < {*done.stdout.splitlines()}
+    boards = json.loads((tmp_path / "site" / "leaderboard.json").read_text(encoding="utf-8"))
+    (board,) = (one for one in boards if one["family"] == "timelines")
+    assert {one["system"]: one["report"] for one in board["metrics"][0]["ranking"]} == {
+        "careful": "reports/demo-careful.html",
+        "quick": "reports/demo-all-timelines.html",
+        "lead": "reports/demo-all-timelines.html",
+    }
+    for one in boards:
+        for report in one["reports"].values():
+            assert (tmp_path / "site" / report).exists()
+
+
+def test_an_evaluation_and_a_result_that_have_the_same_system_are_both_named(
+    evaluated: Path, tmp_path: Path
+) -> None:
+    run("timelines", GOLD, home() / "lead.jsonl", "--save", evaluated / "demo" / "lead.json")
+    error = told(run("leaderboard", evaluated, "-o", tmp_path / "site"))
+    assert "the system 'lead' is in" in error
+    assert "all.json (timelines) too: leave one out" in error
+
+
+def test_an_evaluation_without_scores_is_left_out_and_told(results: Path, tmp_path: Path) -> None:
+    event = '{"id": "e", "article": "a"}\n'
+    (tmp_path / "e.jsonl").write_text(event, encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "Rain falls."}\n', encoding="utf-8")
+    files = [tmp_path / "e.jsonl", tmp_path / "e.jsonl", "--articles", tmp_path / "a.jsonl"]
+    done = run("evaluate", *files, "--save", results / "bare.json")
+    assert done.exit_code == 0, done.output
+    done = run("leaderboard", results, "-o", tmp_path / "site")
+    assert done.exit_code == 0, done.output
+    assert "bare.json: an evaluation without scores, left out" in done.stderr
+
+
+def test_an_edited_evaluation_is_refused(evaluated: Path, tmp_path: Path) -> None:
+    saved = evaluated / "demo" / "all.json"
+    saved.write_text(saved.read_text(encoding="utf-8").replace("quick", "swift"), encoding="utf-8")
+    assert "checksum" in told(run("leaderboard", evaluated, "-o", tmp_path / "site"))
+
+
+def test_a_report_with_a_strange_name_is_linked_by_its_whole_name(
+    results: Path, tmp_path: Path
+) -> None:
+    (results / "demo" / "quick.json").rename(results / "demo" / "100% #1?.json")
+    for ending in ("matches", "texts"):
+        sidecar = results / "demo" / f"quick.{ending}.jsonl"
+        sidecar.rename(results / "demo" / f"100% #1?.{ending}.jsonl")
+    assert run("leaderboard", results, "-o", tmp_path / "site").exit_code == 0
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert 'href="reports/demo-100%25%20%231%3F.html"' in page
+    assert (tmp_path / "site" / "reports" / "demo-100% #1?.html").exists()
+
+
+def test_a_board_is_one_table_in_the_order_of_the_first_metric(
+    results: Path, tmp_path: Path
+) -> None:
+    run("leaderboard", results, "-o", tmp_path / "site")
+    page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    (table,) = re.findall(r'<section id="board-1".*?</section>', page, re.DOTALL)
+    assert table.count("<table") == 1
+    assert re.findall(r'data-value="(careful|quick)"', table) == ["careful", "quick"]
+    heads = re.findall(r"<button[^>]*>([^<]*)</button>", table)
+    assert heads == ["rank", "system", "AR-1 F1", "AR-2 F1", "Date-F1 F1"]
+    boards = json.loads((tmp_path / "site" / "leaderboard.json").read_text(encoding="utf-8"))
+    best = boards[0]["metrics"][0]["ranking"][0]
+    assert f'data-value="{best["score"]}"><b>{best["score"]:.3f}</b>' in table
+    assert (best["letters"], boards[0]["metrics"][0]["better"]) == ("a", "higher")

@@ -43,7 +43,10 @@ SHOWN = 60
 _EXACT = ("json", "csv", "plain")
 _DIGEST = re.compile("[0-9a-f]{16}")
 _BINARY = (".db", ".db-wal", ".db-shm", ".parquet", ".gz", ".zst")
-_STEADY = {"COLUMNS": "80", "LINES": "24", "TERM": "dumb", "NO_PROXY": "127.0.0.1", "TZ": "UTC"}
+_STEADY = {
+    **{"COLUMNS": "80", "LINES": "24", "TERM": "dumb", "NO_PROXY": "127.0.0.1", "TZ": "UTC"},
+    "SOURCE_DATE_EPOCH": "1700000000",
+}
 _VARYING = (
     # progress and manifest of a run in parts: JSON without spaces, unlike documents
     (re.compile(r'("(?:seconds|rate|left)":)[-\d.e+]+'), r"\1<time>"),

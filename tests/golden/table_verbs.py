@@ -112,6 +112,11 @@ VERB_RUNS = [
         if name != "timelines"
     ),
     run(
+        "compare-report",
+        f"compare timelines {ALL} --report every.html",
+        f"compare timelines {ALL} -m date-distance --baseline quick --report one.html",
+    ),
+    run(
         "compare-baseline",
         f"{COMPARED['timelines']} --baseline lead -f json",
         f"{COMPARED['rubric']} --baseline lead -f markdown",
@@ -218,6 +223,7 @@ VERB_RUNS = [
         f"calibrate {SHEETS} --difference careful quick -f json",
         f"calibrate {SHEETS} --people ana --difference careful lead",
     ),
+    run("calibrate-report", f"calibrate {SHEETS} --report report.html"),
     run("calibrate-force", f"calibrate {SHEETS} --force", f"calibrate {SHEETS} --level 0.8 -f csv"),
     *formats("correlate", CORRELATE, SCORED, names=("text",)),
     run(
@@ -292,6 +298,11 @@ VERB_RUNS = [
     run(
         "metric-tests-chosen",
         "metric-tests demo/gold.jsonl -m AR-2 -m 'date-f1(tolerance=3)' --seed 7 -f json",
+    ),
+    run(
+        "metric-tests-report",
+        "metric-tests demo/gold.jsonl -m AR-1 -m date-f1 --report days.html",
+        "metric-tests demo/gold.jsonl -m AR-1 -m event-f1 --report entries.html",
     ),
     run(
         "metric-tests-entries",

@@ -163,6 +163,7 @@ READERS = {
     "cite": ("cite timelines-quick.json", "cite annotations-quick.json --format text"),
     "compare": (
         "compare timelines-quick.json timelines-careful.json",
+        "compare timelines-quick.json timelines-careful.json --report page.html",
         "compare annotations-quick.json annotations-careful.json",
     ),
     "leaderboard": ("leaderboard timelines-quick.json timelines-careful.json -o site-of-board",),

@@ -201,7 +201,7 @@ def test_without_texts_a_case_shows_its_matches(browser: Any, tmp_path: Path) ->
     bare = Scored(found.result, found.matches, ())
     with opened(browser, bare, tmp_path / "page.html") as page:
         assert page.locator(".orders").count() == 0
-        assert page.locator(".inside table caption").first.inner_text() == "Outcomes"
+        assert page.locator(".inside table caption").first.inner_text() == "s: outcomes"
 
 
 def test_a_big_collection_opens_with_few_nodes(browser: Any, tmp_path: Path) -> None:

@@ -1,12 +1,9 @@
 """Pages that everyone can use: axe-core finds nothing serious, in light, dark and narrow."""
 
-import shutil
-import subprocess
-import tarfile
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
+from axe_checks import findings
 from workbench.bench import BEST, WORST, Bench, demo_files, judge_all
 from workbench.browsing import ARGUMENTS, CHROMIUM, Site, playwright_or_skip
 from workbench.results_made import files_of
@@ -16,38 +13,7 @@ from chronoscore.workbench import serving
 from chronoscore.workbench.store import results as store_results
 
 playwright = playwright_or_skip()
-AXE = "axe-core@4"
-ALL: list[str] = []
-LOOKS: dict[str, tuple[Any, Any, list[str]]] = {
-    "dark and narrow": (
-        "dark",
-        {"width": 390, "height": 844},
-        ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"],
-    ),
-    "light and wide": ("light", {"width": 1280, "height": 860}, ALL),
-}
-"""Color scheme and size of the window, and the rules that depend on them: what is in a page does
-not. A page is left as the last look has it.
-"""
-
-
-@pytest.fixture(scope="module")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The checker's own file, fetched for the tests only."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("there is no npm to fetch axe-core with")
-    folder = tmp_path_factory.mktemp("axe")
-    done = subprocess.run(
-        [npm, "pack", AXE, "--silent"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    packed = list(folder.glob("*.tgz"))
-    if done.returncode or not packed:
-        pytest.skip(f"axe-core can't be fetched: {done.stderr.strip()[:200]}")
-    with tarfile.open(packed[0]) as archive:
-        found = archive.extractfile("package/axe.min.js")
-        assert found is not None
-        return found.read().decode()
+SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
@@ -77,42 +43,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         browser.close()
 
 
-RUN = """async (options) =>
-    (await axe.run({exclude: [["[data-repeated]"]]}, options)).violations"""
-REPEATED = """() => {
-    for (const parent of document.querySelectorAll("body, body *")) {
-        const seen = {};
-        for (const child of parent.children) {
-            const bare = child.outerHTML.replace(/>[^<]+/g, ">");
-            const shape = bare.replace(/ (?!class|style)([\\w-]+)="[^"]*"/g, " $1");
-            seen[shape] = (seen[shape] || 0) + 1;
-            if (seen[shape] > 3) child.dataset.repeated = "";
-        }
-    }
-}"""
-"""Marks the rows and items that have the same elements, attributes and classes as three before."""
-
-
-def findings(page: Any, axe: str) -> list[str]:
-    """What is wrong with a page in each look; it is opened once, since looks are style alone."""
-    page.evaluate(axe)
-    page.evaluate(REPEATED)
-    wrong = []
-    for look, (scheme, size, rules) in LOOKS.items():
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size(size)
-        options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-        found = page.evaluate(RUN, options)
-        wrong += [
-            f"{look}: {one['id']}: {one['help']}: {node['html'][:120]}"
-            for one in found
-            if one["impact"] in ("serious", "critical")
-            for node in one["nodes"]
-        ]
-    return wrong
-
-
-def test_nothing_serious_is_found(site: Site, axe: str) -> None:
+def test_nothing_serious_is_found(site: Site) -> None:
     row = site.store.row("SELECT event FROM tasks WHERE batch = 1 LIMIT 1")
     assert row is not None
     model = site.store.row("SELECT id FROM people WHERE kind = 'llm'")
@@ -133,12 +64,12 @@ def test_nothing_serious_is_found(site: Site, axe: str) -> None:
         wrong = {}
         for path in paths:
             window.page.goto(f"{site.address}{path}")
-            wrong[path] = findings(window.page, axe)
+            wrong[path] = findings(window.page, SERIOUS)
         done = site.store.row("SELECT count(*) AS n FROM judgements WHERE batch = 3")
         place = f"/judge/3/{done['n'] + 2 if done else 2}"
         page = window.ready(place)
         page.keyboard.press("?")
-        wrong["help"] = findings(page, axe)
+        wrong["help"] = findings(page, SERIOUS)
         second = window.ready(place, window.tab())
         for key in "00011s":
             second.keyboard.press(key)
@@ -147,15 +78,15 @@ def test_nothing_serious_is_found(site: Site, axe: str) -> None:
         for key in "11133s":
             page.keyboard.press(key)
         page.wait_for_selector("#clash:not([hidden])")
-        wrong["clash"] = findings(page, axe)
+        wrong["clash"] = findings(page, SERIOUS)
         page.get_by_role("button", name="Take the other").click()
         second.close()
         window.page.goto(f"{site.address}/projects/1")
         for name in ("Remove for ana", "Leave"):
             window.page.get_by_role("button", name=name).click()
             window.page.get_by_role("link", name="Cancel").wait_for()
-            wrong[name] = findings(window.page, axe)
+            wrong[name] = findings(window.page, SERIOUS)
             window.page.get_by_role("link", name="Cancel").click()
         window.page.goto(site.owner_link)
-        wrong["link"] = findings(window.page, axe)
+        wrong["link"] = findings(window.page, SERIOUS)
         assert {path: found for path, found in wrong.items() if found} == {}

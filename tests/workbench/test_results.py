@@ -19,8 +19,9 @@ from chronoscore.core.result import decode
 from chronoscore.engines.contrasting import Question, contrast
 from chronoscore.errors import DataError
 from chronoscore.families import family
+from chronoscore.reports.html.cases import board_scripts
 from chronoscore.reports.html.page import policy
-from chronoscore.reports.html.report import SCRIPTS
+from chronoscore.reports.html.report import Pages
 from chronoscore.workbench.result_files import ResultsFolder
 from chronoscore.workbench.routes import make_app
 from chronoscore.workbench.routing import Workbench
@@ -71,12 +72,21 @@ def signed(made: dict[str, Any]) -> bytes:
 # A run's page
 
 
+def board_of(page: str) -> dict[str, Any]:
+    """The data that the board of a page is drawn from."""
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert data
+    board: dict[str, Any] = json.loads(data[1])["cases"]
+    return board
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_run_is_shown_as_its_report_under_the_reports_own_policy(bench: Bench, name: str) -> None:
     run = kept(bench, files_of(name))
     answer = bench.owner.get(f"/results/{run}")
+    scripts = board_scripts([Pages.of(family(name)).view])
     assert answer.status_code == 200
-    assert answer.headers["content-security-policy"].startswith(policy(SCRIPTS))
+    assert answer.headers["content-security-policy"].startswith(policy(scripts))
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert 'id="scores"' in answer.text
     for system in demo(name).result.systems:
@@ -91,7 +101,7 @@ def test_every_case_has_a_page_of_its_own(bench: Bench, name: str) -> None:
         answer = bench.owner.get(f"/results/{run}/cases/{place}")
         assert answer.status_code == 200
         assert f"<h1>{cases[place]}</h1>" in answer.text
-        assert answer.text.count('class="case"') == 1
+        assert board_of(answer.text)["cases"] == [cases[place]]
         assert ("Previous case" in answer.text) == (place > 0)
         assert "Next case" in answer.text or place > 0
     assert bench.owner.get(f"/results/{run}/cases/{10**6}").status_code == 404
@@ -104,9 +114,7 @@ def test_the_chosen_system_stands_first_on_a_cases_page(bench: Bench) -> None:
     names = [system.name for system in demo().result.systems]
     for place, name in enumerate(names):
         page = bench.owner.get(f"/results/{run}/cases/0?system={place}").text
-        data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-        assert data
-        assert json.loads(data[1])["systems"][0] == name
+        assert board_of(page)["systems"][board_of(page)["first"]] == name
 
 
 def test_files_come_back_as_they_were_saved(bench: Bench) -> None:
@@ -364,17 +372,24 @@ def test_ranks_intervals_and_letters_are_those_of_the_command_line(bench: Bench)
     kept(bench, files_of("timelines", "quick", "second"))
     page = bench.owner.get("/leaderboard").text
     results = [decode(document("timelines", name)) for name in ("careful", "quick")]
+    rows = {
+        system: cells
+        for _, system, cells in re.findall(
+            r'<tr><td data-value="(\d)">\1</td><th scope="row" data-value="\w+">'
+            r'<a href="/results/[0-9a-f]+" dir="auto">(\w+)</a></th>(.*?)</tr>',
+            page,
+        )
+    }
     for metric in contrast(family("timelines"), results, Question()).metrics:
         for one in metric.ranking:
             assert one.interval
-            row = (
-                f'<td class="number">{one.cluster}</td><th scope="row">'
-                f'<a href="/results/[0-9a-f]+">{one.system}</a></th>'
-                f'<td class="number">{one.score:.3f}</td>'
-                f"<td>{one.interval.low:.3f} to {one.interval.high:.3f}[^<]*</td>"
-                f"<td>{one.letters}</td>"
+            cell = (
+                f'<td class="metric-cell" data-value="{one.score}"><b>{one.score:.3f}</b><sup>'
+                f'<span class="unseen">letters </span>{one.letters}</sup>.*?'
+                f"<small>{one.interval.low:.3f} to {one.interval.high:.3f}[^<]*</small></td>"
             )
-            assert re.search(row, page)
+            assert re.search(cell, rows[one.system])
+    assert [*rows] == ["careful", "quick"]
 
 
 def test_results_under_other_conditions_are_not_mixed(bench: Bench) -> None:

@@ -44,9 +44,9 @@ def test_from_the_first_page_to_a_timelines_picture(window: Window, site: Site) 
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="AR-1", exact=True)).to_be_visible()
     page.get_by_role("link", name="in the second").first.click()
-    case = page.locator("details.case[open]")
+    case = page.locator(".opened")
     expect(case.locator("svg .link").first).to_be_attached()
-    assert "quick" in case.locator("summary .value").inner_text()
+    assert "quick" in case.locator(".case-score").first.inner_text()
     page.get_by_role("link", name="Results").click()
     expect(page.get_by_role("heading", name="Results")).to_be_visible()
 
@@ -54,10 +54,10 @@ def test_from_the_first_page_to_a_timelines_picture(window: Window, site: Site) 
 def test_a_link_to_one_case_opens_it(window: Window, site: Site) -> None:
     (run, *_) = store_results.stored(site.store)
     page = window.page
-    page.goto(f"{site.address}/results/{run.id}#case-3")
-    expect(page.locator("#case-3[open] svg .link").first).to_be_attached()
+    page.goto(f"{site.address}/results/{run.id}#cases?open=titanic-sinking")
+    expect(page.locator(".opened h3")).to_have_text("titanic-sinking")
     page.reload()
-    expect(page.locator("#case-3[open] svg .link").first).to_be_attached()
+    expect(page.locator(".opened svg .link").first).to_be_attached()
 
 
 def test_upload_rename_delete_and_take_it_back(window: Window, tmp_path: Path) -> None:

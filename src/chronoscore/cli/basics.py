@@ -123,7 +123,10 @@ def evaluate_verb(args: Args) -> str:
         save(document, args.save)
         tell(f"saved {args.save}")
     if args.report is not None:
-        write_page(args.report, evaluation_report(evaluated))
+        from chronoscore.cli.heads import head_of_files
+
+        head = head_of_files(args.gold, named_paths(args.predicted).values())
+        write_page(args.report, evaluation_report(evaluated, head))
     in_text = args.output_format == "text"
     tables = evaluation_tables(
         document,
@@ -159,6 +162,7 @@ def demo_verb(args: Args) -> None:
     if args.data is not None:
         _copy(args.data)
         return
+    from chronoscore.cli.heads import head_of_inputs
     from chronoscore.cli.scoring import measure, run_of
     from chronoscore.demo import SYSTEMS, home
     from chronoscore.reports.result_text import render
@@ -178,7 +182,7 @@ def demo_verb(args: Args) -> None:
         click.echo(render(run.family, run.scored.result, "text", styled=is_styled()), nl=False)
         tell_all(notice.replace(str(home()), "demo") for notice in run.scored.result.notices)
         if path is not None:
-            write_report_file(run.family, run.scored, path)
+            write_report_file(run.family, run.scored, path, head_of_inputs(run.verb.inputs(run)))
             reports.append(path)
         print_notices()
         click.echo()

@@ -460,6 +460,7 @@ def _adjudicated(
 
 
 def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[str]) -> None:
+    from chronoscore.cli.heads import head_of_files
     from chronoscore.engines.scoring import score
     from chronoscore.engines.settings import Settings
     from chronoscore.rubric.family import make_cases, rubric_family
@@ -469,7 +470,7 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     }
     home = rubric_family(args.codebook)
     scored = score(Settings.make(home), cases, notices=notices, explain=True)
-    write_report_file(home, scored, args.report)
+    write_report_file(home, scored, args.report, head_of_files(None, args.sheets))
 
 
 @verb(
@@ -490,6 +491,12 @@ def _write_report(args: Args, systems: dict[str, Judgements], notices: Sequence[
     options.EVALUATOR,
     options.LEVEL,
     options.SEED,
+    option(
+        "--report FILE",
+        "Write an HTML page with people and the judge side by side, and the events on which they "
+        "differ most.",
+        Output(),
+    ),
     options.CODEBOOK,
     options.TABLE_FORMAT,
     *options.READING,
@@ -514,7 +521,7 @@ def calibrate_verb(args: Args) -> str:
         calibrate,
         highest_values,
     )
-    from chronoscore.rubric.pages.calibration import calibration_tables
+    from chronoscore.rubric.pages.calibration import calibration_page, calibration_tables
 
     plan = args.make(CalibrationPlan, fewest=0 if args.force else FEWEST_LABELS)
     plan.check()
@@ -528,6 +535,8 @@ def calibrate_verb(args: Args) -> str:
     notices = [str(notice) for notice in problems.notices]
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
+    if args.report is not None:
+        write_page(args.report, calibration_page(calibration))
     tables = calibration_tables(calibration)
     return tables_as(args.output_format, tables, lambda: json_text(calibration), slice(1))
 
@@ -645,7 +654,9 @@ def correlate_verb(args: Args) -> str:
     document = correlations(saved, judged, places, plan, notices)
     tell_all(document.notices)
     if args.report is not None:
-        write_page(args.report, correlation_page(document))
+        from chronoscore.cli.heads import head_of_files
+
+        write_page(args.report, correlation_page(document, head_of_files(None, args.results)))
     tables = correlation_tables(document)
     return tables_as(args.output_format, tables, lambda: json_text(document), slice(1))
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
     from chronoscore.engines.plan import Manifest, Progress
     from chronoscore.engines.scoring import Notify, Scored, Watch
+    from chronoscore.reports.html.head import RunHead
     from chronoscore.reports.matrix import PublishedScores, ScoreMatrix
     from chronoscore.reports.table import Table
 
@@ -191,11 +192,11 @@ def write_page(path: Path, page: str) -> None:
     tell(f"the report is {path}")
 
 
-def write_report_file(family: Family, scored: Scored, path: Path) -> None:
+def write_report_file(family: Family, scored: Scored, path: Path, head: RunHead) -> None:
     """Write the report of a result, and print its path."""
     from chronoscore.reports.html.report import report
 
-    write_page(path, report(family, scored.result, scored.matches, scored.texts))
+    write_page(path, report(family, scored.result, scored.matches, scored.texts, head=head))
 
 
 def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> list[str]:

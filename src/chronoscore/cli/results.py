@@ -19,6 +19,7 @@ from chronoscore.cli.output import (
     tables_as,
     tell,
     tell_all,
+    write_page,
     write_report_file,
 )
 from chronoscore.cli.verb import verb
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
     from chronoscore.core.contrast import Contrast
     from chronoscore.core.family import Family
+    from chronoscore.core.records import Warn
     from chronoscore.core.result import ResultDocument
+    from chronoscore.engines.boards import Entry
+    from chronoscore.reports.html.leaderboard import Sidecar
 
 LEADERBOARD_DATA = "leaderboard.json"
 """The file that marks a folder as a site made by `leaderboard`."""
@@ -176,7 +180,7 @@ def show_verb(args: Args) -> str | None:
 
     path, output_format = args.result, args.output_format
     if args.signature:
-        return "\n".join(_signatures(result) for result in _results_in(path))
+        return "\n".join(_signatures(result) for result in _scores_in(path))
     if is_evaluation(path):
         return _show_evaluation(args)
     if args.by_event:
@@ -206,7 +210,9 @@ def show_verb(args: Args) -> str | None:
     if args.report or args.explain:
         scored = Scored(document, load_matches(path, document), load_texts(path, document))
     if args.report is not None:
-        write_report_file(home, scored, args.report)
+        from chronoscore.cli.heads import head_of_saved
+
+        write_report_file(home, scored, args.report, head_of_saved(path, document))
     cases_to_explain(scored.matches, args.explain)  # refused before anything is printed
     tell_all(document.notices)
     if args.save is not None:
@@ -234,13 +240,18 @@ def _decided(args: Args) -> str:
     return decided_text(decided(home, documents, matches, texts, one, two, args.metric))
 
 
-def _results_in(path: Path) -> tuple[ResultDocument, ...]:
+def _results_in(path: Path, warn: Warn | None = None) -> tuple[ResultDocument, ...]:
     """Load a saved result, or the results of a saved evaluation."""
     from chronoscore.core.result import load
     from chronoscore.evaluation.document import is_evaluation
     from chronoscore.evaluation.document import load as load_evaluation
 
-    results = load_evaluation(path, tell).results if is_evaluation(path) else (load(path, tell),)
+    return load_evaluation(path, warn).results if is_evaluation(path) else (load(path, warn),)
+
+
+def _scores_in(path: Path) -> tuple[ResultDocument, ...]:
+    """Load the results in a file; refuse a file without scores, and warn of an edited one."""
+    results = _results_in(path, tell)
     if not results or not all(result.systems and result.metrics for result in results):
         raise DataError.of("there is no score in it", path)
     return results
@@ -340,37 +351,47 @@ def merge_verb(args: Args) -> str:
 def leaderboard_verb(args: Args) -> None:
     """Make a static site from saved results.
 
-    It shows ranks, intervals, and the report of each result. RESULTS are documents of --save, or
-    folders of them. There is a board for each data set (recognised by its gold) and protocol; a
-    folder's name names the data set. Results that were scored under other conditions than the rest
-    of their board are refused, with what differs.
+    It shows ranks, intervals, and the report of each result. RESULTS are documents of --save, of
+    any verb that scores or of `chronoscore evaluate`, or folders of them. There is a board for each
+    data set (recognised by its gold) and protocol: a table with a row a system and a column a
+    metric. A folder's name names the data set. Results that were scored under other conditions than
+    the rest of their board are refused, with what differs.
 
     Examples:
     chronoscore timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl --save
         results/demo.json
     chronoscore leaderboard results -o site
     """
-    from chronoscore.core.result import left_out_notice, load_sidecars
-    from chronoscore.engines.boards import Entry, boards
+    from chronoscore.cli.heads import head_of_files, head_of_saved
+    from chronoscore.core.result import left_out_notice
+    from chronoscore.engines.boards import boards
     from chronoscore.engines.contrasting import Question
     from chronoscore.engines.settings import IntervalPlan
     from chronoscore.reports.html.leaderboard import write_site
     from chronoscore.reports.table import plural
 
     _refuse_other_files(args.output)
-    loaded = [
-        (str(path), folder, result)
+    saved = [
+        (path, folder, result)
         for path, folder in _result_files(args.results)
-        if (result := _load_or_skip(path)) is not None
+        for result in _results_or_skip(path)
     ]
-    if not loaded:
+    if not saved:
         raise UsageError("there is no saved result among these; --save writes them")
-    homes = verified_families([(path, result) for path, _, result in loaded], args.codebooks)
-    entries = [Entry(*saved, home) for saved, home in zip(loaded, homes, strict=True)]
+    homes = verified_families([(path, result) for path, _, result in saved], args.codebooks)
+    entries = [_entry(*one, home) for one, home in zip(saved, homes, strict=True)]
     families = {name: family(name) for name in {entry.result.family for entry in entries}}
     ranked = boards(entries, families, Question(chance=IntervalPlan(seed=args.seed)))
-    sidecars = {entry.path: load_sidecars(Path(entry.path), entry.result) for entry in entries}
-    pages = write_site(ranked, families, sidecars, args.output, args.title)
+    sidecars = {
+        entry.path: _sidecars(path, entry.result)
+        for entry, (path, _, _) in zip(entries, saved, strict=True)
+    }
+    heads = {
+        entry.path: head_of_saved(path, entry.result)
+        for entry, (path, _, _) in zip(entries, saved, strict=True)
+    }
+    head = head_of_files(None, args.results)
+    pages = write_site(ranked, families, sidecars, args.output, args.title, head, heads)
     for entry in entries:
         if entry.result.left_out:
             tell(f"{entry.path}: {left_out_notice(entry.result.left_out)}")
@@ -404,18 +425,38 @@ def _result_files(paths: tuple[Path, ...]) -> list[tuple[Path, str]]:
     return [*dict.fromkeys(files)]
 
 
-def _load_or_skip(path: Path) -> ResultDocument | None:
-    """Load the result in a file; print a notice and return None if the file is something else."""
-    from chronoscore.core.result import load
-
+def _results_or_skip(path: Path) -> tuple[ResultDocument, ...]:
+    """Load the results in a file; print a notice and return none if the file is something else."""
     try:
-        return load(path)
+        results = _results_in(path)
+        if not results:
+            tell(f"{path}: an evaluation without scores, left out")
+        return results
     except DataError as error:
         if "not a Chronoscore result" in str(error):
             _, but, kind = str(error).partition(" but a ")
             tell(f"{path}: not a saved result{but}{kind}, left out")
-            return None
+            return ()
         raise
+
+
+def _entry(path: Path, folder: str, result: ResultDocument, home: Family) -> Entry:
+    """Make the entry of a board; those of one evaluation are told apart by their families."""
+    from chronoscore.engines.boards import Entry
+    from chronoscore.evaluation.document import is_evaluation
+
+    if not is_evaluation(path):
+        return Entry(str(path), folder, result, home)
+    name = f"{path.stem}-{result.family}"
+    return Entry(f"{path} ({result.family})", folder, result, home, name)
+
+
+def _sidecars(path: Path, result: ResultDocument) -> Sidecar:
+    """Load the matches and texts of a result; an evaluation has none."""
+    from chronoscore.core.result import load_sidecars
+    from chronoscore.evaluation.document import is_evaluation
+
+    return ((), ()) if is_evaluation(path) else load_sidecars(path, result)
 
 
 _OF_SCORING = (
@@ -455,6 +496,11 @@ _OF_SCORING = (
         not_printed_as=("json",),
     ),
     *_OF_SCORING,
+    option(
+        "--report FILE",
+        "Write an HTML page with the ranks, the matrix of differences, and which topics decided.",
+        Output(),
+    ),
     options.TABLE_FORMAT,
     *options.PAPER,
     options.PUBLISHED,
@@ -481,6 +527,10 @@ def compare_verb(args: Args) -> str:
     changes = f"\n{_changes(home, results, args)}" if args.changes else ""
     contrasts = (comparison, *(by_value or ()))
     tell_all(notice for item in contrasts for notice in item.notices)
+    if args.report is not None:
+        from chronoscore.reports.html.contrast import contrast_page
+
+        write_page(args.report, contrast_page(comparison, by_value or ()))
     text = _contrast_text(args, home, results, comparison, by_value, details=args.details)
     return text + changes
 
@@ -589,7 +639,7 @@ def cite_verb(args: Args) -> str:
     """
     from chronoscore.reports.citing import cite, usage
 
-    results = _results_in(args.result) if args.result else ()
+    results = _scores_in(args.result) if args.result else ()
     homes = families_of([(args.result, result) for result in results], args.codebooks)
     try:
         usages = [usage(home, result) for home, result in zip(homes, results, strict=True)]

@@ -191,7 +191,9 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
         save(result, scored.matches, args.save, scored.texts)
         tell(f"saved {args.save}")
     if args.report:
-        write_report_file(run.family, scored, args.report)
+        from chronoscore.cli.heads import head_of_inputs
+
+        write_report_file(run.family, scored, args.report, head_of_inputs(verb.inputs(run)))
     click.echo("\n".join(verb.show(run)), nl=False)
     explain(run.family, scored, args.explain, args.output_format, full=args.full)
     print_notices()

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from chronoscore.cli import options
-from chronoscore.cli.options import Args, Input, argument, of_parameter, option
-from chronoscore.cli.output import published_rows, rendered, tables_as
+from chronoscore.cli.options import Args, Input, Output, argument, of_parameter, option
+from chronoscore.cli.output import published_rows, rendered, tables_as, write_page
 from chronoscore.cli.scoring import (
     Run,
     gold_and_predictions,
@@ -230,6 +230,11 @@ SEED = 23
         Input(readable=True),
     ),
     option("--seed", "Seed of the random number generator.", int, default=SEED),
+    option(
+        "--report FILE",
+        "Write an HTML page that shows how far each score falls by each damage.",
+        Output(),
+    ),
     options.format_option(
         "How to print the report; csv and json have one row for each metric and test.",
         ("text", "markdown", "csv", "json"),
@@ -285,4 +290,8 @@ def metric_tests_verb(args: Args) -> str:
     if not any(golds.values()):
         raise DataError.of("there is no timeline to test with", args.gold)
     report = run(golds, names, args.seed, damages, rewrites)
+    if args.report is not None:
+        from chronoscore.evaluation.metric_tests_page import metric_tests_page
+
+        write_page(args.report, metric_tests_page(report))
     return render_metric_tests(report, args.output_format)

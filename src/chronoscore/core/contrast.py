@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, structs
 
 from chronoscore.core.evidence import Match
 from chronoscore.core.result import CaseMatches, Interval
@@ -41,6 +41,27 @@ class Pair(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units, the largest differences first; the first 10,000 of very many."""
     units_needed: int | None = None
     """About how many units it would take to see a difference of this size."""
+
+
+def turned(pair: Pair) -> Pair:
+    """The same pair seen from the other side.
+
+    >>> pair = Pair("a", "b", 0.25, 0.5, 0.5, 0.5, exact=True, wins=3, losses=1)
+    >>> [getattr(turned(pair), name) for name in ("one", "two", "difference", "wins", "losses")]
+    ['b', 'a', -0.25, 1, 3]
+    """
+    interval = pair.interval
+    return structs.replace(
+        pair,
+        one=pair.two,
+        two=pair.one,
+        difference=None if pair.difference is None else 0.0 - pair.difference,  # never -0.0
+        interval=interval
+        and structs.replace(interval, low=0.0 - interval.high, high=0.0 - interval.low),
+        wins=pair.losses,
+        losses=pair.wins,
+        swings=tuple(Swing(s.unit, 0.0 - s.difference, s.two, s.one) for s in pair.swings),
+    )
 
 
 class Ranked(msgspec.Struct, frozen=True, omit_defaults=True):

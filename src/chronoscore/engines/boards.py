@@ -16,13 +16,19 @@ from chronoscore.errors import DataError, Problem
 
 @dataclass(frozen=True)
 class Entry:
-    """A saved result: its path, and the folder that names its data set."""
+    """A saved result: its path, and the folder that names its data set.
+
+    Paths tell entries apart. Where a file holds results of several families, the path of each is
+    followed by its family.
+    """
 
     path: str
     folder: str
     result: ResultDocument
     home: Family | None = None
     """Its family, where that is not the one of its name: a team's own codebook makes one."""
+    name: str = ""
+    """What its report is called; as its file, where this is empty."""
 
 
 @dataclass(frozen=True)

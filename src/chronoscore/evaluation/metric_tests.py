@@ -144,6 +144,8 @@ class Outcome:
     """The mean score after the damage, over the golds that the test ran on."""
     most: float = 0.0
     """By how much the score differs at most."""
+    loss: float | None = None
+    """By how much the score got worse on these golds, on average."""
 
     @property
     def noticed(self) -> int:
@@ -372,7 +374,7 @@ def _outcome(info: MetricInfo, score: str, test: str, tried: _Tried) -> Outcome:
     courses = {
         case: [tried.value(info.name, score, one, case) for one in steps] for case in possible
     }
-    unnoticed, moved, most, values = [], [], 0.0, []
+    unnoticed, moved, most, values, all_losses = [], [], 0.0, [], []
     for case, course in courses.items():
         if None in course:
             continue
@@ -381,6 +383,7 @@ def _outcome(info: MetricInfo, score: str, test: str, tried: _Tried) -> Outcome:
         values.append(after)
         sign = 1 if info.better == "higher" else -1
         losses = [(before - later) * sign for before, later in pairwise(known)]
+        all_losses.append((known[0] - after) * sign)
         # A day that is far off still earns something; a distance has no such bound.
         worthless = by_degrees and info.better == "higher" and known[-1] <= 0
         if worthless or min(losses, default=0.0) <= LEAST_LOSS:
@@ -400,6 +403,7 @@ def _outcome(info: MetricInfo, score: str, test: str, tried: _Tried) -> Outcome:
         undefined=len(possible) - len(values),
         mean=_mean(values),
         most=most,
+        loss=_mean(all_losses),
     )
 
 
@@ -449,8 +453,24 @@ def render_metric_tests(report: Report, output_format: str) -> str:
         heads = ["verdict" if key == "passed" else key for key in columns]
         cells = ([row[key] for key in columns] for row in rows)
         return render_tables([Table.of("", heads, cells)], output_format)
-    tables = _day_tables(report) if report.damages == "days" else _entry_tables(report)
-    return render_tables(tables, output_format)
+    return render_tables(metric_test_tables(report), output_format)
+
+
+def metric_test_tables(report: Report) -> list[Table]:
+    """Verdicts and means of damage of days; means and reactions of damage of entries."""
+    return _day_tables(report) if report.damages == "days" else _entry_tables(report)
+
+
+def shown_scores(report: Report) -> dict[tuple[str, str], str]:
+    """The heading of each metric and score that tables show: of precision, recall and F that of F.
+
+    Damage of days is judged by the primary score, whichever it is.
+    """
+    keys = list(dict.fromkeys((one.metric, one.score) for one in report.outcomes))
+    if report.damages == "days":
+        return {key: key[0] for key in keys}
+    keys = [key for key in keys if key[1] not in ("precision", "recall")]
+    return {key: _head(report, *key, keys) for key in keys}
 
 
 def _on(report: Report) -> str:
@@ -474,7 +494,7 @@ def _day_tables(report: Report) -> list[Table]:
             if skipped[test]
         ]
         verdicts = (
-            (metric, *(_verdict_cell(outcomes[metric, test]) for test in tests))
+            (metric, *(verdict_cell(outcomes[metric, test]) for test in tests))
             for metric in report.unharmed
         )
         columns = ["metric", *map(spaced, tests)]
@@ -509,13 +529,10 @@ def _entry_tables(report: Report) -> list[Table]:
     tests: dict[str, dict[tuple[str, str], Outcome]] = {}
     for outcome in report.outcomes:
         tests.setdefault(outcome.test, {})[outcome.metric, outcome.score] = outcome
-    first = next(iter(tests.values()))
-    # Of precision, recall and F the table shows F.
-    columns = [key for key in first if key[1] not in ("precision", "recall")]
-    heads = [_head(report, *key, columns) for key in columns]
+    columns = shown_scores(report)
     means = Table.of(
         f"Mean score after damage of entries on {_on(report)}",
-        ["damage", "golds", *heads],
+        ["damage", "golds", *columns.values()],
         (
             (
                 spaced(test),
@@ -576,7 +593,8 @@ def _verdict(outcome: Outcome) -> str | None:
     return None if outcome.passed is None else "pass" if outcome.passed else "FAIL"
 
 
-def _verdict_cell(outcome: Outcome) -> str:
+def verdict_cell(outcome: Outcome) -> str:
+    """Write a verdict, with the number of golds on which a failing score fell."""
     noticed = outcome.noticed if outcome.passed is False else 0
     return (_verdict(outcome) or "not tried") + (
         f" ({noticed} of {outcome.golds})" if noticed else ""

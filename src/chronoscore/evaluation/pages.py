@@ -6,82 +6,71 @@ from chronoscore.evaluation.document import (
     EventCredit,
     EventSupport,
 )
+from chronoscore.evaluation.event_rows import MOST_EVENTS, board_of, events_part
 from chronoscore.evaluation.running import Evaluation
-from chronoscore.evaluation.tables import credit_keys, event_table, overview, support_tables
-from chronoscore.reports.html.explained import Explained
+from chronoscore.evaluation.tables import overview, support_tables
+from chronoscore.reports.html.cases import board, board_data, board_scripts
+from chronoscore.reports.html.explained import Explained, chosen
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead, systems_in_words
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, listed, tag
 from chronoscore.reports.html.page import Section, page
-from chronoscore.reports.html.report import scores_section, sections_of
+from chronoscore.reports.html.report import Pages, scores_section, sections_of
 from chronoscore.reports.table import Table, plural
 
-MOST_EVENTS = 500
-"""Events that the page lists; the saved document has all of them."""
+_SCRIPTS = ("sorting.js", "searching.js")
 SHOWN = 25
 """Events that the page shows unfolded."""
-_ALONE = ("cases",)
-"""Sections that need the data of a single result, and so are only in that result's report."""
 
 
-def evaluation_report(evaluated: Evaluation) -> str:
-    """Write the page of an evaluation; equal evaluations give equal pages."""
+def evaluation_report(evaluated: Evaluation, head: RunHead = UNKNOWN_RUN) -> str:
+    """Write the page of an evaluation; equal evaluations give equal pages.
+
+    `head` says which run it is.
+    """
     document = evaluated.document
+    panels = [_explained(evaluated, index) for index in range(len(document.results))]
+    views = {panel.board: Pages.of(panel.family).view for panel in panels}
     sections = [
         Section("scores", "All questions", html_table(overview(document))),
-        *(_panel(evaluated, index) for index in range(len(document.results))),
+        *map(_panel, panels),
         Section("support", "Are the events in their articles?", _support(document)),
-        Section("every-event", "Event by event", _events(document)),
+        Section("every-event", "Event by event", events_part(evaluated)),
         Section("notes", "Notes", _notes(document)),
     ]
     names = dict.fromkeys(s.name for result in document.results for s in result.systems)
     questions = plural(len(document.results), "question")
+    ranked = [systems_in_words(result) for result in document.results[:1]]
     return page(
         f"All questions: {', '.join(names)}",
         f"{questions} asked of {plural(len(names), 'system')}: {', '.join(names)}.",
         [section for section in sections if section.content],
         "Made by Chronoscore from one evaluation document.",
         heading="One file, all questions",
+        terms=[*head.terms, *(("Systems", systems) for systems in ranked)],
+        scripts=(*board_scripts([*views.values()]), *_SCRIPTS),
+        data={panel.board: board_data(panel, views[panel.board]) for panel in panels},
     )
 
 
-def _panel(evaluated: Evaluation, index: int) -> Section:
+def _explained(evaluated: Evaluation, index: int) -> Explained:
     result, scored = evaluated.document.results[index], evaluated.scored[index]
-    result_family = evaluated.home(result.family)
-    explained = Explained.of(result_family, result, scored.matches, scored.texts)
+    home = evaluated.home(result.family)
+    result, matches, texts = chosen(home, result, scored.matches, scored.texts)
+    return Explained.of(home, result, matches, texts, board_of(home.name))
+
+
+def _panel(explained: Explained) -> Section:
+    """Return what the report of a single result has, under the question of its family."""
+    view = Pages.of(explained.family).view
+    cases = Section(explained.board, view.title, board(explained, view))
     subsections = [
         joined(tag("h3", section.title), section.content)
-        for section in sections_of(explained)
-        if section.id not in _ALONE
+        for section in (cases, *sections_of(explained))
     ]
     return Section(
-        result_family.name,
-        result_family.question,
+        explained.family.name,
+        explained.family.question,
         joined(scores_section(explained), subsections),
-    )
-
-
-def _events(document: EvaluationDocument) -> Html:
-    """List the events: the lowest judged first, and among equals those that earned least."""
-    if not credit_keys(document) and not any(event.judgements for event in document.events):
-        return Html("")
-
-    def rank(index: int) -> tuple[float, float, int]:
-        event = document.events[index]
-        mean = event.mean_judgement
-        shares = [c.credit / c.possible for c in event.credits if c.possible]
-        share = sum(shares) / len(shares) if shares else 0.0
-        return (2.0 if mean is None else mean), share, index
-
-    table = event_table(document)
-    order = sorted(range(len(document.events)), key=rank)[:MOST_EVENTS]
-    rows = tuple(table.rows[index] for index in order)
-    first = Table("the lowest first", table.columns, rows[:SHOWN])
-    rest = Table("all others", table.columns, rows[SHOWN:])
-    unlisted = len(document.events) - len(order)
-    return joined(
-        tag("p", *table.remarks),
-        html_table(first),
-        folded(f"{len(rest.rows)} more events", html_table(rest)) if rest.rows else "",
-        tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
     )
 
 

@@ -259,11 +259,19 @@ class Evaluation(Exportable):
     """
 
     def __init__(
-        self, document: EvaluationDocument, scored: Sequence[Scored], codebook: Codebook
+        self,
+        document: EvaluationDocument,
+        scored: Sequence[Scored],
+        codebook: Codebook,
+        library: Library | None = None,
     ) -> None:
-        """Hold a document, what is behind each of its results, and the codebook of judgements."""
+        """Hold a document, what is behind each of its results, and the codebook of judgements.
+
+        `library` has the articles that events were looked for in, where they are at hand.
+        """
         self.document = document
         self.scored = tuple(scored)
+        self.library = library
         self._codebook = codebook
 
     @classmethod
@@ -464,6 +472,7 @@ def evaluate(
         ),
         scored,
         book,
+        library,
     )
 
 

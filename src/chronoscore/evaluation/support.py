@@ -209,6 +209,14 @@ class Library:
             return of_topic or self._by_id.get(("*", event.article), [])
         return self.by_topic.get(event.topic, self.by_topic.get("", ()))
 
+    def article_of(self, found: EventSupport, topic: str) -> SearchedArticle | None:
+        """Return the article that the evidence of an event is from; None if there is none."""
+        of_topic = self._by_id.get((topic, found.article), [])
+        for one in of_topic or self._by_id.get(("*", found.article), []):
+            if one.sentences[found.place - 1 : found.place] == [found.sentence]:
+                return one
+        return None
+
 
 @dataclass(frozen=True)
 class EvidenceSentence:

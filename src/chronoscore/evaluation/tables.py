@@ -14,7 +14,7 @@ from chronoscore.evaluation.document import (
 from chronoscore.families import family
 from chronoscore.reports.intervals import few_units, interval_cell
 from chronoscore.reports.result_tables import short, tables_of, wholes
-from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown
+from chronoscore.reports.table import Cell, Column, Several, Table, plural, shown, trimmed
 from chronoscore.reports.terminal import score_text
 
 _CAPTION = "all questions"
@@ -253,7 +253,7 @@ def _support_cells(support: EventSupport | None) -> list[Cell]:
 
 
 def _credit_cell(credit: Credit) -> Several:
-    text = f"{credit.credit:.3f} of {credit.possible:.3f}"
+    text = f"{trimmed(credit.credit)} of {trimmed(credit.possible)}"
     return Several(text, (("", credit.credit), ("possible", credit.possible)))
 
 

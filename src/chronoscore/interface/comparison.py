@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from chronoscore.core.contrast import Contrast, Pair, Swing
+from chronoscore.core.contrast import Contrast, Pair, turned
 from chronoscore.core.family import Family
 from chronoscore.core.writing import json_text, write_file
 from chronoscore.engines.contrasting import Question, contrast, with_all_systems
@@ -106,7 +106,7 @@ class Comparison(Exportable):
                     if (pair.one, pair.two) == (one, two):
                         return pair
                     if (pair.one, pair.two) == (two, one):
-                        return _reversed(pair)
+                        return turned(pair)
         baseline = self._contrast.baseline
         only = f", each compared with {baseline} only" if baseline else ""
         raise KeyError(
@@ -169,6 +169,22 @@ class Comparison(Exportable):
         write_file(Path(path), json_text(self._contrast))
         return Path(path)
 
+    def report(self, path: str | PathLike[str]) -> Path:
+        """Write an HTML page of ranks, differences and what decided them; return its path.
+
+        >>> from tempfile import mkdtemp
+        >>> from chronoscore import score
+        >>> from chronoscore.demo import home
+        >>> files = [home() / "careful.jsonl", home() / "quick.jsonl"]
+        >>> comparison = score("timelines", home() / "gold.jsonl", files).compare()
+        >>> comparison.report(Path(mkdtemp()) / "comparison.html").name
+        'comparison.html'
+        """
+        from chronoscore.reports.html.contrast import contrast_page  # noqa: PLC0415 - where shown
+
+        write_file(Path(path), contrast_page(self._contrast))
+        return Path(path)
+
     def __str__(self) -> str:
         text = render_contrast(self._contrast, "text", more="details()")
         return text + notice_lines(self._document.notices)
@@ -186,18 +202,3 @@ class Comparison(Exportable):
 
 def _is_triple(key: object) -> bool:
     return isinstance(key, tuple) and len(key) == 3
-
-
-def _reversed(pair: Pair) -> Pair:
-    """The same pair seen from the other side."""
-    interval = pair.interval
-    return structs.replace(
-        pair,
-        one=pair.two,
-        two=pair.one,
-        difference=None if pair.difference is None else -pair.difference,
-        interval=interval and structs.replace(interval, low=-interval.high, high=-interval.low),
-        wins=pair.losses,
-        losses=pair.wins,
-        swings=tuple(Swing(s.unit, -s.difference, s.two, s.one) for s in pair.swings),
-    )

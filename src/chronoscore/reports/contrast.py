@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Ranked
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair
 from chronoscore.core.writing import json_text
 from chronoscore.reports.intervals import effective_units, few_units, interval_cell
 from chronoscore.reports.matrix import DAGGER, SIGNIFICANT, letters_of
@@ -71,18 +71,19 @@ def _text(contrasts: Sequence[Contrast], styled: bool, more: str) -> str:
 def _matrix(contrasts: Sequence[Contrast]) -> Table:
     """All systems under all metrics, the best by the first metric first."""
     whole = contrasts[0]
-    parts = [", ".join(one.group.values()) or "all" for one in contrasts]
+    parts: dict[str, list[Contrast]] = {}
+    for one in contrasts:  # a contrast by values is of one metric
+        parts.setdefault(", ".join(one.group.values()) or "all", []).append(one)
     rows: list[list[Cell]] = []
-    for part, contrast in zip(parts, contrasts, strict=True):
-        rankings = [
-            {ranked.system: ranked for ranked in metric.ranking} for metric in contrast.metrics
-        ]
-        for system in rankings[0] if rankings else ():
+    for part, several in parts.items():
+        fields = {metric.name: (one, metric) for one in several for metric in one.metrics}
+        _, first = next(iter(fields.values()))
+        for ranked in first.ranking:
             cells = (
-                _ranked_cell(contrast, metric, ranking[system])
-                for metric, ranking in zip(contrast.metrics, rankings, strict=True)
+                _system_cell(*fields[metric.name], ranked.system) if metric.name in fields else ""
+                for metric in whole.metrics
             )
-            rows.append([part, system, *cells])
+            rows.append([part, ranked.system, *cells])
     columns = [(short(metric.score), metric.label) for metric in whole.metrics]
     named = [
         (f"{ranked.system} {metric.label}", ranked.interval)
@@ -95,15 +96,16 @@ def _matrix(contrasts: Sequence[Contrast]) -> Table:
     return Table.of(
         f"{whole.family}: {plural(len(whole.metrics[0].ranking), 'system')} on "
         f"{plural(whole.units, whole.unit)}, the best first",
-        ["part" if len(contrasts) > 1 else None, "system", *columns],
+        ["part" if len(parts) > 1 else None, "system", *columns],
         rows,
         remarks,
     )
 
 
-def _ranked_cell(contrast: Contrast, metric: MetricContrast, ranked: Ranked) -> Cell:
+def _system_cell(contrast: Contrast, metric: MetricContrast, system: str) -> Cell:
+    ranked = next(one for one in metric.ranking if one.system == system)
     all_letters = [letters_of(contrast, metric.name, one.system) for one in metric.ranking]
-    letters = letters_of(contrast, metric.name, ranked.system)
+    letters = letters_of(contrast, metric.name, system)
     text = score_text(ranked.score, ranked.interval, letters.ljust(max(map(len, all_letters))))
     best = shown(metric.ranking[0].score)
     return Several(text, (), ranked.score is not None and shown(ranked.score) == best)

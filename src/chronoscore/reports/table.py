@@ -99,6 +99,15 @@ def shown(cell: Cell, *, undefined: str = "undef.") -> str:
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 
+def trimmed(value: float) -> str:
+    """Write a number to three places, without zeros at its end.
+
+    >>> trimmed(3.5), trimmed(14.0), trimmed(1 / 3), trimmed(120.0)
+    ('3.5', '14', '0.333', '120')
+    """
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
 def signed(value: float | None) -> str:
     """Write a difference with its sign."""
     return "undef." if value is None else f"{value:+.3f}"

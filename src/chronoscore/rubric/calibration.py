@@ -43,6 +43,8 @@ from chronoscore.statistics.ratings import Ratings
 from chronoscore.statistics.ratios import Array, ratio
 
 FEWEST_LABELS = 20
+MOST_DIFFERING = 20
+"""Events that the document lists as those on which the judge differs from people."""
 _DECIMALS = 9
 _RANDOM_SAMPLE = "the labelled events must be a random sample of all events; draw them by lot"
 _DRAWS = 999
@@ -116,6 +118,20 @@ class SystemDifference(msgspec.Struct, frozen=True):
     corrected: Estimated
 
 
+class DifferingEvent(msgspec.Struct, frozen=True):
+    """An event that people and the judge judge differently."""
+
+    system: str
+    event: str
+    article: str
+    text: str
+    people: dict[str, float]
+    """People's mean by criterion, and of the score."""
+    judge: dict[str, float]
+    difference: float
+    """The mean over criteria of how far both are apart, each scale taken from 0 to 1."""
+
+
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """The document of a calibration: agreement, errors, estimates and differences."""
 
@@ -135,6 +151,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     levels: tuple[SystemEstimate, ...]
     differences: tuple[SystemDifference, ...]
     notices: tuple[str, ...] = ()
+    differing: tuple[DifferingEvent, ...] = ()
+    """The labelled events on which the judge is farthest from people, the farthest first."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +186,11 @@ class PeopleAndJudge:
     """
 
     systems: tuple[str, ...]
+    events: tuple[str, ...]
     units: tuple[str, ...]
     """The name of each event, unique over all systems."""
     articles: tuple[str, ...]
+    texts: tuple[str, ...]
     people: Array
     judge: Array
     person: Mapping[str, Array]
@@ -258,8 +278,10 @@ def both_sides(
     evaluators = np.array(together.words["evaluator"].words(), object)
     sides = PeopleAndJudge(
         systems=judged.systems,
+        events=judged.events,
         units=tuple(map(unit_of, judged.systems, judged.events)),
         articles=judged.articles,
+        texts=judged.texts,
         people=means(human),
         judge=means(~human),
         person={person: means(human & (evaluators == person)) for person in persons},
@@ -300,6 +322,7 @@ def calibrate(
         levels=tuple(_estimates(sides, codebook, systems, plan)),
         differences=tuple(_differences(sides, codebook, systems, plan)),
         notices=(*notices, _RANDOM_SAMPLE, *_sampling_notices(sides, codebook)),
+        differing=tuple(_differing(sides, codebook)),
     )
 
 
@@ -374,6 +397,27 @@ def _errors(
             confusion=table,
             reason=bias_estimate.reason,
         )
+
+
+def _differing(sides: PeopleAndJudge, codebook: Codebook) -> Iterator[DifferingEvent]:
+    """Find the labelled events on which the judge is farthest from people."""
+    names = [column.name for column in codebook.columns]
+    sizes = np.array(
+        [criterion.allowed[-1] - criterion.allowed[0] for criterion in codebook.criteria]
+    )
+    apart = np.abs(sides.people - sides.judge)[:, : len(sizes)] / np.maximum(sizes, 1)
+    difference = np.where(sides.labelled, apart.mean(axis=1), 0.0).round(_DECIMALS)
+    for at in np.argsort(-difference, kind="stable")[:MOST_DIFFERING].tolist():
+        if difference[at] > 0:
+            yield DifferingEvent(
+                sides.systems[at],
+                sides.events[at],
+                sides.articles[at],
+                sides.texts[at],
+                dict(zip(names, sides.people[at].round(_DECIMALS).tolist(), strict=True)),
+                dict(zip(names, sides.judge[at].round(_DECIMALS).tolist(), strict=True)),
+                float(difference[at]),
+            )
 
 
 def _sample(sides: PeopleAndJudge, system: str, at: int, plan: CalibrationPlan) -> LabelledSample:

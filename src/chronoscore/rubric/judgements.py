@@ -198,6 +198,7 @@ class JudgedEvents:
     systems: tuple[str, ...]
     events: tuple[str, ...]
     articles: tuple[str, ...]
+    texts: tuple[str, ...]
     at: NDArray[np.int64]
     """The index of each judgement's event."""
 
@@ -273,18 +274,23 @@ class Judgements(Sequence[Judgement]):
         return np.column_stack([self.values.astype(np.float64), score])
 
     def by_event(self) -> JudgedEvents:
-        """Return the events of each system; an event's article is the first that is named."""
+        """Return the events of each system; article and text are the first that are named."""
         words = self.words
         groups = grouped([words["system"].at, words["event"].at], len(self))
         at = groups.at()
-        articles = [""] * len(groups.starts)
-        for place, word in zip(at.tolist(), words["article"].words(), strict=True):
-            articles[place] = articles[place] or word or ""
+
+        def first(name: str) -> tuple[str, ...]:
+            named = [""] * len(groups.starts)
+            for place, word in zip(at.tolist(), words[name].words(), strict=True):
+                named[place] = named[place] or word or ""
+            return tuple(named)
+
         systems, events = (words[name].take(groups.firsts).words() for name in ("system", "event"))
         return JudgedEvents(
             tuple(word or UNNAMED_SYSTEM for word in systems),
             tuple(word or "" for word in events),
-            tuple(articles),
+            first("article"),
+            first("text"),
             at,
         )
 

@@ -260,7 +260,7 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
     grains = {str(metric.values.get("grain", "day")) for metric in metrics if metric} or {"tick"}
     return {
         "axis": time_axis(sorted(names), unit, min(grains, key=[*GRAINS].index)),
-        "units": [_unit(metric) for metric in metrics],
+        "units": [credit_unit(metric) for metric in metrics],
         "apart": [apart_words([metric]) for metric in metrics],
         "processing": kinds,
         "losses": [
@@ -287,7 +287,7 @@ def _loss_numbers(losses: Losses) -> list[list[int | float] | None]:
     ]
 
 
-def _unit(metric: Metric | None) -> str:
+def credit_unit(metric: Metric | None) -> str:
     """Return the plural noun for what the matches of a metric count."""
     if metric is None:
         return "points"

@@ -262,7 +262,7 @@ def _examples(
     name = f"{before} → {after}: {plural(len(changes), 'target')}{sense}"
     rows = [
         (
-            tag("a", change.case, href=f"#case-{explained.cases.index(change.case)}"),
+            tag("a", change.case, href=explained.case_address(change.case)),
             change.target,
             change.old.predicted or "–",
             change.new.predicted or "–",

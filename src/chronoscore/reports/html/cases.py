@@ -21,7 +21,7 @@ from chronoscore.statistics.averaging import curve, medians
 _SCRIPTS = ("dom.js", "address.js", "matrix.js", "cases.js", "matches.js")
 _START = "start.js"
 _MOST_TAGS = 5
-_MOST_VALUES = 200
+_MOST_VALUES = 50
 """Values of a tag up to which they can be chosen from a list."""
 _UNEXPLAINED = "There are no matches to explain the cases: score with --explain or --save."
 
@@ -48,11 +48,17 @@ def board_scripts(views: Sequence[CaseView]) -> tuple[str, ...]:
     return (*_SCRIPTS, *names, _START) if views else ()
 
 
-def board(explained: Explained, view: CaseView, name: str) -> Html:
-    """Return the place of a board; `name` is that of its data, and of its part in addresses."""
+def board(explained: Explained, view: CaseView) -> Html:
+    """Return the place of a board, which the script fills."""
     without = "The table of cases and their pictures are drawn by the script of this page."
     legend = view.legend(explained) if explained.matches else ""
-    return tag("div", tag("noscript", tag("p", without)), legend, class_="board", data_board=name)
+    return tag(
+        "div",
+        tag("noscript", tag("p", without)),
+        legend,
+        class_="board",
+        data_board=explained.board,
+    )
 
 
 def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
@@ -62,7 +68,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
     data = {
         "view": view.name,
         "level": view.level,
-        "unexplained": _UNEXPLAINED,
+        "unexplained": "" if explained.matches else _UNEXPLAINED,
         "systems": [system.name for system in result.systems],
         "metrics": [
             {

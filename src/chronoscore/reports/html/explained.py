@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import quote
 
 import msgspec
 import numpy as np
@@ -24,8 +25,19 @@ EACH = 100
 """Of the worst, of the best and of the sample, for each system."""
 Side = Literal["precision", "recall"]
 SIDES: tuple[Side, Side] = ("precision", "recall")
+CASES = "cases"
+"""The name of the board of cases where a page has one: in addresses, and of its data."""
 Items = dict[str, tuple[str, ...]]
 """The texts of the days, events or other items that matches name; often none."""
+
+
+def case_address(board: str, case: str) -> str:
+    """Return the link that opens a case on a board.
+
+    >>> case_address("timelines-cases", "apollo 11/desk")
+    '#timelines-cases?open=apollo%2011%2Fdesk'
+    """
+    return f"#{board}?open={quote(case, safe='')}"
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,12 @@ class Explained:
     gold_times: Mapping[str, Times]
     """By case, the times of gold items whose names are no times."""
     predicted_times: Mapping[tuple[str, str], Times]
+    board: str = CASES
+    """The name of the board that shows its cases."""
+
+    def case_address(self, case: str) -> str:
+        """Return the link that opens a case on its board."""
+        return case_address(self.board, case)
 
     @staticmethod
     def of(
@@ -55,6 +73,7 @@ class Explained:
         result: ResultDocument,
         matches: Sequence[CaseMatches],
         texts: Sequence[CaseTexts],
+        board: str = CASES,
     ) -> "Explained":
         """Look everything up; names that only matches know have no texts."""
         known = {(m.system, m.case, m.metric): m.matches for m in matches}
@@ -89,6 +108,7 @@ class Explained:
             tags,
             gold_times,
             {(item.system, item.case): item.predicted_times for item in texts},
+            board,
         )
 
     def metric(self, info: MetricInfo) -> Metric | None:

@@ -54,15 +54,17 @@ def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> d
     """Return the words of each token that both sides have, and the places of unusual tokens.
 
     Places are the beginnings and ends of tokens, by the number that the text has among `texts`.
+    Words that are no tokens, such as stop words, are ignored: nobody finds or misses them.
 
     >>> from chronoscore.elements.text import tokeniser
     >>> gold, predicted = "The parliament agreed.", "Parliaments agree on nothing"
     >>> read = tokeniser("rouge155")
-    >>> marked_words({gold: read}, {predicted: read}, [gold, predicted])
-    {'words': [['agree', 'agreed'], ['Parliaments', 'parliament']], 'places': {}}
+    >>> found = marked_words({gold: read}, {predicted: read}, [gold, predicted])
+    >>> found["words"], found["ignored"]
+    ([['agree', 'agreed'], ['Parliaments', 'parliament']], ['The'])
     >>> read = tokeniser("words")
     >>> marked_words({"他说": read}, {"说": read}, ["他说", "说"])
-    {'words': [['说']], 'places': {'0': [1, 2]}}
+    {'words': [['说']], 'places': {'0': [1, 2]}, 'ignored': []}
     """
     readings = {**gold, **predicted}
     spans = {text: [*read.spans(text)] for text, read in readings.items()}
@@ -74,6 +76,7 @@ def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> d
     token_of_word: dict[str, Key | None] = {}
     ambiguous: set[str] = set()
     exact: list[str] = []
+    ignored: set[str] = set()
     for text, tokens in spans.items():
         words = _words_with_tokens(text, tokens)
         if words is None:
@@ -81,6 +84,8 @@ def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> d
             continue
         reader = id(readings[text])
         for word, token_text in words:
+            if not token_text and text in gold:
+                ignored.add(word)
             key = (reader, token_text) if (reader, token_text) in shared else None
             if token_of_word.setdefault(word, key) != key:
                 ambiguous.add(word)
@@ -101,7 +106,8 @@ def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> d
             places[str(numbers[text])] = _places(text, counted)
     words_of = {key: sorted(several) for key, several in groups.items()}
     in_order = sorted(words_of, key=lambda key: (key[1], words_of[key]))
-    return {"words": [words_of[key] for key in in_order], "places": places}
+    found = [words_of[key] for key in in_order]
+    return {"words": found, "places": places, "ignored": sorted(ignored)}
 
 
 def _words_with_tokens(text: str, tokens: Iterable[Token]) -> list[tuple[str, str]] | None:

@@ -66,6 +66,11 @@ def unseen(text: str) -> Html:
     return tag("span", text, class_="unseen")
 
 
+def from_data(text: str) -> Html:
+    """Text from the data, such as the name of a system: its own direction harms no other text."""
+    return tag("bdi", text, dir="auto")
+
+
 def lead(*children: Child) -> Html:
     """The paragraph that opens a section."""
     return tag("p", *children, class_="lead")
@@ -113,7 +118,12 @@ def html_table(
             for at in range(len(table.columns))
         ]
     head = [
-        tag("th", column.name if not column.group else column.full, scope="col", class_=name)
+        tag(
+            "th",
+            (column.full if column.group else column.name) or unseen("name"),
+            scope="col",
+            class_=name,
+        )
         for column, name in zip(table.columns, classes, strict=True)
     ]
     body: list[Html] = []

@@ -9,7 +9,17 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronoscore.reports.html.markup import Child, Html, fill, listed, tag
 
-_STYLES = ("report.css", "board.css", "order.css", "pairs.css")
+_STYLES = (
+    "report.css",
+    "cases.css",
+    "leaderboard.css",
+    "earned.css",
+    "head.css",
+    "contrast.css",
+    "reactions.css",
+    "order.css",
+    "pairs.css",
+)
 """All that any page needs; each file is about one kind of thing that pages show."""
 _ALWAYS = ("theme.js",)
 """The scripts of every page."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chronoscore.core.family import UNDEFINED_POLICIES, Family
+from chronoscore.core.family import Family
 from chronoscore.core.result import (
     CaseMatches,
     CaseTexts,
@@ -12,11 +12,20 @@ from chronoscore.core.result import (
     ResultDocument,
     Summary,
     SystemResult,
-    left_out_notice,
 )
 from chronoscore.reports.html.cases import CaseView, board, board_data, board_scripts
 from chronoscore.reports.html.drawing import Placement, interval_bar, ticks
-from chronoscore.reports.html.explained import Explained, chosen, heading
+from chronoscore.reports.html.explained import CASES, Explained, chosen, heading
+from chronoscore.reports.html.head import (
+    UNKNOWN_RUN,
+    RunHead,
+    by_score,
+    conditions,
+    described,
+    lead,
+    systems_in_words,
+    undefined_policy,
+)
 from chronoscore.reports.html.markup import (
     Child,
     Html,
@@ -32,7 +41,6 @@ from chronoscore.reports.html.page import Declared, Section, drawn, page
 from chronoscore.reports.intervals import FEW, effective_units, interval_in_words
 from chronoscore.reports.result_tables import (
     FamilyTables,
-    average_in_words,
     short,
     tables_of,
     undefined_counts,
@@ -41,8 +49,6 @@ from chronoscore.reports.result_tables import (
 )
 from chronoscore.reports.table import Table, plural, shown
 
-CASES = "cases"
-"""The name of the section with the board of cases, of its data, and in addresses."""
 FOOTER = "Made by Chronoscore from one result document."
 _MOST_PARTS = 6
 """Scores beside the main one that a card shows."""
@@ -86,10 +92,11 @@ def report(
     matches: Sequence[CaseMatches] = (),
     texts: Sequence[CaseTexts] = (),
     trail: Child = "",
+    head: RunHead = UNKNOWN_RUN,
 ) -> str:
     """Make the report of a result: a pure function, equal results give equal pages.
 
-    A trail leads to the pages around it, where there are any.
+    A trail leads to the pages around it, where there are any; `head` says which run it is.
     """
     result = FamilyTables.of(family).visible(result)
     explained = Explained.of(family, *chosen(family, result, matches, texts))
@@ -103,11 +110,15 @@ def report(
     ]
     return page(
         f"{family.question} {', '.join(system.name for system in result.systems)}",
-        _lead(family, result),
+        lead(family, result),
         sections,
         FOOTER,
         heading=family.question,
-        terms=_conditions(family, result),
+        terms=[
+            *head.terms,
+            ("Systems", systems_in_words(result)),
+            *conditions(family, result, {**MISSING_MEANINGS, **Pages.of(family).option_meanings}),
+        ],
         trail=trail,
         scripts=board_scripts([view]),
         data={CASES: board_data(explained, view)},
@@ -122,66 +133,28 @@ def sections_of(explained: Explained) -> list[Section]:
 def cases_section(explained: Explained) -> Section:
     """Return the board of the cases as a section; its data are those of the page of this name."""
     view = Pages.of(explained.family).view
-    return Section(CASES, view.title, board(explained, view, CASES))
-
-
-def _lead(family: Family, result: ResultDocument) -> str:
-    """How many systems there are, and how much they are scored on."""
-    counts_of = [s.units for metric in result.metrics for _, s in wholes(result, metric.name)]
-    units = max(counts_of, key=lambda unit: sum(unit.values()), default={})
-    if result.agreement:  # people judged each system's own events: there are as many as all have
-        systems = [summary.units for _, summary in wholes(result, result.metrics[0].name)]
-        units = {level: sum(unit[level] for unit in systems) for level in units}
-    counts = ", ".join(plural(n, level) for level, n in units.items() if n > 1)
-    systems_counted = plural(len(result.systems), "system")
-    return f"{family.name.capitalize()}: {systems_counted}{' on ' if counts else ''}{counts}."
-
-
-def _conditions(family: Family, result: ResultDocument) -> list[tuple[str, str]]:
-    """How the numbers were computed, as terms and their meanings."""
-    protocol = result.protocol or "none that is published; these are all conditions"
-    for known in family.protocols:
-        named = result.protocol in (known.name, *known.aliases)
-        # An alias may once have named other options.
-        if named and known.options.items() <= result.options.items():
-            protocol = f"{result.protocol}: {known.meaning}"
-            break
-    whole = [s for metric in result.metrics for _, s in wholes(result, metric.name)]
-    meanings = {**MISSING_MEANINGS, **Pages.of(family).option_meanings}
-    options = [meanings.get(one, ": ".join(one)) for one in sorted(result.options.items())]
-    terms = {
-        "Left out": left_out_notice(result.left_out) if result.left_out else "",
-        "Protocol": protocol,
-        "Average": average_in_words(result, whole) or "none, there is only one case",
-        "0/0": f"is {_policy(result)}",
-        "Data": "; ".join(options),
-    }
-    return [(term, text) for term, text in terms.items() if text]
-
-
-def _policy(result: ResultDocument) -> str:
-    known = (text for name, text in UNDEFINED_POLICIES.items() if name == result.undefined)
-    return next(known, result.undefined)
+    return Section(CASES, view.title, board(explained, view))
 
 
 def scores_section(explained: Explained) -> Html:
-    """Cards and a forest plot for each metric, and all numbers as a table."""
-    metrics = [_metric(explained, metric) for metric in explained.result.metrics]
-    table = html_table(tables_of(explained.family, explained.result)[0])
+    """Cards and a forest plot for each metric, and all numbers as a table; the best come first."""
+    result = by_score(explained.result)
+    metrics = [_metric(explained, [*wholes(result, one.name)], one) for one in result.metrics]
+    table = html_table(tables_of(explained.family, result)[0])
     return joined(metrics, folded("All scores as a table", table))
 
 
-def _metric(explained: Explained, metric: MetricInfo) -> Html:
-    systems = list(wholes(explained.result, metric.name))
+def _metric(
+    explained: Explained, systems: Sequence[tuple[SystemResult, Summary]], metric: MetricInfo
+) -> Html:
     end = _round_above(metric, [summary for _, summary in systems])
-    lower = " Lower is better." if metric.better == "lower" else ""
 
     def place(value: float) -> str:
         return percent(value / end)
 
     rows = []
     for system, summary in systems:
-        name = tag("span", system.name, class_="name")
+        name = tag("span", system.name, class_="name", dir="auto")
         bar = interval_bar(*_main(summary, metric), place, middle=12, radius=5)
         value = tag("span", shown(summary.scores[metric.primary]), class_="value")
         rows.append(tag("li", name, bar, value))
@@ -191,7 +164,7 @@ def _metric(explained: Explained, metric: MetricInfo) -> Html:
         <figcaption class="unseen">{heading} of each system</figcaption></figure></section>""",
         label=metric.label,
         name=tag("code", metric.name) if metric.name != metric.label else "",
-        meaning=f"{metric.meaning[:1].upper()}{metric.meaning[1:]}.{lower}",
+        meaning=described(metric, explained.metric(metric)),
         cards=[_card(explained.family, *one, metric, place) for one in systems],
         rows=rows,
         axis=ticks([end * step / 4 for step in range(5)], place),
@@ -228,7 +201,7 @@ def _card(
     described = interval_described(interval, family.cluster) if interval else ""
     undefined = "undefined" if value is None else None
     return fill(
-        """<li class="card"><h4>{system}</h4>
+        """<li class="card"><h4 dir="auto">{system}</h4>
         <p class="score"><span class="unseen">{label} </span>{value} <span class="what">{score}
         </span></p>{scores}{judged}{interval}</li>""",
         system=system.name,
@@ -289,7 +262,7 @@ def _notes(explained: Explained) -> Html:
     names = [metric.name for metric in result.metrics]
     undefined = (
         f"{system}, {label}: {undefined_counts(summary)} of {plural(summary.cases, 'case')} was "
-        f"0/0, {_policy(result)}"
+        f"0/0, {undefined_policy(result)}"
         for system, label, summary in undefined_scores(result)
     )
     notices = listed(result.notices, "notices")

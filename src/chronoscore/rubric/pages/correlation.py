@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from chronoscore.reports.html.drawing import Dot, key, scatter, shape
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
 from chronoscore.reports.html.markup import Html, folded, html_table, joined, lead, listed, tag
 from chronoscore.reports.html.page import Declared, drawn, page
 from chronoscore.reports.intervals import interval_cell
@@ -92,8 +93,8 @@ def _tests(document: Correlations) -> Table:
     )
 
 
-def correlation_page(document: Correlations) -> str:
-    """Make the page: a pure function of the document."""
+def correlation_page(document: Correlations, head: RunHead = UNKNOWN_RUN) -> str:
+    """Make the page: a pure function of the document and of what is known of the run."""
     about = (
         f"{plural(len(document.metrics), 'metric')} against {document.criterion}, "
         f"{plural(document.judged, 'event')} judged by {', '.join(document.people)}."
@@ -103,6 +104,7 @@ def correlation_page(document: Correlations) -> str:
         about,
         drawn(_SECTIONS, document),
         "Made by Chronoscore from saved results and judgements.",
+        terms=head.terms,
     )
 
 

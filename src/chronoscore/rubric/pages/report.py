@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
+from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import BarPart, interval_bar, stacked, swatch, ticks
 from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.html.markup import (
@@ -339,4 +340,5 @@ PAGES = Pages(
         ("differ", "What they disagree on", disagreements_section),
         ("counts", "Counts", _counts),
     ),
+    view=CaseView(level="judgement", title="Judgement by judgement"),
 )

@@ -9,6 +9,8 @@ from starlette.responses import HTMLResponse, Response
 
 from chronoscore.reports.table import shown
 
+_OF_REPORTS = ("leaderboard.css", "sorting.js")
+"""What the pages of the workbench share with those of reports."""
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 
 
@@ -44,8 +46,11 @@ def page(template: str, status_code: int = 200, **values: Any) -> Response:
 @cache
 def assets() -> dict[str, tuple[str, bytes]]:
     """Scripts and style sheets by name, with their content types: no other file is served."""
+    of_reports = files("chronoscore.reports.html").joinpath("assets")
+    every = [*files("chronoscore.workbench").joinpath("static").iterdir()]
+    every += map(of_reports.joinpath, _OF_REPORTS)
     return {
         file.name: (_KINDS[kind], file.read_bytes())
-        for file in files("chronoscore.workbench").joinpath("static").iterdir()
+        for file in every
         if (kind := file.name.rpartition(".")[2]) in _KINDS
     }

@@ -23,11 +23,11 @@ from chronoscore.errors import ChronoscoreError, UsageError
 from chronoscore.families import family
 from chronoscore.reports.contrast import differences_in_words, test_in_words
 from chronoscore.reports.html.cases import board_data, board_scripts
-from chronoscore.reports.html.explained import Explained
+from chronoscore.reports.html.explained import CASES, Explained
 from chronoscore.reports.html.leaderboard import board_part
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.page import page, policy
-from chronoscore.reports.html.report import CASES, FOOTER, Pages, cases_section, report, sections_of
+from chronoscore.reports.html.report import FOOTER, Pages, cases_section, report, sections_of
 from chronoscore.reports.intervals import interval_in_words
 from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
 from chronoscore.workbench.routing import PageRequest, download, found, redirect
@@ -215,7 +215,7 @@ def _case_page(loaded: ExplainedResult, result: StoredResult, place: int, first:
         FOOTER,
         trail=trail,
         scripts=board_scripts([view]),
-        data={CASES: board_data(explained, view)},
+        data={CASES: {**board_data(explained, view), "first": 0}},
     )
 
 

@@ -6,7 +6,9 @@ function addressed() {
   return { id: decodeURIComponent(id), words: new URLSearchParams(query.join("?")) };
 }
 
+/* Say something else of a part; the orders of tables (sorting.js) stay. */
 function setAddress(id, words) {
+  for (const order of addressed().words.getAll("order")) words.append("order", order);
   const query = words.toString();
   history.replaceState(history.state, "", `#${encodeURIComponent(id)}${query ? `?${query}` : ""}`);
 }

@@ -34,15 +34,19 @@ class CaseBoard {
     this.hasMatches = data.matches.some((cases) => cases.some((one) => one.some((lists) => lists.some((l) => l.length))));
     const sort = this.bySystem ? "difference" : this.hasMatches ? "loss" : "score";
     const [best, second] = this.systems;
+    const first = data.first ?? (this.bySystem ? second : best ?? 0); // whom the page is about
+    const other = this.systems.find((one) => one !== first);
     this.defaults = {
       metric: 0, side: "recall", sort, reverse: false, find: "", tags: {},
-      system: this.bySystem ? second : best ?? 0, against: this.bySystem ? best : -1,
+      system: first, against: this.bySystem ? other : -1,
     };
     this.state = { ...this.defaults };
     this.opened = new Map(); // by place
     this.order = [...data.cases.keys()].sort((a, b) =>
       data.cases[a].localeCompare(data.cases[b], undefined, { numeric: true }) || a - b);
     this.nameOrder = new Map(this.order.map((place, at) => [place, at]));
+    this.legend = element.querySelector(".legend"); // it comes with every case that is open
+    this.legend?.remove();
     this.matrix = new Matrix(this);
     this.tools = this.makeTools();
     element.prepend(this.tools, this.matrix.scale, this.matrix.box);
@@ -342,8 +346,9 @@ class CaseBoard {
   drawCase(one) {
     const scene = this.sceneOf(one);
     const parts = this.hasMatches ? views[this.data.view](scene)
-      : [make("p", {}, this.data.unexplained)];
-    one.inside.replaceChildren(this.caseHead(one, scene), ...parts);
+      : [make("p", {}, this.data.unexplained || "There is nothing to explain: no item was matched or missed.")];
+    const legend = this.legend && this.hasMatches ? [this.legend.cloneNode(true)] : [];
+    one.inside.replaceChildren(this.caseHead(one, scene), ...parts, ...legend);
   }
 
   caseHead(one, scene) {

@@ -22,6 +22,14 @@ function named(text, kind = "") {
   return make("bdi", kind ? { class: kind } : {}, text);
 }
 
+/* A long name, shortened in the middle: names often differ at their ends. */
+function shortName(name, most) {
+  const letters = [...name];
+  if (letters.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${letters.slice(0, most - 1 - end).join("")}…${letters.slice(-end).join("")}`;
+}
+
 function rounded(value) {
   return String(Math.round(value * 100) / 100);
 }
@@ -35,7 +43,7 @@ function plainTable(caption, heads, rows) {
   const numeric = heads.map((_, at) => rows.every((row) => row[at] === "" || typeof row[at] === "number"));
   const cell = (value, at) => make("td", numeric[at] ? { class: "number" } : { dir: "auto" },
     typeof value === "number" ? rounded(value) : value);
-  return make("div", { class: "wide", role: "region", tabindex: 0, "aria-label": caption },
+  return make("div", { class: "wide", role: "group", tabindex: 0, "aria-label": caption },
     make("table", {},
       make("caption", {}, caption),
       make("thead", {}, make("tr", {}, ...heads.map((head, at) =>
@@ -45,7 +53,7 @@ function plainTable(caption, heads, rows) {
 
 /* A choice among texts; `change` is called with the value of the one that was chosen. */
 function choice(label, options, value, change) {
-  const list = make("select", {}, ...options.map(([key, text]) => make("option", { value: key }, text)));
+  const list = make("select", { "aria-label": label }, ...options.map(([key, text]) => make("option", { value: key }, text)));
   list.value = String(value);
   list.addEventListener("change", () => change(list.value));
   return make("label", {}, make("span", {}, label), list);

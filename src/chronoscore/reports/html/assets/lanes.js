@@ -75,7 +75,7 @@ function withTime(item, time, axis) {
    the panel, which items are open or stand alone, the kind and the width of a match's line, the label
    of an item or a match, and how the panel is filled for it. */
 function pictureBlock(scene, shown) {
-  const reach = { tabindex: 0, role: "region", "aria-label": `What all sides say in ${scene.name}` }; // it may scroll
+  const reach = { tabindex: 0, role: "group", "aria-label": `What all sides say in ${scene.name}` }; // it may scroll
   const panel = make("div", { class: "panel", "aria-live": "polite", ...reach }, make("p", { class: "hint" }, shown.hint));
   const width = Math.max(480, scene.width - (scene.width > 900 ? 352 : 0));
   const show = (thing, marks) => {
@@ -90,7 +90,7 @@ function pictureBlock(scene, shown) {
   drawn.svg.setAttribute("aria-label",
     `${scene.name}: gold ${shown.nouns} and those of ${names}, ${scene.metric.label}${side}`);
   const note = drawn.even ? "Time runs evenly." : `Close ${shown.nouns} are drawn apart and long gaps shortened.`;
-  const frame = make("div", { class: "frame", tabindex: 0, role: "region", "aria-label": `${scene.name}: ${shown.nouns} in time` },
+  const frame = make("div", { class: "frame", tabindex: 0, role: "group", "aria-label": `${scene.name}: ${shown.nouns} in time` },
     drawn.svg, make("p", { class: "note" }, note));
   return make("div", { class: "beside" }, frame, panel);
 }
@@ -311,16 +311,15 @@ function picture(scene, width, shown, show) {
     .filter(([, ends]) => ends.every(Boolean))
     .map(([match, ends]) => add(match, linkMark(match, ends, shown.lineOf(match), shown.label(match))));
   const named = [...lanes.values()].map(({ name, y }) => {
-    const short = name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name;
     return draw("g", { "aria-hidden": "true", class: "lane" },
       draw("title", {}, name),
       draw("line", { x1: LEFT - 20, x2: scale.width - 8, y1: y, y2: y }),
-      draw("text", { x: 0, y: y + 4 }, short));
+      draw("text", { x: 0, y: y + 4 }, shortName(name, NAME)));
   });
   const height = last + 30;
   const size = { width: scale.width, height, viewBox: `0 0 ${scale.width} ${height}` };
   const svg = draw("svg", { ...size, role: "group", class: "picture" },
-    axis(scale, days, last, FIRST_LANE), ...named, ...drawnLinks, ...drawnDays);
+    axis(scale, days, last, FIRST_LANE), ...named, ...drawnDays, ...drawnLinks);
   svg.addEventListener("keydown", (event) => walk(event, svg));
   return { svg, even: scale.even };
 }

@@ -4,8 +4,10 @@ views.matches = (scene) => {
   const parts = scene.systems.flatMap((system) => {
     const { matches } = system;
     const none = make("p", { class: "none" }, `${scene.metric.label} has no matches here.`);
+    const isCounted = new Set(matches.map((match) => match.outcome)).size < matches.length;
+    const counts = isCounted ? [outcomeTable(scene, system)] : [];
     const own = [...factList(scene, system),
-      ...(matches.length ? [outcomeTable(scene, system), matchTable(scene, system)] : [none])];
+      ...(matches.length ? [...counts, matchTable(scene, system)] : [none])];
     return scene.systems.length > 1 ? [make("section", {}, make("h4", { dir: "auto" }, system.name), ...own)] : own;
   });
   return scene.systems.length > 1 ? [make("div", { class: "side-by-side" }, ...parts)] : parts;
@@ -22,7 +24,7 @@ function factList(scene, { predicted, matches }) {
     make("dt", { dir: "auto" }, part(item.name)), make("dd", { dir: "auto" }, item.texts.join("\n")))))];
 }
 
-function outcomeTable({ data }, { matches }) {
+function outcomeTable({ data }, { name, matches }) {
   const sums = new Map();
   for (const match of matches) {
     const sum = sums.get(match.outcome) || [0, 0, 0];
@@ -30,7 +32,7 @@ function outcomeTable({ data }, { matches }) {
   }
   const rows = [...sums].map(([outcome, [number, credit, possible]]) =>
     [data.outcomes[outcome], number, credit, possible, possible - credit]);
-  return plainTable("Outcomes", ["outcome", "number", "credit", "possible", "lost"], rows);
+  return plainTable(`${name}: outcomes`, ["outcome", "number", "credit", "possible", "lost"], rows);
 }
 
 function matchTable(scene, { name, predicted, matches }) {

@@ -2,6 +2,10 @@
    for each metric). Darker is better; sorting, search and filters decide which rows stand where. */
 
 const SHADES = 7;
+const NAMES = 120; // pixels for the names of cases
+const HEADING = 36; // letters of a name in a heading
+const TIGHT_HEADING = 16;
+const TIGHT = 72; // pixels of a column, from which on its heading stands upright
 const SORTS = {
   difference: "largest difference", loss: "largest loss", score: "score", name: "name", file: "file",
 };
@@ -12,8 +16,7 @@ class Matrix {
     const { data } = board;
     this.rows = data.cases.map((name, place) => this.row(name, place));
     this.body = make("tbody", {});
-    this.head = make("tr", {});
-    this.caption = make("caption", {});
+    this.head = this.makeHead();
     this.table = make("table", { role: "grid", class: "matrix" },
       this.caption, make("thead", {}, this.head), this.body);
     this.box = make("div", { class: "matrix-box" }, this.table);
@@ -52,43 +55,56 @@ class Matrix {
     this.arrange();
   }
 
-  fillHead() {
+  /* Headings stay the same elements, so that the focus stays where it is. */
+  makeHead() {
     const { board } = this;
-    const { state, data } = board;
+    const { data } = board;
     const heads = board.columns.map((column) => {
-      const [system, metric] = [column.system ?? 0, column.metric ?? state.metric];
-      const isOne = board.bySystem ? state.system === system : state.metric === metric;
-      const name = board.bySystem ? data.systems[system] : data.metrics[metric].heading;
-      const pick = make("button", {
-        type: "button", class: "pick", "aria-pressed": isOne, dir: "auto", title: name,
-      }, name);
+      const name = board.bySystem ? data.systems[column.system] : data.metrics[column.metric].heading;
+      const pick = make("button", { type: "button", class: "pick", dir: "auto", title: name, "aria-label": name });
       pick.addEventListener("click", () => board.pick(column));
-      const parts = [pick];
-      if (board.bySystem || data.systems.length === 1)
-        parts.push(make("span", { class: "whole" }, scoreText(data.wholes[system][metric])));
+      const parts = [pick, make("span", { class: "whole" })];
       if (board.bySystem) {
-        const isOther = state.against === system;
-        const versus = make("button", {
-          type: "button", class: "versus", "aria-pressed": isOther,
-          "aria-label": `Compare with ${name}`,
-        }, "vs");
-        versus.addEventListener("click", () => board.compareWith(system));
+        const versus = make("button",
+          { type: "button", class: "versus", "aria-label": `Compare with ${name}` }, "vs");
+        versus.addEventListener("click", () => board.compareWith(column.system));
         parts.push(versus);
       }
       return make("th", { scope: "col" }, make("div", { class: "column-head" }, ...parts));
     });
-    if (board.bySystem) {
-      const words = state.against < 0 ? "difference"
-        : `${data.systems[state.system]} less ${data.systems[state.against]}`;
-      heads.push(make("th", { scope: "col", class: "versus-head", dir: "auto", title: words }, words));
-    }
-    this.head.replaceChildren(make("th", { scope: "col" }, data.level), ...heads);
-    const about = board.bySystem ? `${data.metrics[state.metric].heading} by ${data.level} and system`
-      : `Scores by ${data.level}`;
+    if (board.bySystem) heads.push(make("th", { scope: "col", class: "versus-head" }));
     const hint = board.bySystem
       ? "press a system to look at it, vs to compare it with another, a cell to see why"
       : "press a metric to sort by it, a cell to see why";
-    this.caption.replaceChildren(about, make("span", { class: "how" }, ` – ${hint}`));
+    this.caption = make("caption", {}, make("span", {}), make("span", { class: "how" }, ` – ${hint}`));
+    return make("tr", {}, make("th", { scope: "col" }, data.level), ...heads);
+  }
+
+  fillNames(most) {
+    const { state, data, bySystem, columns } = this.board;
+    columns.forEach((column, at) => {
+      const [pick] = this.head.cells[at + 1].firstChild.children;
+      pick.textContent = shortName(pick.title, most);
+    });
+    if (!bySystem) return;
+    const names = [state.system, state.against].map((system) => data.systems[system]);
+    const last = this.head.cells[columns.length + 1];
+    const [one, other] = names.map((name) => named(shortName(name, most)));
+    last.replaceChildren(one, " less ", other);
+    last.title = names.join(" less ");
+  }
+
+  fillHead() {
+    const { state, data, bySystem, columns } = this.board;
+    columns.forEach((column, at) => {
+      const [pick, whole, versus] = this.head.cells[at + 1].firstChild.children;
+      const [system, metric] = [column.system ?? 0, column.metric ?? state.metric];
+      pick.setAttribute("aria-pressed", bySystem ? state.system === system : state.metric === metric);
+      versus?.setAttribute("aria-pressed", state.against === system);
+      if (bySystem || data.systems.length === 1) whole.textContent = scoreText(data.wholes[system][metric]);
+    });
+    this.caption.firstChild.textContent = bySystem
+      ? `${data.metrics[state.metric].heading} by ${data.level} and system` : `Scores by ${data.level}`;
   }
 
   fillDifference(cell, place, [low, high]) {
@@ -117,9 +133,9 @@ class Matrix {
     const [from, to] = board.data.metrics[board.state.metric].better === "lower" ? [high, low] : [low, high];
     const boxes = Array.from({ length: SHADES }, (_, at) =>
       draw("rect", { x: 14 * at, width: 14, height: 12, class: `shade-${at}` }));
-    return this.scale.replaceChildren(`${rounded(from)} `,
+    return this.scale.replaceChildren(`worst ${from.toFixed(3)} `,
       draw("svg", { width: 14 * SHADES, height: 12, "aria-hidden": "true" }, ...boxes),
-      ` ${rounded(to)}: darker cells are better, – has no score`);
+      ` ${to.toFixed(3)} best`);
   }
 
   /* Put the rows that are to be seen in their order, each with what is open below it. */
@@ -132,7 +148,9 @@ class Matrix {
       this.rows[place].classList.toggle("is-open", Boolean(opened));
       return opened ? [this.rows[place], opened.row] : [this.rows[place]];
     });
+    const here = document.activeElement; // rows that move lose it
     this.body.replaceChildren(...rows);
+    if (this.body.contains(here)) here.focus({ preventScroll: true });
     if (!this.body.querySelector("[tabindex='0']:is(td, th)")) this.reach(this.rows[places[0]]?.cells[0]);
     board.tellCount(places.length);
     this.fit();
@@ -142,10 +160,13 @@ class Matrix {
   fit() {
     const { box, table } = this;
     box.classList.remove("scrolls");
+    const isTight = (box.clientWidth - NAMES) / this.head.cells.length < TIGHT;
+    table.classList.toggle("tight", isTight);
+    this.fillNames(isTight ? TIGHT_HEADING : HEADING);
     const isWide = table.scrollWidth > box.clientWidth + 1;
     box.classList.toggle("scrolls", isWide);
     if (isWide) {
-      box.setAttribute("role", "region");
+      box.setAttribute("role", "group");
       box.setAttribute("aria-label", this.caption.firstChild.textContent);
     } else for (const name of ["role", "aria-label"]) box.removeAttribute(name);
     box.style.setProperty("--room", `${box.clientWidth}px`);
@@ -158,7 +179,7 @@ class Matrix {
 
   cellOf(target) {
     const cell = target.closest("td, th");
-    return cell && cell.parentNode.parentNode === this.body && cell.parentNode.dataset.case ? cell : null;
+    return cell?.parentNode?.parentNode === this.body && cell.parentNode.dataset.case ? cell : null;
   }
 
   onClick(event) {
@@ -178,7 +199,7 @@ class Matrix {
   /* Arrow keys go from cell to cell, Enter and the space bar open and close a case. */
   onKey(event) {
     const cell = this.cellOf(event.target);
-    if (!cell || cell !== event.target || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!cell || cell !== event.target || event.metaKey || event.altKey) return;
     const rows = [...this.body.children].filter((row) => row.dataset.case);
     const [row, column] = [rows.indexOf(cell.parentNode), cell.cellIndex];
     const last = cell.parentNode.cells.length - 1;
@@ -187,7 +208,7 @@ class Matrix {
       ArrowDown: [row + 1, column], ArrowUp: [row - 1, column],
       ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1],
       PageDown: [Math.min(row + page, rows.length - 1), column], PageUp: [Math.max(row - page, 0), column],
-      Home: [row, 0], End: [row, last],
+      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? rows.length - 1 : row, last],
     }[event.key];
     if (event.key === "Enter" || event.key === " ") this.press(cell);
     else if (!to) return;
@@ -204,9 +225,10 @@ function span(scores) {
   return known.length ? [Math.min(...known), Math.max(...known)] : [null, null];
 }
 
-/* Two digits of what lies between 0 and 1, else as many as fit a cell. */
+/* Two or three digits of what lies between 0 and 1, else as many as fit a cell. */
 function shortNumber([low, high]) {
-  if (low === null || (low >= -1 && high <= 1)) return (score) => score.toFixed(2).replace(/^(-?)0\./, "$1.");
+  if (low === null || (low >= -1 && high <= 1))
+    return (score) => score.toFixed(high < 0.1 ? 3 : 2).replace(/^(-?)0\./, "$1.");
   return high < 100 ? (score) => score.toFixed(1) : (score) => score.toFixed(0);
 }
 

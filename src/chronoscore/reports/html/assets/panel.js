@@ -9,13 +9,13 @@ const marksOfKinds = new Map();
 function marksOf(data, kind) {
   const known = marksOfKinds.get(data) || marksOfKinds.set(data, new Map()).get(data);
   if (!known.has(kind)) {
-    const { words = [], places = {} } = data.marks?.[kind] || {};
+    const { words = [], places = {}, ignored = [] } = data.marks?.[kind] || {};
     const tokens = new Map();
     words.forEach((group, token) => {
       for (const word of group) tokens.set(word, [...(tokens.get(word) || []), token]);
     });
     const exact = new Map(Object.entries(places).map(([at, ends]) => [data.texts[at], ends]));
-    known.set(kind, { tokens, exact });
+    known.set(kind, { tokens, exact, ignored: new Set(ignored) });
   }
   return known.get(kind);
 }
@@ -122,15 +122,15 @@ function fillPanel(panel, thing, scene) {
   );
 }
 
-/* Which of the gold's words each of two systems found, and which neither: shared words alone are
-   tokens of the page, so that a word without one was found by nobody. */
+/* Which of the gold's words only one of two systems found, and which neither. */
 function foundWords(texts, found, scene) {
   const words = { 0: new Set(), 1: new Set(), neither: new Set() };
   for (const text of texts) {
     for (const { start, end, tokens } of piecesOf(text, scene.marks)) {
       const by = found.map((set) => tokens.some((token) => set.has(token)));
       const key = by[0] && by[1] ? null : by[0] ? 0 : by[1] ? 1 : "neither";
-      if (key !== null) words[key].add(text.slice(start, end));
+      const word = text.slice(start, end);
+      if (key !== null && !scene.marks.ignored.has(word)) words[key].add(word);
     }
   }
   const names = { 0: scene.systems[0].name, 1: scene.systems[1].name };
