@@ -339,7 +339,7 @@ class CaseBoard {
         matches: matchesOf(data.matches[system][one.place]?.[metric], side),
         score: data.scores[system][one.place][metric],
       })),
-      width: one.inside.clientWidth || this.matrix.box.clientWidth,
+      width: (one.inside.clientWidth || this.matrix.box.clientWidth) - parseFloat(getComputedStyle(one.inside).paddingLeft || 0),
     };
   }
 
