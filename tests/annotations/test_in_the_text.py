@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readers.command_line import BAD_DATA, FINE, run
+from readers.command_line import BAD_DATA, FINE, USAGE, run
 
 from chronoscore.annotations.metrics import shown
 from chronoscore.annotations.model import Annotation
@@ -169,3 +169,39 @@ def test_every_annotation_has_its_label_and_a_bar_of_its_length(
     least = sum(len(text[start:end].replace("\n", "")) for start, end in placed)
     assert drawn >= least
     assert all(len(line) <= 40 for line in lines(rows))
+
+
+def test_texts_are_in_the_report_and_the_saved_result_unless_they_are_left_out(home: Path) -> None:
+    words = ("annotations", "gold.jsonl", "new.jsonl", "--explain", "d", "--report")
+    for name, more in (("with", ()), ("without", ("--no-texts",))):
+        ran = run(*words, f"{name}.html", "--save", f"{name}.json", *more)
+        assert ran.code == FINE, ran.err
+        found = [
+            "ran aground in" in text
+            for text in (
+                ran.out,
+                Path(f"{name}.html").read_text(),
+                "".join(path.read_text() for path in Path().glob(f"{name}.*.jsonl")),
+            )
+        ]
+        assert found == [name == "with"] * 3
+
+
+def test_a_saved_result_can_be_shown_without_its_texts(home: Path) -> None:
+    run("annotations", "gold.jsonl", "new.jsonl", "--save", "r.json")
+    for more in ((), ("--no-texts",)):
+        ran = run("show", "r.json", "--report", "r.html", "--explain", "d", *more)
+        assert ("ran aground in" in ran.out) == (not more)
+        assert ("ran aground in" in Path("r.html").read_text()) == (not more)
+
+
+def test_texts_of_an_earlier_run_that_stay_on_disk_are_told(home: Path) -> None:
+    words = ("annotations", "gold.jsonl", "new.jsonl", "--save", "r.json")
+    run(*words)
+    assert "r.texts.jsonl has the texts of an earlier run" in run(*words, "--no-texts").err
+
+
+def test_texts_can_not_be_given_and_left_out(home: Path) -> None:
+    ran = run("annotations", "bare.jsonl", "new.jsonl", "--texts", "texts", "--no-texts")
+    assert ran.code == USAGE
+    assert "--no-texts" in ran.err

@@ -8,6 +8,7 @@ import pytest
 
 from chronoscore import DataError
 from chronoscore.core.event import read_events
+from chronoscore.core.family import WHOLE_TEXT
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import ResultDocument, encode
 from chronoscore.core.sources import source_of, sources_of
@@ -218,3 +219,39 @@ def test_undated_events_are_no_timeline(tmp_path: Path) -> None:
     )
     skipped = evaluate(path, {"s": path}, Problems()).skipped
     assert "no gold event has a date and a text" in skipped["timelines"]
+
+
+def documents(articles: Path, *, texts: bool = True) -> dict[str, str]:
+    """The texts of the documents of annotations, by their cases."""
+    answers = evaluate(
+        GOLD,
+        {"quick": FILES["quick"]},
+        Problems(),
+        only=["annotations"],
+        articles=articles,
+        texts=texts,
+    )
+    (scored,) = answers.scored
+    return {item.case: item.gold[WHOLE_TEXT][0] for item in scored.texts if WHOLE_TEXT in item.gold}
+
+
+ARTICLES = home() / "articles.jsonl"
+
+
+def test_articles_are_the_texts_of_annotations_unless_they_are_left_out() -> None:
+    lines = map(json.loads, ARTICLES.read_text(encoding="utf-8").splitlines())
+    articles = {one["id"]: one["text"] for one in lines}
+    found = documents(ARTICLES)
+    assert len(found) == len(of_the_verb("annotations").systems[0].rows)
+    assert all(articles[case] == text for case, text in found.items())
+    assert documents(ARTICLES, texts=False) == {}
+
+
+def test_an_article_whose_id_is_used_for_two_texts_is_no_text_of_a_document(tmp_path: Path) -> None:
+    text = ARTICLES.read_text(encoding="utf-8")
+    first = json.loads(text.splitlines()[0])
+    again = json.dumps({**first, "text": "Another text.", "topic": "b"})
+    for topic, lines in (("a", text), ("b", again)):
+        (tmp_path / topic).mkdir()
+        (tmp_path / topic / "articles.jsonl").write_text(lines, encoding="utf-8")
+    assert documents(ARTICLES).keys() - documents(tmp_path).keys() == {first["id"]}

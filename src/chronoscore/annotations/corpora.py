@@ -1,14 +1,16 @@
 """Two corpora side by side: which documents belong together, and the texts of documents."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 import msgspec
 
 from chronoscore.annotations.formats.documents import Collection
+from chronoscore.annotations.metrics import shown
 from chronoscore.annotations.model import Document
+from chronoscore.annotations.parameters import SpanQuestion, compared_features
 from chronoscore.core.case import Case
 from chronoscore.core.family import WHOLE_TEXT, Texts
 from chronoscore.core.problems import Problems
@@ -114,10 +116,33 @@ def _difference(gold: str, other: str) -> str:
     return f"at character {place} the gold has {expected!r}, here is {actual!r}"
 
 
-def texts_of(case: Case[Document, Document], _: object = ()) -> tuple[Texts, Texts]:
-    """Return the text of the document, which both sides share; nothing if neither side has it."""
+def texts_of(
+    case: Case[Document, Document], settings: Sequence[Hashable] = ()
+) -> tuple[Texts, Texts]:
+    """Return the text of the document, which both sides share, and the features that are compared.
+
+    The text is with the gold, and nowhere if neither side has it. Features are those of each
+    annotation, by the name that matches give it.
+    """
     text = case.gold.text if case.gold.text is not None else case.predicted.text
-    return ({} if text is None else {WHOLE_TEXT: (text,)}), {}
+    questions = [one for one in settings if type(one) is SpanQuestion]  # lists name other things
+    pairs = [pair for one in questions for pair in compared_features(one.features).pairs]
+    gold, predicted = (
+        _features(document, [*dict.fromkeys(pair[side] for pair in pairs)])
+        for side, document in enumerate((case.gold, case.predicted))
+    )
+    return {**({} if text is None else {WHOLE_TEXT: (text,)}), **gold}, predicted
+
+
+def _features(document: Document, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the features of these names that each annotation has, as it is shown."""
+    if not names:
+        return {}
+    features = {
+        shown(one): tuple(f"{name}: {one.features[name]}" for name in names if name in one.features)
+        for one in document.annotations
+    }
+    return {name: texts for name, texts in features.items() if texts}
 
 
 def text_of(texts: Mapping[str, tuple[str, ...]]) -> str | None:

@@ -1,5 +1,6 @@
 """The metrics of spans: counts of a matching, curves over thresholds, by target, and errors."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
@@ -112,6 +113,8 @@ _GATE = "GATE Evaluation plugin (gate.ac.uk), Petrak; definitions in its develop
 _NOTES = "the development notes of the GATE Evaluation plugin"
 OUTCOMES = ("incorrect partial", "incorrect strict", "correct partial", "correct strict")
 """The outcome of a pair, by its value."""
+_SHOWN = re.compile(r"(?:\S+: )?\S+ (.*) (\d+)-(\d+)", re.DOTALL)
+_SHOWN_LABEL = re.compile(r".*? (\d+)-(\d+): (.*)", re.DOTALL)
 _TARGET_OUTCOMES = ("one response, correct", "one response, wrong", "no response", "many responses")
 
 
@@ -202,6 +205,23 @@ def type_shown(text: str) -> str:
     'Big event'
     """
     return text.split(" ", 1)[1].rsplit(" ", 1)[0]
+
+
+def place_shown(text: str) -> tuple[str, int, int] | None:
+    """Return the type or label and the span of an annotation as matches show it, or None.
+
+    A candidate stands behind the name of its list, a label behind its span.
+
+    >>> place_shown(shown(Annotation("e 1", "Big event", 3, 7)))
+    ('Big event', 3, 7)
+    >>> place_shown("list1: c1 City 3-7"), place_shown("e1 3-7: big"), place_shown("e1")
+    (('City', 3, 7), ('big', 3, 7), None)
+    """
+    if found := _SHOWN.fullmatch(text):
+        return found[1], int(found[2]), int(found[3])
+    if found := _SHOWN_LABEL.fullmatch(text):
+        return found[3], int(found[1]), int(found[2])
+    return None
 
 
 def _laws(values: Values) -> frozenset[Law]:

@@ -287,6 +287,7 @@ def _sums(rows: Any, metric: str) -> Any:
         reader=True,
         cases=True,
     ),
+    options.NO_TEXTS,
     option(
         "--write-differences FOLDER",
         "Write each system's documents with what is correct, missing and spurious marked.",
@@ -356,6 +357,7 @@ def _prepare_lists(run: Run) -> None:
         not_printed_as=options.FOR_PROGRAMS,
     ),
     of_parameter(MISSING),
+    options.NO_TEXTS,
     family="annotations",
     formats={name: name for name in FORMATS},
     prepare=_prepare_lists,

@@ -33,7 +33,8 @@ NEXT = (
     "chronoscore demo --data demo",
     "chronoscore timelines demo/gold.jsonl demo/quick.jsonl --explain chernobyl",
     "chronoscore compare timelines demo/gold.jsonl demo/careful.jsonl demo/quick.jsonl",
-    "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --report quick.html",
+    "chronoscore annotations demo/gold.jsonl demo/quick.jsonl --texts demo/articles.jsonl "
+    "--report quick.html",
 )
 """Commands that the demo ends with; the first one writes the files of the others."""
 
@@ -79,6 +80,12 @@ NEXT = (
     *options.DRAWING,
     option("--save FILE", "Save all of it as JSON.", Output()),
     option("--report FILE", "Write an HTML report with a panel for each question.", Output()),
+    option(
+        "--no-texts",
+        "Leave the texts of documents out of the report.",
+        bool,
+        needs=("report",),
+    ),
     options.TABLE_FORMAT,
     *options.READING,
 )
@@ -116,6 +123,7 @@ def evaluate_verb(args: Args) -> str:
         articles=args.articles,
         verdicts=args.verdicts,
         scope=args.scope,
+        texts=not args.no_texts,
     )
     document = evaluated.document
     tell_all(document.notices)
@@ -173,7 +181,8 @@ def demo_verb(args: Args) -> None:
         files = [home() / "judgements.csv"] if name == "rubric" else events
         path = args.report / f"{name}.html" if args.report else None
         metrics = HEADLINES.get(name, ())
-        run = run_of(name, files, interval="auto", report=path, metric=metrics)
+        texts = {"texts": home() / "articles.jsonl"} if name == "annotations" and path else {}
+        run = run_of(name, files, interval="auto", report=path, metric=metrics, **texts)
         click.secho(f"{run.family.question}", bold=True)
         names = " ".join(f"demo/{file.name}" for file in files)
         further = "".join(f" -m {metric}" for metric in metrics)

@@ -309,6 +309,12 @@ SAVE = option(
     matches=True,
 )
 REPORT = option("--report FILE", "Write an HTML report that opens offline.", Output(), matches=True)
+NO_TEXTS = option(
+    "--no-texts",
+    "Leave the texts of documents out of the report, the saved result and --explain.",
+    bool,
+    excludes=("texts",),
+)
 ENGINE = (
     option(
         "--engine NAME",

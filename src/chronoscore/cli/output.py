@@ -199,6 +199,19 @@ def write_report_file(family: Family, scored: Scored, path: Path, head: RunHead)
     write_page(path, report(family, scored.result, scored.matches, scored.texts, head=head))
 
 
+def without_documents(scored: Scored) -> Scored:
+    """Leave the texts of documents out, as --no-texts asks; those of single items stay."""
+    from msgspec.structs import replace
+
+    from chronoscore.core.family import WHOLE_TEXT
+
+    texts = [
+        replace(item, gold={name: text for name, text in item.gold.items() if name != WHOLE_TEXT})
+        for item in scored.texts
+    ]
+    return replace(scored, texts=[item for item in texts if item.gold or item.predicted])
+
+
 def cases_to_explain(matches: Sequence[CaseMatches], names: Sequence[str]) -> list[str]:
     """Find the cases that --explain names; an empty list stands for all cases."""
     from chronoscore.reports.matches import cases_named

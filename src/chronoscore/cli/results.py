@@ -19,6 +19,7 @@ from chronoscore.cli.output import (
     tables_as,
     tell,
     tell_all,
+    without_documents,
     write_page,
     write_report_file,
 )
@@ -154,6 +155,12 @@ def _warnings(path: object, result: ResultDocument, codebooks: Sequence[Path]) -
     option("--by-event", "Of an evaluation: show what each predicted event earned.", bool),
     options.REPORT,
     option(
+        "--no-texts",
+        "Leave the texts of documents out of the report and --explain.",
+        bool,
+        needs=("report", "explain"),
+    ),
+    option(
         "--save FILE",
         "Save the result again, under a name that ends in .json or .chronoscore, with its matches.",
         Output(),
@@ -209,6 +216,8 @@ def show_verb(args: Args) -> str | None:
     scored = Scored(document)
     if args.report or args.explain:
         scored = Scored(document, load_matches(path, document), load_texts(path, document))
+    if args.no_texts:
+        scored = without_documents(scored)
     if args.report is not None:
         from chronoscore.cli.heads import head_of_saved
 

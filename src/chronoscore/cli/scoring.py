@@ -27,6 +27,7 @@ from chronoscore.cli.output import (
     tell,
     tell_all,
     watching,
+    without_documents,
     write_report_file,
 )
 from chronoscore.cli.verb import Verb, flag, named_systems, on_command_line
@@ -186,10 +187,13 @@ def run_verb(verb: ScoringVerb, args: Args) -> None:
     if args.explain:
         cases_to_explain(scored.matches, args.explain)  # refused before anything is written
     if args.save:
-        from chronoscore.core.result import save
+        from chronoscore.core.result import save, texts_path
 
         save(result, scored.matches, args.save, scored.texts)
         tell(f"saved {args.save}")
+        texts = texts_path(args.save)
+        if getattr(args, "no_texts", False) and not scored.texts and texts.exists():
+            tell(f"{texts} has the texts of an earlier run: remove it if nobody shall read them")
     if args.report:
         from chronoscore.cli.heads import head_of_inputs
 
@@ -261,6 +265,8 @@ def measure(run: Run) -> None:
             notify=notify,
             watch=watch,
         )
+    if getattr(run.args, "no_texts", False):
+        run.scored = without_documents(run.scored)
     report_run(run.scored, progress, run.args.work)
 
 

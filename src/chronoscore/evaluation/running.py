@@ -12,7 +12,7 @@ from msgspec import UNSET, structs
 
 from chronoscore import families
 from chronoscore.core.event import Event, read_events
-from chronoscore.core.family import Family
+from chronoscore.core.family import WHOLE_TEXT, Family
 from chronoscore.core.problems import Findings, Problems
 from chronoscore.core.result import CaseMatches, ResultDocument
 from chronoscore.core.sources import Source, source_of, sources_of
@@ -382,14 +382,15 @@ def evaluate(
     articles: Source | PathLike[str] | str | None = None,
     verdicts: Sequence[Source | PathLike[str] | str] = (),
     scope: str = "article",
+    texts: bool = True,
 ) -> Evaluation:
     """Score events.jsonl files in every family that they permit.
 
     `judgements` are the sheets that the rubric family reads; `dates` says what timelines make of
     a date that is no day. Each family reads the files as its own verb does, so the numbers are the
     same. With `articles` each predicted event is looked for in its article, `verdicts` say whether
-    the article supports it, and `scope` is that of the weights of words. It is an error if the
-    events permit no question.
+    the article supports it, and `scope` is that of the weights of words. The articles are also the
+    texts of annotations, unless `texts` is false. It is an error if the events permit no question.
     """
     if verdicts and articles is None:
         raise UsageError("verdicts are on events and their articles: give the articles too")
@@ -450,6 +451,8 @@ def evaluate(
         skipped.append(Skipped(RUBRIC, reason))
     library = None if articles is None else _library(source_of(articles), scope, problems)
     supported = {}
+    if library is not None and texts:
+        scored = [_with_articles(one, library) for one in scored]
     if library is not None:
         of_topics = {
             name: [_with_case_topic(event, topics, sources[name]) for event in events]
@@ -485,6 +488,32 @@ def _library(source: Source, scope: str, problems: Problems) -> Library:
     article_problems.check()
     problems.add(Findings(notices=article_problems.findings.notices))
     return Library.of(topics, scope)
+
+
+def _with_articles(scored: Scored, library: Library) -> Scored:
+    """Add the articles to the texts of annotations; other families have no documents.
+
+    Some collections use an id for several articles: then nobody knows which one spans point into.
+    """
+    if scored.result.family != "annotations":
+        return scored
+    texts: dict[str, set[str]] = {}
+    for one in library.articles:
+        texts.setdefault(one.article.id, set()).add(one.article.text)
+    articles = {name: several.pop() for name, several in texts.items() if len(several) == 1}
+    documents = {
+        row.case: articles[row.tags["document"]]
+        for system in scored.result.systems
+        for row in system.rows
+        if row.tags["document"] in articles
+    }
+    items = [
+        structs.replace(item, gold={WHOLE_TEXT: (documents[item.case],), **item.gold})
+        if item.case in documents
+        else item
+        for item in scored.texts
+    ]
+    return structs.replace(scored, texts=items)
 
 
 def _supported(

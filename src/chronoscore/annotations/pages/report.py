@@ -1,14 +1,13 @@
-"""The pages of annotations: by value, curves, confusion, changes, and texts with marks."""
+"""The pages of annotations: by value, curves, confusion, and changes."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count, pairwise
 from typing import NamedTuple
 
 from chronoscore.annotations.pages.tables import TABLES, confusion_of_types
+from chronoscore.annotations.pages.texts import VIEW
 from chronoscore.core.contrast import Change, outcome_names
-from chronoscore.core.evidence import Match
 from chronoscore.core.result import CaseMatches, CurvePoint, MetricInfo, Summary
 from chronoscore.reports.html.drawing import Axis, Plot, curve_key, key, line_key, shares
 from chronoscore.reports.html.explained import Explained
@@ -17,25 +16,14 @@ from chronoscore.reports.html.markup import (
     folded,
     html_table,
     joined,
-    opening,
     tag,
     unseen,
-    wide,
 )
 from chronoscore.reports.html.report import COUNTS, Pages
-from chronoscore.reports.marked_text import CODES, Piece, Row, marked_text
 from chronoscore.reports.matches import changes_between, contingency_table, is_all_or_nothing
 from chronoscore.reports.result_tables import breakdown_tables, short, wholes
 from chronoscore.reports.table import Table, plural, shown
 
-FEW = 2
-"""Up to this many documents, all texts are open at once."""
-MOST = 60
-"""How many documents have their texts shown: those with the most errors."""
-LONG = 40_000
-"""Texts of more characters are left out."""
-WIDTHS = {"broad": 100, "narrow": 40}
-"""Columns on a wide page, and on a small one."""
 _EXAMPLES = 20
 """How many examples of one change are listed."""
 _BETWEEN = 8
@@ -278,88 +266,13 @@ def _examples(
     return folded(name, tag("div", table, more, id=anchor))
 
 
-def texts_section(explained: Explained) -> Html:
-    """Show the texts of documents with marks; empty if the result holds no text."""
-    documents = _documents(explained)
-    if not documents:
-        return Html("")
-    wrong = {case: max(map(_wrong, systems.values())) for case, systems in documents.items()}
-    worst = sorted(documents, key=lambda case: (-wrong[case], case))[:MOST]
-    blocks = [
-        _document(case, explained.documents[case], documents[case], is_open=len(documents) <= FEW)
-        for case in explained.cases
-        if case in worst
-    ]
-    hidden = len(documents) - len(blocks)
-    note = f"Of {hidden} more documents, with fewer errors, the texts are not shown."
-    keys = [
-        tag("li", tag("b", code, class_=code.lower()), f" {outcome}")
-        for outcome, code in CODES.items()
-    ]
-    pair = tag("li", "the same number: a pair")
-    legend = tag("ul", keys, pair, class_="legend spans", aria_label="How to read the texts")
-    return joined(legend, blocks, tag("p", note) if hidden else "")
-
-
-def _documents(explained: Explained) -> dict[str, dict[str, tuple[Match, ...]]]:
-    """Return the matches of the first metric of spans, by case and system, of cases with a text."""
-    names = (metric.name for metric in explained.result.metrics)
-    first = next((name for name in names if name.partition("(")[0] == "spans"), "")
-    documents: dict[str, dict[str, tuple[Match, ...]]] = {}
-    for case in explained.cases:
-        if case not in explained.documents or len(explained.documents[case]) > LONG:
-            continue
-        for system in explained.result.systems:
-            matches = explained.matches.get((system.name, case, first))
-            if matches is not None:
-                documents.setdefault(case, {})[system.name] = matches
-    return documents
-
-
-def _wrong(matches: Sequence[Match]) -> int:
-    return sum(match.outcome != "correct strict" for match in matches)
-
-
-def _document(
-    case: str, text: str, systems: Mapping[str, Sequence[Match]], *, is_open: bool
-) -> Html:
-    wrong = max(map(_wrong, systems.values()))
-    most = "at most " if len(systems) > 1 and wrong else ""
-    summary = f"{most}{wrong} not strictly correct" if wrong else "all strictly correct"
-    figures = [_marked_figure(system, text, matches) for system, matches in systems.items()]
-    return opening(case, summary, figures, kind="timeline document", is_open=is_open)
-
-
-def _marked_figure(system: str, text: str, matches: Sequence[Match]) -> Html:
-    numbers = Counter(match.outcome for match in matches)
-    summary = ", ".join(f"{numbers[outcome]} {outcome}" for outcome in CODES if numbers[outcome])
-    label = f"{system}: the text with its annotations"
-    texts = {
-        name: tag("pre", _marked(marked_text(text, matches, columns)), class_="spans")
-        for name, columns in WIDTHS.items()
-    }
-    return tag(
-        "figure",
-        tag("figcaption", tag("b", system), f": {summary or 'no annotations'}"),
-        [wide(block, label, f"wide {name}") for name, block in texts.items()],
-        class_="orders",
-    )
-
-
-def _marked(rows: Sequence[Row]) -> Html:
-    def mark(piece: Piece) -> str:
-        return tag("b", piece.text, class_=piece.code.lower()) if piece.code else piece.text
-
-    return Html("\n".join(joined(map(mark, row)) for row in rows))
-
-
 PAGES = Pages(
     sections=(
         ("by-value", "By value", _by_value),
         ("curves", "By threshold", curves_section),
         ("confusion", "What was taken for what", _confusion),
         ("changes", "What changed", changes_section),
-        ("texts", "In the text", texts_section),
         COUNTS,
     ),
+    view=VIEW,
 )

@@ -37,6 +37,8 @@ class CaseView:
     level: str = "case"
     """What a case is called."""
     title: str = "Case by case"
+    sided: bool = True
+    """Whether it shows a case from the side of precision or of recall, or else both at once."""
     legend: Callable[[Explained], Html] = lambda _: Html("")
     data: Callable[[Explained, Sequence[str]], Mapping[str, Any]] = lambda *_: {}
     """What the script needs beyond what every board has; texts are named by their numbers."""
@@ -74,7 +76,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
             {
                 "label": one.label,
                 "heading": heading(one),
-                "sides": sides.get(one.name, ()),
+                "sides": sides.get(one.name, ()) if view.sided else (),
                 "better": one.better,
             }
             for one in result.metrics

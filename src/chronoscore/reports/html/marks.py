@@ -127,10 +127,18 @@ def _words_with_tokens(text: str, tokens: Iterable[Token]) -> list[tuple[str, st
 
 def _places(text: str, tokens: Iterable[Token]) -> list[int]:
     """Return where tokens begin and end, in the units by which a script counts."""
-    ends = [end for token in tokens for end in (token.start, token.end)]
+    return script_offsets(text, [end for token in tokens for end in (token.start, token.end)])
+
+
+def script_offsets(text: str, offsets: list[int]) -> list[int]:
+    """Return offsets into a text in the units by which a script counts.
+
+    >>> script_offsets("\U0001f680 up", [0, 1, 2])
+    [0, 2, 3]
+    """
     if text.isascii() or max(text) < _TWO_UNITS:
-        return ends
+        return offsets
     units = [0]
     for character in text:
         units.append(units[-1] + 1 + (character >= _TWO_UNITS))
-    return [units[end] for end in ends]
+    return [units[offset] for offset in offsets]

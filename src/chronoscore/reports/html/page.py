@@ -19,6 +19,7 @@ _STYLES = (
     "reactions.css",
     "order.css",
     "pairs.css",
+    "text.css",
 )
 """All that any page needs; each file is about one kind of thing that pages show."""
 _ALWAYS = ("theme.js",)

@@ -5,10 +5,11 @@
 const views = {};
 const MATCH = 8; // numbers that a match has
 
-/* The matches of one side as objects; both sides' count for either. */
+/* The matches of one side as objects; both sides' count for either. Without a side, all of them. */
 function matchesOf(lists, side) {
   const found = [];
-  for (const numbers of lists ? [lists[side === "precision" ? 0 : 1], lists[2]] : []) {
+  const kinds = { precision: [0, 2], recall: [1, 2] }[side] || [2, 1, 0];
+  for (const numbers of lists ? kinds.map((kind) => lists[kind]) : []) {
     for (let at = 0; at < numbers.length; at += MATCH) {
       const [gold, predicted, distance, shared, possible, credit, outcome, alone] =
         numbers.slice(at, at + MATCH);
@@ -336,7 +337,7 @@ class CaseBoard {
       systems: shown.map((system, number) => ({
         number, system, name: data.systems[system],
         predicted: itemsOf(data, data.predicted[system][one.place], number),
-        matches: matchesOf(data.matches[system][one.place]?.[metric], side),
+        matches: matchesOf(data.matches[system][one.place]?.[metric], sides.length ? side : ""),
         score: data.scores[system][one.place][metric],
       })),
       width: (one.inside.clientWidth || this.matrix.box.clientWidth) - parseFloat(getComputedStyle(one.inside).paddingLeft || 0),
