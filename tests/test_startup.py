@@ -48,7 +48,7 @@ SLOW = ("scipy", "numpy.random", "importlib.metadata", "statistics", "difflib", 
 """Modules that are slow to import, and that a plain run does not need."""
 
 
-@pytest.mark.parametrize(("report", "most"), [(False, 83), (True, 95)])
+@pytest.mark.parametrize(("report", "most"), [(False, 83), (True, 96)])
 def test_scoring_timelines_loads_what_it_shows(report: bool, most: int, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     more = ["--report", str(page)] if report else []

@@ -14,7 +14,6 @@ from chronoscore.core.problems import Problems, ReadingOptions
 from chronoscore.core.sources import source_of
 from chronoscore.ordering.formats import Collection, read_orders
 from chronoscore.ordering.model import read_anchor
-from chronoscore.ordering.pages import columns, picture
 
 ANCHORS: dict[str, int] = free("time/occurring.json")["SemEval-2015 T4 anchors"]
 TIMES = ("2011-01-25T13:45", "2011-W04", "2011-01/2011-03", "2007-10-XX", "-0043-03-15", "2011-Q1")
@@ -123,13 +122,6 @@ def test_graded_credit_is_for_the_year_month_and_day_of_any_time(
     found = scores("anchors(credit=graded)", timeline((1, true, "a")), timeline((1, said, "a")))
     assert found["precision"] == pytest.approx(precision)
     assert found["recall"] == pytest.approx(recall)
-
-
-def test_pictures_count_the_undated() -> None:
-    html = picture(columns({"a": ("1", "XXXX-XX-XX"), "b": ("2", "2011")}, {"a": ("1", "")}), "s")
-    assert "; undated: 1 gold, 1 predicted" in html
-    assert 'title="1  a  undated"' in html
-    assert "XXXX" not in html
 
 
 def test_validate_counts_the_undated(tmp_path: Path) -> None:

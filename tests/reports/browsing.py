@@ -34,7 +34,7 @@ def opened(browser: Any, scored: Scored, path: Path, **context: Any) -> Iterator
     page.on("request", lambda request: complaints.append(request.url))
     page.goto(path.as_uri())
     yield page
-    assert complaints == [path.as_uri()]
+    assert complaints == [path.as_uri()], complaints
     window.close()
 
 

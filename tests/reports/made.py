@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronoscore.core.case import Case
+from chronoscore.core.objects import RecordsSource
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import CaseMatches, CaseTexts, ResultDocument
 from chronoscore.core.sources import source_of, sources_of
@@ -18,6 +19,7 @@ from chronoscore.engines.plan import Inputs
 from chronoscore.engines.scoring import Scored, score, score_sources
 from chronoscore.engines.settings import Settings
 from chronoscore.families import family
+from chronoscore.ordering.model import TargetTimeline, TimelineRow
 from chronoscore.reports.html import report as pages
 
 FAMILIES = ("timelines", "events", "ordering", "tlinks", "coreference", "annotations", "rubric")
@@ -88,3 +90,82 @@ def collection(topics: int, days: int, words: int, systems: int) -> Scored:
         for place in range(systems)
     }
     return timelines_of(pairs)
+
+
+def orders_of(
+    pairs: Mapping[str, Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]]],
+    anchors: Mapping[str, str] | None = None,
+) -> Scored:
+    """Score the positions of events in gold and prediction, by system and target."""
+
+    def timeline(positions: Mapping[str, int]) -> TargetTimeline:
+        return TargetTimeline(
+            tuple(
+                TimelineRow(position, (anchors or {}).get(name, "2001"), (name,))
+                for name, position in positions.items()
+            )
+        )
+
+    systems = {
+        system: [
+            Case(target, timeline(gold), timeline(predicted), {"target": target, "gold": "1"})
+            for target, (gold, predicted) in targets.items()
+        ]
+        for system, targets in pairs.items()
+    }
+    return score(Settings.make(family("ordering")), systems, explain=True)
+
+
+def orders(targets: int, events: int, systems: int) -> Scored:
+    """Orders of a given size; the seed is fixed."""
+    chance = random.Random(7)
+
+    def order() -> dict[str, int]:
+        names = chance.sample(range(events + events // 4), events)
+        return {f"mention-{name:03}": chance.randint(1, events) for name in names}
+
+    golds = {f"target-{n:03}": order() for n in range(targets)}
+    return orders_of(
+        {
+            f"system-{place}": {name: (gold, order()) for name, gold in golds.items()}
+            for place in range(systems)
+        }
+    )
+
+
+def events(topics: int, number: int, words: int, systems: int) -> Scored:
+    """Dated events of a given number a topic; most predictions are the gold with other words."""
+    chance = random.Random(7)
+    known = [f"word{n}" for n in range(3000)]
+
+    def gold() -> list[tuple[date, list[str]]]:
+        days = (date(2001, 1, 1) + timedelta(chance.randrange(4 * number)) for _ in range(number))
+        return [(day, chance.choices(known, k=words)) for day in sorted(days)]
+
+    def changed(told: list[tuple[date, list[str]]]) -> list[tuple[date, list[str]]]:
+        return [
+            (
+                day + timedelta(chance.choice([0, 0, 0, 1, -2])),
+                [chance.choice([word, word, chance.choice(known)]) for word in text],
+            )
+            for day, text in told
+            if chance.random() < 0.9
+        ]
+
+    def lines(timelines: Mapping[str, list[tuple[date, list[str]]]]) -> RecordsSource:
+        return RecordsSource(
+            [
+                {"id": f"{topic}-{n}", "topic": topic, "date": f"{day}", "text": " ".join(text)}
+                for topic, told in timelines.items()
+                for n, (day, text) in enumerate(told)
+            ],
+            "events",
+        )
+
+    golds = {f"topic-{n:03}": gold() for n in range(topics)}
+    predicted = {
+        f"system-{place}": [lines({topic: changed(told) for topic, told in golds.items()})]
+        for place in range(systems)
+    }
+    settings = Settings.make(family("events"))
+    return score_sources(settings, Inputs(lines(golds), predicted), Problems(), explain=True)

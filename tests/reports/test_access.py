@@ -2,11 +2,20 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from axe_checks import findings
 from reports.made import FAMILIES, demo
 from reports.test_browser import Opened, browser, playwright  # noqa: F401 - a fixture
+
+from chronoscore.core.problems import Problems
+from chronoscore.demo import home
+from chronoscore.evaluation.pages import evaluation_report
+from chronoscore.evaluation.running import evaluate
+
+MOST_NODES = 15_000
+JUDGED = [home() / "judgements.csv"]
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -19,3 +28,37 @@ def test_the_report_of_each_family_has_no_barrier(
     found.page.locator("tr[data-case] > th").nth(1).click()
     assert findings(found.page) == []
     found.close()
+
+
+def test_the_page_of_an_evaluation_has_no_barrier_and_its_events_lead_to_their_cases(
+    browser: Any,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "all.html"
+    systems = {name: home() / f"{name}.jsonl" for name in ("quick", "careful")}
+    evaluated = evaluate(
+        home() / "gold.jsonl",
+        systems,
+        Problems(),
+        articles=home() / "articles.jsonl",
+        judgements=JUDGED,
+    )
+    path.write_text(evaluation_report(evaluated), encoding="utf-8")
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text))
+    page.goto(path.as_uri())
+    assert page.evaluate("document.querySelectorAll('*').length") < MOST_NODES
+    event = page.locator(".earned details").first
+    event.locator("summary").click()
+    for family in ("timelines", "events", "ordering", "annotations"):
+        link = event.get_by_role("link", name=family, exact=True)
+        address = str(link.get_attribute("href"))
+        link.click()
+        board = page.locator(f"[data-board={family}-cases]")
+        case = unquote(address.partition("?open=")[2])
+        playwright.expect(board.locator(".opened h3", has_text=case)).to_be_in_viewport()
+    assert findings(page) == []
+    assert errors == []
+    page.close()

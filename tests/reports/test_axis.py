@@ -106,7 +106,7 @@ def test_offsets_of_a_case_are_in_order() -> None:
     )
     explained = Explained.of(family("timelines"), scored.result, scored.matches, scored.texts)
     assert list(explained.gold["t"]) == offsets
-    assert list(PAGES.data(explained, ())["axis"]["times"]) == sorted(offsets)
+    assert list(PAGES.view.data(explained, ())["axis"]["times"]) == sorted(offsets)
 
 
 @pytest.mark.parametrize(

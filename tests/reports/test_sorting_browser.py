@@ -166,7 +166,7 @@ def test_a_board_of_systems_with_long_names_needs_no_sideways_scrolling(
     tab = browser.new_context(viewport={"width": width, "height": 800}).new_page()
     tab.goto(site.as_uri())
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
-    assert tab.locator(".board tbody tr").count() == 3
+    assert tab.locator(".standings tbody tr").count() == 3
     tab.goto((site.parent / "reports" / "saved.html").as_uri())
     assert tab.evaluate("document.querySelector('header').scrollWidth") <= width
     assert tab.locator(".conditions bdi").count() == 3
@@ -178,7 +178,7 @@ def test_a_board_sorts_by_any_metric_and_leads_to_the_report_of_a_system(
 ) -> None:
     tab = browser.new_context().new_page()
     tab.goto(site.as_uri())
-    system = "() => document.querySelector('.board tbody th').textContent"
+    system = "() => document.querySelector('.standings tbody th').textContent"
     assert tab.evaluate(system) == "careful"
     date_f1 = tab.get_by_role("button", name="Date-F1")
     date_f1.click()

@@ -31,7 +31,7 @@ def evaluation_report(evaluated: Evaluation, head: RunHead = UNKNOWN_RUN) -> str
     panels = [_explained(evaluated, index) for index in range(len(document.results))]
     views = {panel.board: Pages.of(panel.family).view for panel in panels}
     sections = [
-        Section("scores", "All questions", html_table(overview(document))),
+        Section("scores", "Scores of all questions", html_table(overview(document))),
         *map(_panel, panels),
         Section("support", "Are the events in their articles?", _support(document)),
         Section("every-event", "Event by event", events_part(evaluated)),

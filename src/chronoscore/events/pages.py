@@ -1,28 +1,24 @@
 """The pages of events: what became of them, and every pair side by side.
 
 All metrics of a setting read one matching, so that a pair is shown once, with what each metric
-gives for it. Nothing of it needs a script.
+gives for it. The script of the page draws the pairs of the cases that are opened.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from chronoscore.core.evidence import Match
-from chronoscore.core.family import Times
 from chronoscore.core.metric import Metric
 from chronoscore.core.names import parse
 from chronoscore.core.result import MetricInfo, SystemResult
 from chronoscore.elements.dated.options import OPTION_MEANINGS
-from chronoscore.elements.text import Tokeniser
-from chronoscore.errors import UsageError
-from chronoscore.events.comparison import tokeniser_of
+from chronoscore.events.comparison import EventSetting, tokeniser_of
 from chronoscore.events.tables import (
     counts_of,
-    distance_in_words,
+    distance_noun,
     metric_of,
     setting_in_words,
     warnings,
@@ -31,32 +27,17 @@ from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import Explained, Items
-from chronoscore.reports.html.lanes import LaneItem, LaneLink, two_lanes
-from chronoscore.reports.html.marks import marked_pair
-from chronoscore.reports.html.markup import (
-    Html,
-    html_table,
-    joined,
-    lead,
-    opening,
-    tag,
-    wide,
-)
+from chronoscore.reports.html.marks import marks_of
+from chronoscore.reports.html.markup import Html, html_table, joined, tag
 from chronoscore.reports.html.report import Pages
 from chronoscore.reports.result_tables import short, wholes
-from chronoscore.reports.table import Table, plural
+from chronoscore.reports.table import Table
 
-MOST = 2000
-"""The most events whose pairs are shown; of more, the cases with the fewest are left out."""
-FEW = 2
-"""Up to this many timelines of systems, all pairs are open at first."""
 HEADLINE = ("event-timed", "event-f1", "text-quality")
 """The three numbers that are read side by side, the one that sorts first."""
 _BESIDE = ("event-soft",)
 """What is never left out beside them."""
 _MATCHED = "matched"
-_CONFLICT = "conflict: "
-_SIDES = ("gold", "predicted")
 _WORDS = {
     "predicted": ("matched", "part", "repeat", "spurious"),
     "gold": ("matched", "merged", "repeated in the gold", "missed"),
@@ -69,9 +50,8 @@ _OUTCOMES_LEAD = Html(
     "gold, or <b>missed</b>. A matched text is <b>reused</b> if it is matched with another gold "
     "text as well. Counts are those of all cases together.</p>"
 )
-_CLOSE = ((1.0, "closeness 1"), (1 / 3, "at least 1/3"), (1 / 8, "at least 1/8"), (0.0, "below"))
-"""The steps of closeness, each from its number on, with the words of the legend."""
-_NO_DATE = len(_CLOSE)
+_CLOSE = ("closeness 1", "at least 1/3", "at least 1/8", "below")
+"""The steps of closeness in the words of the legend; pairs.js has their numbers."""
 
 
 # What became of the events
@@ -92,19 +72,23 @@ class OutcomeCounts(NamedTuple):
             for one, summary in wholes(explained.result, rates.name):
                 if one is system:
                     return cls._of_rates(counts_of(rates, summary))
-        pairing = Pairing.of(explained)
-        cases = [pairing.case(system.name, case) for case in explained.cases] if pairing else []
-        known = [one for one in cases if one and one.matches]
+        pairings = pairings_of(explained)
+        if not pairings:
+            return None
+        main = pairings[0].infos[0].name
+        by_case = {
+            case: explained.matches.get((system.name, case, main)) for case in explained.cases
+        }
+        known = {case: matches for case, matches in by_case.items() if matches}
         if not known:
             return None
-        predicted, gold = (
-            Counter(outcome for one in known for outcome in one.outcomes(side))
-            for side in ("predicted", "gold")
+        outcomes = Counter(
+            (match.side, _outcome(match)) for matches in known.values() for match in matches
         )
         return cls(
-            tuple(float(predicted[at]) for at in range(4)),
-            tuple(float(gold[at]) for at in range(4)),
-            float(sum(len(one.reused) for one in known)),
+            tuple(float(outcomes["precision", at]) for at in range(4)),
+            tuple(float(outcomes["recall", at]) for at in range(4)),
+            float(sum(len(_reused(explained, system.name, *one)) for one in known.items())),
         )
 
     @classmethod
@@ -190,458 +174,173 @@ def _outcomes(system: str, counts: OutcomeCounts) -> Html:
 # Pairs
 
 
-@dataclass(frozen=True)
-class Pairing:
-    """The metrics that read one matching, and the result with its matches."""
+class Pairing(NamedTuple):
+    """The metrics that read one matching."""
 
-    explained: Explained
     metric: Metric
     infos: tuple[MetricInfo, ...]
-    """The metrics of the same setting whose matches are known; the first is the main one."""
+    """Those whose matches are known; the first is the main one, which has the events of both
+    sides, and not only pairs."""
 
-    @classmethod
-    def of(cls, explained: Explained) -> "Pairing | None":
-        """Take the setting of the first metric that tells of all events; None if none does."""
-        matched = {metric for (_, _, metric), several in explained.matches.items() if several}
-        known = [
-            (info, metric)
-            for info in explained.result.metrics
-            if info.name in matched and (metric := explained.metric(info)) is not None
-        ]
-        # The main metric has the events of both sides, and not only pairs.
-        main = next(((i, m) for i, m in known if explained.sides.get(i.name)), None)
-        if main is None:
-            return None
-        others = (
-            info
-            for info, metric in known
-            if metric.setting == main[1].setting and info.better == "higher"
-        )
-        return cls(explained, main[1], tuple(dict.fromkeys((main[0], *others))))
+    @property
+    def setting(self) -> EventSetting:
+        """What the matching depends on."""
+        setting = self.metric.setting
+        assert isinstance(setting, EventSetting)
+        return setting
 
-    def case(self, system: str, case: str) -> "MatchedCase | None":
-        """Return what was matched in a case; None if the system does not have it."""
-        explained = self.explained
-        by_metric = {
-            label: explained.matches.get((system, case, name), ())
-            for name, label in self.labels.items()
-        }
-        if (system, case) not in explained.predicted:
-            return None
-        return MatchedCase(
-            self,
-            system,
-            case,
-            by_metric,
-            {"gold": explained.gold.get(case, {}), "predicted": explained.predicted[system, case]},
-            {
-                "gold": explained.gold_times.get(case, {}),
-                "predicted": explained.predicted_times.get((system, case), {}),
-            },
-        )
-
-    @cached_property
-    def labels(self) -> Mapping[str, str]:
-        """The metrics by name, as short as they can be told apart."""
+    @property
+    def labels(self) -> list[str]:
+        """The names of the metrics, as short as they can be told apart."""
         names = [parse(info.name)[0] for info in self.infos]
-        return {
-            info.name: name if "(" in info.label and names.count(name) == 1 else info.label
-            for info, name in zip(self.infos, names, strict=True)
-        }
-
-    def tokeniser(self, case: str) -> Tokeniser | None:
-        """Return how texts of a case are read, where that is possible here."""
-        try:
-            return tokeniser_of(self.metric, self.explained.tags.get(case, {}))
-        except UsageError:  # of a package or a stop list that is not here
-            return None
-
-    @cached_property
-    def axis(self) -> Mapping[str, tuple[Any, ...]]:
-        """The place and the words of every time, see `time_axis`."""
-        explained = self.explained
-        sides = (explained.gold_times, explained.predicted_times)
-        names = sorted(
-            {time for side in sides for by_name in side.values() for time in by_name.values()}
-        )
-        return dict(time_axis(names, explained.result.options.get("time_unit", ""))["times"])
-
-    def when(self, time: str | None) -> str:
-        """Write a time in words."""
-        if time is None:
-            return "no date"
-        if time not in self.axis:
-            return time
-        _, _, near, far, *words = self.axis[time]
-        return words[0] if words else f"{near} {far}".strip()
-
-
-class MatchedPair(NamedTuple):
-    """A gold and a predicted event that are matched, and the events that belong to them."""
-
-    match: Match
-    credits: Mapping[str, float]
-    """By metric."""
-    attached: list[Match]
-    """Parts and repeats of the gold event, and gold events that are merged into the predicted."""
-
-
-@dataclass(frozen=True)
-class MatchedCase:
-    """What was matched in one case of one system."""
-
-    pairing: Pairing
-    system: str
-    case: str
-    by_metric: Mapping[str, Sequence[Match]]
-    items: Mapping[str, Items]
-    """The texts of both sides."""
-    times: Mapping[str, Times]
-
-    @property
-    def matches(self) -> Sequence[Match]:
-        """The matches of the main metric."""
-        return next(iter(self.by_metric.values()), ())
-
-    @cached_property
-    def pairs(self) -> list[MatchedPair]:
-        """The pairs in order of the gold events."""
-        credits: dict[tuple[str, str], dict[str, float]] = {}
-        for label, matches in self.by_metric.items():
-            for match in matches:
-                if _is_pair(match):
-                    credits.setdefault((match.gold, match.predicted), {})[label] = match.credit
-        first = {(m.gold, m.predicted): m for m in self.matches if _is_pair(m)}
-        place = {name: at for at, name in enumerate(self.items["gold"])}
         return [
-            MatchedPair(
-                first[names],
-                credits[names],
-                [
-                    match
-                    for match in self.attached
-                    if (match.gold, match.predicted)[match.side == "recall"]
-                    == names[match.side == "recall"]
-                ],
-            )
-            for names in sorted(first, key=lambda names: place[names[0]])
+            name if "(" in info.label and names.count(name) == 1 else info.label
+            for info, name in zip(self.infos, names, strict=True)
         ]
 
-    @cached_property
-    def attached(self) -> list[Match]:
-        """The unmatched events that belong to a matched one, named by that."""
-        return [m for m in self.matches if not _is_pair(m) and m.gold and m.predicted]
 
-    def alone(self, side: str) -> list[str]:
-        """Return the events of a side that nothing belongs to."""
-        matches = [m for m in self.matches if not _is_pair(m) and not (m.gold and m.predicted)]
-        return [name for match in matches if (name := getattr(match, side))]
-
-    @cached_property
-    def reused(self) -> frozenset[str]:
-        """The matched predicted events whose text is matched with another gold text as well."""
-        golds: dict[str, set[str]] = {}
-        texts = {}
-        for match, _, _ in self.pairs:
-            texts[match.predicted] = _key(self.text("predicted", match.predicted))
-            golds.setdefault(texts[match.predicted], set()).add(_key(self.text("gold", match.gold)))
-        return frozenset(name for name, text in texts.items() if text and len(golds[text]) > 1)
-
-    def outcomes(self, side: str) -> Iterator[int]:
-        """Yield what became of the events of a side, by place among the words for it."""
-        yield from [0] * len(self.pairs)
-        own = "recall" if side == "gold" else "precision"
-        for match in self.attached:
-            if match.side == own:
-                yield 2 if "repeat" in match.outcome else 1
-        yield from [3] * len(self.alone(side))
-
-    def text(self, side: str, name: str) -> str:
-        """Return the text of an event; empty if it is not kept."""
-        return " ".join(self.items[side].get(name, ()))
-
-    def has_time(self, side: str, name: str) -> bool:
-        """Whether an event has a date."""
-        return name in self.times[side]
-
-    @property
-    def size(self) -> int:
-        """How many events there are on both sides."""
-        return sum(map(len, self.items.values()))
+def pairings_of(explained: Explained) -> list[Pairing]:
+    """Return the matchings of a result, in the order of its metrics."""
+    matched = {metric for (_, _, metric), several in explained.matches.items() if several}
+    by_setting: dict[object, list[tuple[MetricInfo, Metric]]] = {}
+    for info in explained.result.metrics:
+        if info.name in matched and (metric := explained.metric(info)) is not None:
+            by_setting.setdefault(metric.setting, []).append((info, metric))
+    pairings = []
+    for known in by_setting.values():
+        main = next((one for one in known if explained.sides.get(one[0].name)), None)
+        if main is not None:
+            others = (info for info, _ in known if info.better == "higher")
+            pairings.append(Pairing(main[1], tuple(dict.fromkeys((main[0], *others)))))
+    return pairings
 
 
 def _is_pair(match: Match) -> bool:
     return match.outcome.partition(";")[0] == _MATCHED
 
 
-def _key(text: str) -> str:
-    return normalize("NFC", text).strip()
+def _outcome(match: Match) -> int:
+    """Return what became of an event, by its place among the words for it."""
+    if _is_pair(match):
+        return 0
+    if match.gold and match.predicted:  # it belongs to a matched event
+        return 2 if "repeat" in match.outcome else 1
+    return 3
 
 
-def pairs_section(explained: Explained) -> Html:
-    """Show every pair side by side, what belongs to it, and what was missed or is spurious."""
-    pairing = Pairing.of(explained)
-    if pairing is None:
-        return Html("")
-    views = [
-        view
-        for case in explained.cases
-        for system in explained.result.systems
-        if (view := pairing.case(system.name, case)) and view.matches
-    ]
-    shown = _chosen(views)
-    setting = setting_in_words(pairing.infos[0])
-    more = len(views) - len(shown)
-    names = ", ".join(pairing.labels.values())
-    return joined(
-        lead(
-            "Gold and prediction side by side, with the words that both have marked. ",
-            tag("b", "Similarity"),
-            " is that of the texts, ",
-            tag("b", "closeness"),
-            f" that of the dates. Matched by {setting}. Credit is shown for {names}. A conflict is "
-            "a sign that both texts differ in a number, a negation or in who did what: mostly a "
-            "false alarm, and no score reads it.",
-        ),
-        tag("ul", _legend(), class_="legend", aria_label="How to read the pictures"),
-        [
-            _case(view, place, is_open=place == 0 or len(shown) <= FEW)
-            for place, view in enumerate(shown)
+def _reused(explained: Explained, system: str, case: str, matches: Iterable[Match]) -> set[str]:
+    """Return the predicted events whose text is matched with several gold texts."""
+    gold, predicted = explained.gold.get(case, {}), explained.predicted.get((system, case), {})
+    golds: dict[str, set[str]] = {}
+    texts: dict[str, str] = {}
+    for match in filter(_is_pair, matches):
+        texts[match.predicted] = _text(predicted, match.predicted)
+        golds.setdefault(texts[match.predicted], set()).add(_text(gold, match.gold))
+    return {name for name, text in texts.items() if text and len(golds[text]) > 1}
+
+
+def _text(items: Items, name: str) -> str:
+    return normalize("NFC", " ".join(items.get(name, ()))).strip()
+
+
+def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
+    """Return the data of the pictures and pairs: times, matchings, and words to mark."""
+    result, cases = explained.result, explained.cases
+    pairings = pairings_of(explained)
+    numbers = {info.name: number for number, info in enumerate(result.metrics)}
+    of_setting = {pairing.metric.setting: at for at, pairing in enumerate(pairings)}
+    metrics = [explained.metric(info) for info in result.metrics]
+    by_tokens = {pairing.setting.tokens: pairing.metric for pairing in pairings}
+    all_times = (*explained.gold_times.values(), *explained.predicted_times.values())
+    names = sorted({time for times in all_times for time in times.values()})
+    units = [_unit(metric) for metric in metrics]
+
+    def times(times: Mapping[str, str], items: Items) -> list[str]:
+        return [times.get(name, "") for name in items]
+
+    def matchings(system: str, case: str) -> list[list[list[Any]]]:
+        """For each pairing the closeness of its pairs, and the places of reused texts."""
+        places = {name: at for at, name in enumerate(explained.predicted.get((system, case), {}))}
+        found: list[list[list[Any]]] = []
+        for pairing in pairings:
+            matches = explained.matches.get((system, case, pairing.infos[0].name), ())
+            pairs = [match for match in matches if match.side == "precision" and _is_pair(match)]
+            reused = _reused(explained, system, case, pairs)
+            found.append(
+                [
+                    [round(match.weight, 6) for match in pairs],
+                    [places[match.predicted] for match in pairs if match.predicted in reused],
+                ]
+            )
+        return found
+
+    return {
+        "facts": False,  # texts are those of events, not of what was judged
+        "axis": time_axis(names, result.options.get("time_unit", "")),
+        "apart": [(unit, f"{unit}s") for unit in units],
+        "goldTimes": [
+            times(explained.gold_times.get(case, {}), explained.gold.get(case, {}))
+            for case in cases
         ],
-        tag(
-            "p",
-            f"{plural(more, 'more timeline')} of systems: --explain CASE prints the pairs of one.",
-            class_="note",
-        )
-        if more
-        else "",
-    )
+        "predictedTimes": [
+            [
+                times(
+                    explained.predicted_times.get((system.name, case), {}),
+                    explained.predicted.get((system.name, case), {}),
+                )
+                for case in cases
+            ]
+            for system in result.systems
+        ],
+        "pairings": [
+            {
+                "metrics": [numbers[info.name] for info in pairing.infos],
+                "labels": pairing.labels,
+                "processing": pairing.setting.tokens,
+            }
+            for pairing in pairings
+        ],
+        "pairing": [of_setting.get(metric.setting, 0) if metric else 0 for metric in metrics],
+        "matchings": [
+            [matchings(system.name, case) for case in cases] for system in result.systems
+        ],
+        "marks": {
+            tokens: marks_of(explained, partial(tokeniser_of, metric), texts)
+            for tokens, metric in by_tokens.items()
+        },
+    }
 
 
-def _chosen(views: Sequence[MatchedCase]) -> list[MatchedCase]:
-    """Take the views with the most unmatched events, as many as a page can hold."""
-    most = sorted(
-        range(len(views)),
-        key=lambda at: -sum(len(views[at].alone(side)) for side in _SIDES),
-    )
-    kept, size = set[int](), 0
-    for at in most:
-        size += views[at].size
-        if kept and size > MOST:
-            break
-        kept.add(at)
-    return [view for at, view in enumerate(views) if at in kept]
+def _unit(metric: Metric | None) -> str:
+    setting = metric.setting if metric else None
+    return distance_noun(setting.closeness if isinstance(setting, EventSetting) else "near")
 
 
-def _legend() -> list[Html]:
-    keys = [line_key(f"line far-{at}", words, 2.5) for at, (_, words) in enumerate(_CLOSE)]
+def _legend(explained: Explained) -> Html:
     dot = tag("circle", cx=7, cy=7, r=5, class_="dot")
     open_dot = tag("circle", cx=7, cy=7, r=5, class_="dot open")
     cross = tag("path", d="M4 4L10 10M10 4L4 10", class_="cross")
-    return [
-        *keys,
+    settings = " or ".join(setting_in_words(one.infos[0]) for one in pairings_of(explained))
+    words = (
+        "Similarity is that of the texts, closeness that of the dates. "
+        f"{f'Matched by {settings}. ' if settings else ''}"
+        "A conflict is a sign that both texts differ in a number, a negation or in who did what: "
+        "mostly a false alarm, and no score reads it."
+    )
+    keys = [
+        *(line_key(f"line far-{at}", text, 2.5) for at, text in enumerate(_CLOSE)),
         line_key("line nothing", "a date is missing", 2),
         line_key("line attached-line", "belongs to it", 1),
         key(dot, "matched", 14),
         key(open_dot, "part, repeat or merged", 14),
         key(joined(open_dot, cross), "missed or spurious", 14),
+        tag("li", words, class_="in-words"),
     ]
-
-
-def _case(view: MatchedCase, place: int, *, is_open: bool) -> Html:
-    alone = {side: view.alone(side) for side in _SIDES}
-    value = (
-        f"{view.system}: {len(view.pairs)} matched, {len(alone['gold'])} missed, "
-        f"{len(alone['predicted'])} spurious"
-    )
-    pairs = [_pair(view, pair, f"pair-{place}-{at}") for at, pair in enumerate(view.pairs)]
-    left = [_left_over(view, side, alone[side], f"{side}-{place}") for side in _SIDES]
-    return opening(
-        view.case,
-        value,
-        wide(_picture(view, place), f"{view.case}, {view.system}: events in time", "frame"),
-        tag("ol", pairs, class_="pairs") if pairs else "",
-        tag("div", left, class_="left-over") if any(left) else "",
-        kind="timeline",
-        is_open=is_open,
-    )
-
-
-def _pair(view: MatchedCase, pair: MatchedPair, anchor: str) -> Html:
-    match = pair.match
-    texts = [view.text(side, getattr(match, side)) for side in _SIDES]
-    marked = marked_pair(texts[0], texts[1], view.pairing.tokeniser(view.case))
-    tellings = [
-        _telling(view, side, getattr(match, side), text)
-        for side, text in zip(_SIDES, marked, strict=True)
-    ]
-    attached = [_attached(view, match, one) for one in pair.attached]
-    return tag(
-        "li",
-        tellings,
-        _measures(view, pair),
-        tag("ul", attached, class_="attached") if attached else "",
-        class_=f"pair close-{_closeness_step(view, match)}",
-        id=anchor,
-    )
-
-
-def _telling(view: MatchedCase, side: str, name: str, text: Html, word: str = "") -> Html:
-    """Show the date and the text of an event."""
-    time = view.times[side].get(name)
-    shown = "" if time and name.startswith(time) else name
-    return tag(
-        "div",
-        tag(
-            "p",
-            tag("b", word or side),
-            tag("span", view.pairing.when(time), class_="date"),
-            tag("span", shown, class_="id") if shown else "",
-            class_="when",
-        ),
-        tag("p", text, dir="auto") if text else tag("p", "no text", class_="none"),
-        class_=f"telling {side}",
-    )
-
-
-def _measures(view: MatchedCase, pair: MatchedPair) -> Html:
-    """Show the numbers of a pair, and its conflicts."""
-    match = pair.match
-    missing = [side for side in _SIDES if not view.has_time(side, getattr(match, side))]
-    if match.distance is not None:
-        apart = distance_in_words(view.pairing.metric, match.distance)
-    else:
-        apart = {0: "no bound", 1: f"{''.join(missing)} has no date"}.get(len(missing), "no dates")
-    badges = [f"{_CONFLICT}{flag}" for flag in _flags(match)]
-    badges += ["reused text"] * (match.predicted in view.reused)
-    numbers = [("closeness", match.weight)]
-    if match.shared is not None:
-        numbers.insert(0, ("similarity", match.shared))
-    return tag(
-        "div",
-        tag("p", apart, class_="apart"),
-        [tag("p", tag("span", badge, class_="badge")) for badge in badges],
-        _numbers(numbers),
-        tag("div", tag("p", "credit of", class_="of"), _numbers(pair.credits.items())),
-        class_="measures",
-    )
-
-
-def _numbers(numbers: Iterable[tuple[str, float]]) -> Html:
-    return tag("dl", [tag("div", tag("dt", n), tag("dd", f"{v:.2f}")) for n, v in numbers])
-
-
-def _flags(match: Match) -> list[str]:
-    """Return the conflicts that the outcome of a match names."""
-    _, found, flags = match.outcome.partition(_CONFLICT)
-    return flags.split(", ") if found else []
-
-
-def _attached(view: MatchedCase, owner: Match, match: Match) -> Html:
-    """Show an unmatched event beside the one that it belongs to; words are marked by that."""
-    side, other = ("gold", "predicted") if match.side == "recall" else ("predicted", "gold")
-    name = getattr(match, side)
-    text, _ = marked_pair(
-        view.text(side, name),
-        view.text(other, getattr(owner, other)),
-        view.pairing.tokeniser(view.case),
-    )
-    word = tag("span", match.outcome, class_="badge quiet")
-    return tag("li", _telling(view, side, name, text, joined(side, " ", word)))
-
-
-def _left_over(view: MatchedCase, side: str, names: Sequence[str], anchor: str) -> Html:
-    """List the events of a side that were missed, or that are spurious."""
-    if not names:
-        return Html("")
-    word = _WORDS[side][-1]
-    rows = [
-        tag(
-            "li",
-            _telling(view, side, name, joined(view.text(side, name))),
-            id=f"{anchor}-{at}",
-        )
-        for at, name in enumerate(names)
-    ]
-    return tag("div", tag("p", f"{word}: {len(names)}", class_="apart"), tag("ul", rows))
-
-
-def _closeness_step(view: MatchedCase, match: Match) -> int:
-    """Return the step of a pair's closeness, or that of pairs without two dates."""
-    if not all(view.has_time(side, getattr(match, side)) for side in _SIDES):
-        return _NO_DATE
-    rounding = 1e-9
-    return next(at for at, (least, _) in enumerate(_CLOSE) if match.weight >= least - rounding)
-
-
-def _picture(view: MatchedCase, place: int) -> Html:
-    """Draw the events of both sides in time, with a line for each pair."""
-    anchors: dict[tuple[str, str], str] = {}
-    links: list[tuple[Match, str, str]] = []
-    for at, pair in enumerate(view.pairs):
-        step = _closeness_step(view, pair.match)
-        kind = "nothing" if step == _NO_DATE else f"far-{step}"
-        for match, line in [(pair.match, kind), *((one, "attached-line") for one in pair.attached)]:
-            links.append((match, line, f"#pair-{place}-{at}"))
-            for side in _SIDES:
-                anchors.setdefault((side, getattr(match, side)), f"#pair-{place}-{at}")
-    matched = {(side, getattr(pair.match, side)) for pair in view.pairs for side in _SIDES}
-    places: dict[tuple[str, str], int] = {}
-    lanes: dict[str, list[LaneItem]] = {}
-    for side in _SIDES:
-        alone = {name: at for at, name in enumerate(view.alone(side))}
-        own = [name for name in view.items[side] if (side, name) in anchors or name in alone]
-        lanes[side] = [
-            _lane_item(
-                view,
-                side,
-                name,
-                anchors.get((side, name), f"#{side}-{place}-{alone.get(name)}"),
-                is_linked=(side, name) in matched,
-                is_alone=name in alone,
-            )
-            for name in own
-        ]
-        places |= {(side, name): at for at, name in enumerate(own)}
-    lines = [
-        LaneLink(
-            places["gold", match.gold],
-            places["predicted", match.predicted],
-            kind,
-            match.outcome,
-            href,
-        )
-        for match, kind, href in links
-    ]
-    return two_lanes(lanes["gold"], lanes["predicted"], lines)
-
-
-_SHORT = 80
-"""Characters of a text that a picture shows of an event."""
-
-
-def _lane_item(
-    view: MatchedCase, side: str, name: str, href: str, *, is_linked: bool, is_alone: bool
-) -> LaneItem:
-    time = view.times[side].get(name)
-    first, last, *labels = view.pairing.axis.get(time or "", (None, None))
-    text = view.text(side, name)
-    cut = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
-    return LaneItem(
-        (first, last) if labels else None,
-        " ".join(filter(None, labels[:2])),
-        f"{side}, {view.pairing.when(time)}: {cut}",
-        href,
-        is_linked,
-        is_alone,
-    )
+    return tag("ul", keys, class_="legend", aria_label="How to read the pictures and pairs")
 
 
 PAGES = Pages(
-    sections=(
-        ("outcomes", "What became of the events", outcomes_section),
-        ("pairs", "Pair by pair", pairs_section),
-    ),
+    sections=(("outcomes", "What became of the events", outcomes_section),),
     option_meanings={
         **OPTION_MEANINGS,
         ("duplicates", "keep"): "an event that repeats another is an event",
@@ -652,5 +351,12 @@ PAGES = Pages(
         ): "the other golds of a topic are scored as if they were predictions",
         ("other_golds", "hide"): "the other golds of a topic are not scored",
     },
-    view=CaseView(data=lambda *_: {"facts": False}),
+    view=CaseView(
+        "pairs",
+        ("lanes.js", "panel.js", "pairs.js"),
+        "timeline",
+        "Timeline by timeline",
+        legend=_legend,
+        data=_data,
+    ),
 )

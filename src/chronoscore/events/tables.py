@@ -95,11 +95,20 @@ def pair_words(metric: Metric, match: Match) -> Iterator[str]:
 
 def distance_in_words(metric: Metric, distance: float) -> str:
     """Write how far two dates are off, in the unit of the metric's closeness."""
-    unit = Closeness.parse(str(metric.values["closeness"])).unit
+    noun = distance_noun(str(metric.values["closeness"]))
     if not distance:
-        return "same date" if unit == "day" else "same time"
-    noun = {"ms": "millisecond", "us": "microsecond"}.get(unit, unit)
+        return "same date" if noun == "day" else "same time"
     return f"{distance:.4g} {noun}{'s' * (distance != 1)} apart"
+
+
+def distance_noun(closeness: str) -> str:
+    """Return the noun for the unit in which a rule of closeness counts.
+
+    >>> distance_noun("near"), distance_noun("within(24h)")
+    ('day', 'hour')
+    """
+    unit = Closeness.parse(closeness).unit
+    return {"ms": "millisecond", "us": "microsecond"}.get(unit, unit)
 
 
 def hidden(result: ResultDocument) -> Collection[str]:

@@ -1,65 +1,45 @@
-"""The pages of orders, links and coreference: a picture of each timeline, cases and counts.
+"""The pages of orders, links and coreference: cases and counts, and a picture of each order.
 
-A picture has two columns of positions, the gold's and a system's, with lines between matched
-events. The lists are text and the lines between them a drawing, so that names keep their size
-where the page is narrow. Every row has the same height, in pixels, on which both depend.
+The script of the page draws an order as columns of positions, the gold's and those of systems, with
+lines between matched events. What it can't know is found here: which events are out of order.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any
 
-from chronoscore.ordering.metrics import PlacedEvent
+from chronoscore.ordering.model import read_anchor
 from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import line_key
 from chronoscore.reports.html.explained import Explained
-from chronoscore.reports.html.markup import Html, fill, joined, opening, tag
+from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.report import COUNTS, Pages
-
-ROW = 26
-"""The height of a row in pixels; `report.css` has it too."""
-MOST = 300
-"""The most events that are drawn of a timeline; the others are counted."""
-FEW = 3
-"""The most timelines of which all pictures are open at first."""
 
 Pair = tuple[int, int]
 
 
-class OrderColumns(NamedTuple):
-    """The events of both sides from top to bottom, and the names that are out of order."""
+def moved(gold: Mapping[str, Sequence[str]], system: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """Return the names of as few events as explain that both sides order others alike.
 
-    gold: tuple[PlacedEvent, ...]
-    system: tuple[PlacedEvent, ...]
-    moved: frozenset[str]
-
-    @property
-    def matched(self) -> frozenset[str]:
-        """The names that both sides have."""
-        return frozenset(e.name for e in self.gold) & frozenset(e.name for e in self.system)
-
-
-def columns(gold: Mapping[str, Sequence[str]], system: Mapping[str, Sequence[str]]) -> OrderColumns:
-    """Sort both sides by position; simultaneous events come in the order of the other side."""
-    golds, systems = _placed(gold), _placed(system)
-    in_gold, in_system = ({event.name: event.position for event in s} for s in (golds, systems))
-    last = max((*in_system.values(), *in_gold.values()), default=0) + 1
-    gold_column = sorted(golds, key=lambda e: (e.position, in_system.get(e.name, last), e.name))
-    system_column = sorted(systems, key=lambda e: (e.position, in_gold.get(e.name, last), e.name))
+    >>> gold = {"hit": ("1", "2001"), "run": ("2", "2001"), "fall": ("3", "2002")}
+    >>> system = {"fall": ("1", "2002"), "hit": ("2", "2001"), "run": ("3", "2001")}
+    >>> sorted(moved(gold, system))
+    ['fall']
+    """
+    in_gold, in_system = _positions(gold), _positions(system)
     both = {name: (in_gold[name], in_system[name]) for name in in_gold if name in in_system}
     in_order = _in_order(list(both.values()))
-    moved = frozenset(name for name, pair in both.items() if pair not in in_order)
-    return OrderColumns(tuple(gold_column), tuple(system_column), moved)
+    return frozenset(name for name, pair in both.items() if pair not in in_order)
 
 
-def _placed(items: Mapping[str, Sequence[str]]) -> list[PlacedEvent]:
-    """Return the events among the items of a case: those with a position and an anchor."""
-    return [
-        PlacedEvent(name, int(texts[0]), texts[1])
+def _positions(items: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the positions of the events of a case; its other items are links between them."""
+    return {
+        name: int(texts[0])
         for name, texts in items.items()
         if len(texts) == 2 and texts[0].isdecimal()
-    ]
+    }
 
 
 def _in_order(pairs: Sequence[Pair]) -> frozenset[Pair]:
@@ -94,105 +74,37 @@ def _in_order(pairs: Sequence[Pair]) -> frozenset[Pair]:
     return frozenset(chain)
 
 
-def picture(drawn: OrderColumns, system: str) -> Html:
-    """Draw the two columns and the lines between them."""
-    matched = len(drawn.matched)
-    undated = [sum(not event.dated for event in side) for side in (drawn.gold, drawn.system)]
-    summary = (
-        f"{matched} matched, {len(drawn.moved)} of them out of order, "
-        f"{len(drawn.gold) - matched} missing, {len(drawn.system) - matched} spurious"
-        + (f"; undated: {undated[0]} gold, {undated[1]} predicted" if any(undated) else "")
-    )
-    return fill(
-        """<figure class="orders"><figcaption><b>{system}</b>: {summary}</figcaption>
-        <div class="order">{gold}{lines}{predicted}</div></figure>""",
-        system=system,
-        summary=summary,
-        gold=_column(drawn.gold, drawn, "gold", "missing"),
-        lines=_lines(drawn, f"{system}: {summary}"),
-        predicted=_column(drawn.system, drawn, "system", "spurious"),
-    )
+def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
+    """Return which events of each system and case moved, by place, and which texts mean no date."""
 
+    def moved_places(system: str, case: str) -> list[int]:
+        predicted = explained.predicted.get((system, case), {})
+        out_of_order = moved(explained.gold.get(case, {}), predicted)
+        return [place for place, name in enumerate(predicted) if name in out_of_order]
 
-def _column(events: Sequence[PlacedEvent], drawn: OrderColumns, side: str, alone: str) -> Html:
-    matched = drawn.matched
-    rows: list[Html] = []
-    above: int | None = None
-    for event in events[:MOST]:
-        moved = "moved" if event.name in drawn.moved else ""
-        mark = moved if event.name in matched else alone
-        position, anchor = str(event.position), event.anchor if event.dated else "undated"
-        rows.append(
-            tag(
-                "li",
-                tag("span", position, class_=f"position{' again' * (event.position == above)}"),
-                tag("span", event.name, class_="mention"),
-                tag("span", anchor, class_="anchor"),
-                tag("span", mark, class_="mark") if mark else "",
-                class_=mark or None,
-                title=f"{position}  {event.name}  {anchor}",
-            )
-        )
-        above = event.position
-    if len(events) > MOST:
-        rows.append(tag("li", f"and {len(events) - MOST} more", class_="more"))
-    return tag("ol", rows, class_=f"column {side}", aria_label=f"{side} order")
-
-
-def _lines(drawn: OrderColumns, label: str) -> Html:
-    left = {event.name: place for place, event in enumerate(drawn.gold[:MOST])}
-    right = {event.name: place for place, event in enumerate(drawn.system[:MOST])}
-    lines = [
-        tag(
-            "line",
-            x1="0%",
-            x2="100%",
-            y1=ROW * place + ROW // 2,
-            y2=ROW * right[name] + ROW // 2,
-            class_="moved" if name in drawn.moved else "kept",
-        )
-        for name, place in left.items()
-        if name in right
-    ]
-    # Those out of order come last, and so lie on top.
-    lines.sort(key=lambda line: 'class="moved"' in line)
-    height = ROW * max(min(MOST + 1, len(drawn.gold)), min(MOST + 1, len(drawn.system)), 1)
-    return tag("svg", lines, height=height, role="img", aria_label=label)
-
-
-def orders_section(explained: Explained) -> Html:
-    """Draw a picture for each timeline and system; empty where the result holds no events."""
-    blocks: list[Html] = []
-    for case in explained.cases:
-        gold = explained.gold.get(case, {})
-        drawn = {
-            system.name: columns(gold, explained.predicted[system.name, case])
+    return {
+        "moved": [
+            [moved_places(system.name, case) for case in explained.cases]
             for system in explained.result.systems
-            if (system.name, case) in explained.predicted
-        }
-        pictures = [
-            picture(order, name) for name, order in drawn.items() if order.gold or order.system
-        ]
-        if not pictures:
-            continue
-        moved = max(len(order.moved) for order in drawn.values())
-        most = "at most " if len(drawn) > 1 else ""
-        summary = f"{most}{moved} out of order" if moved else "all matched events in order"
-        is_open = len(explained.cases) <= FEW
-        blocks.append(opening(case, summary, pictures, kind="timeline", is_open=is_open))
-    return joined(_legend(), blocks) if blocks else Html("")
+        ],
+        "undated": [at for at, text in enumerate(texts) if read_anchor(text) is None],
+    }
 
 
-def _legend() -> Html:
-    moved = "moved: out of order (as few events as explain all crossings)"
+def _legend(_: Explained) -> Html:
+    words = "moved: out of order (as few events as explain all crossings)"
     alone = {"missing": "only the gold has it", "spurious": "only the system has it"}
-    keys = [line_key("kept", "in order"), line_key("moved", moved)]
+    keys = [line_key("kept", "in order"), line_key("moved", words)]
     keys += [tag("li", tag("span", mark, class_="mark"), text) for mark, text in alone.items()]
     label = "How to read the pictures"
     return tag("ul", keys, class_="legend order-legend", aria_label=label)
 
 
 PAGES = Pages(
-    sections=(("orders", "Timeline by timeline", orders_section), COUNTS),
-    view=CaseView(data=lambda *_: {"facts": False}),  # orders have pictures of their own
+    sections=(COUNTS,),
+    view=CaseView(
+        "order", ("order.js",), "timeline", "Timeline by timeline", legend=_legend, data=_data
+    ),
 )
+LINK_PAGES = Pages(sections=(COUNTS,))
+"""Those of links and of coreference, which have no positions."""

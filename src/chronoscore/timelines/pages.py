@@ -13,13 +13,13 @@ Sums are exact fractions, so that rounding loses nothing.
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, SystemResult
 from chronoscore.elements.dated.options import OPTION_MEANINGS
-from chronoscore.elements.text import Tokeniser
 from chronoscore.elements.time.calendar import GRAINS
 from chronoscore.errors import UsageError
 from chronoscore.reports.html.axis import time_axis
@@ -28,12 +28,11 @@ from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, sw
 from chronoscore.reports.html.explained import (
     SIDES,
     Explained,
-    Items,
     Side,
     is_alone,
     short_number,
 )
-from chronoscore.reports.html.marks import marked_words
+from chronoscore.reports.html.marks import marks_of
 from chronoscore.reports.html.markup import Html, html_table, joined, tag, unseen
 from chronoscore.reports.html.report import Pages
 from chronoscore.reports.table import Table
@@ -274,26 +273,11 @@ def _data(explained: Explained, texts: Sequence[str]) -> dict[str, Any]:
             ]
             for system in explained.result.systems
         ],
-        "marks": {kind: _marks(explained, by_kind[kind], texts) for kind in sorted(by_kind)},
+        "marks": {
+            kind: marks_of(explained, partial(tokeniser_of, by_kind[kind]), texts)
+            for kind in sorted(by_kind)
+        },
     }
-
-
-def _marks(explained: Explained, metric: Metric, texts: Sequence[str]) -> dict[str, Any]:
-    """Return what the page marks in texts, as the metric reads them; nothing if it can't here."""
-
-    def read(cases: Iterable[tuple[str, Items]]) -> dict[str, Tokeniser]:
-        return {
-            text: tokeniser_of(metric, explained.tags.get(case, {}))
-            for case, days in cases
-            for day in days.values()
-            for text in day
-        }
-
-    predicted = ((case, days) for (_, case), days in explained.predicted.items())
-    try:
-        return marked_words(read(explained.gold.items()), read(predicted), texts)
-    except UsageError:  # of a package or a stop list that is not here
-        return {}
 
 
 def _loss_numbers(losses: Losses) -> list[list[int | float] | None]:

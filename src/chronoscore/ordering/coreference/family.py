@@ -81,7 +81,7 @@ FAMILY = Family(
     read_cases=read_cases,
     compare=compare,
     cluster="document",
-    pages=late("chronoscore.ordering.pages:PAGES"),
+    pages=late("chronoscore.ordering.pages:LINK_PAGES"),
     definitions=DEFINITIONS,
     aliases={
         "Mentions": "mentions",

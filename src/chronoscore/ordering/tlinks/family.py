@@ -145,7 +145,7 @@ FAMILY = Family(
     content=content,
     cluster="document",
     always_counted=("system_violated", "gold_violated", "system_cycles", "gold_cycles"),
-    pages=late("chronoscore.ordering.pages:PAGES"),
+    pages=late("chronoscore.ordering.pages:LINK_PAGES"),
     definitions=(AWARENESS, PAIRWISE, MATRES, EVENTS, TIMEXES),
     aliases={
         "TempEval-3": "awareness",

@@ -70,6 +70,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
     data = {
         "view": view.name,
         "level": view.level,
+        "family": explained.family.name,
         "unexplained": "" if explained.matches else _UNEXPLAINED,
         "systems": [system.name for system in result.systems],
         "metrics": [

@@ -121,6 +121,8 @@ class Explained:
 
 def _in_order(items: Items, unit: str) -> Items:
     """Days by time; names that are no days stay as they are."""
+    if not times_of([*items][:1], unit):
+        return items
     times = times_of(items, unit)
     if len(times) < len(items):
         return items

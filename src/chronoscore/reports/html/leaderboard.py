@@ -158,7 +158,7 @@ def _table(board: Board, reports: Mapping[str, str]) -> Html:
         tag("caption", caption),
         tag("thead", tag("tr", heads, tag("th", "over", scope="col"))),
         tag("tbody", rows),
-        class_="board sortable",
+        class_="standings sortable",
     )
     return wide(inner, f"{board.title}: {caption.lower()}")
 

@@ -6,11 +6,12 @@ places, as Chinese into characters, the page also has the places of its tokens.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from chronoscore.elements.text import Token, Tokeniser
-from chronoscore.reports.html.markup import Html, joined, tag
+from chronoscore.errors import UsageError
+from chronoscore.reports.html.explained import Explained, Items
 
 _WORD = re.compile(r"[0-9A-Za-z\u00c0-\u1fff\u2070-\U0010ffff]+")
 """A word, with the same characters as in panel.js."""
@@ -24,37 +25,29 @@ Key = tuple[int, str]
 """A token, and which tokeniser gave it."""
 
 
-def marked_pair(one: str, other: str, read: Tokeniser | None) -> tuple[Html, Html]:
-    """Write two texts with the words marked that both have; with none if there is no tokeniser.
+def marks_of(
+    explained: Explained,
+    tokeniser_of: Callable[[Mapping[str, str]], Tokeniser],
+    texts: Sequence[str],
+) -> dict[str, Any]:
+    """Return what a page marks in its texts; the tokeniser of a case is found by its tags.
 
-    >>> from chronoscore.elements.text import tokeniser
-    >>> marked_pair("The ship left.", "Ships & crews leave", tokeniser("rouge155"))[1]
-    '<mark>Ships</mark> &amp; crews leave'
+    Nothing is marked where a package or a stop list of the tokeniser is not here.
     """
-    texts = (one, other)
-    spans = [[*read.spans(text)] if read else [] for text in texts]
-    shared = set.intersection(*({token.text for token in tokens} for tokens in spans))
-    first, second = (
-        _marked(text, [token for token in tokens if token.text in shared])
-        for text, tokens in zip(texts, spans, strict=True)
-    )
-    return first, second
 
+    def read(cases: Iterable[tuple[str, Items]]) -> dict[str, Tokeniser]:
+        return {
+            text: tokeniser_of(explained.tags.get(case, {}))
+            for case, items in cases
+            for several in items.values()
+            for text in several
+        }
 
-def _marked(text: str, tokens: Iterable[Token]) -> Html:
-    """Write a text with some tokens marked; those that touch or overlap are one mark."""
-    runs: list[list[int]] = []
-    for token in sorted(tokens, key=lambda token: token.start):
-        if runs and token.start <= runs[-1][1]:
-            runs[-1][1] = max(runs[-1][1], token.end)
-        else:
-            runs.append([token.start, token.end])
-    pieces: list[str] = []
-    end = 0
-    for start, past in runs:
-        pieces += (text[end:start], tag("mark", text[start:past]))
-        end = past
-    return joined(*pieces, text[end:])
+    predicted = ((case, items) for (_, case), items in explained.predicted.items())
+    try:
+        return marked_words(read(explained.gold.items()), read(predicted), texts)
+    except UsageError:
+        return {}
 
 
 def marked_words(gold: Readings, predicted: Readings, texts: Sequence[str]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ _STYLES = (
     "head.css",
     "contrast.css",
     "reactions.css",
+    "order.css",
+    "pairs.css",
     "text.css",
 )
 """All that any page needs; each file is about one kind of thing that pages show."""

@@ -159,7 +159,7 @@ class CaseBoard {
     this.count = make("output", { class: "count" });
     const copy = make("button", { type: "button", class: "copy-link" }, "Copy link");
     copy.addEventListener("click", () => copyText(location.href, copy));
-    const form = make("form", { class: "tools", "aria-label": `What the ${data.level}s show` },
+    const form = make("form", { class: "tools", "aria-label": `${data.level}s of ${data.family}` },
       ...parts, this.count, copy);
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
@@ -340,7 +340,7 @@ class CaseBoard {
         matches: matchesOf(data.matches[system][one.place]?.[metric], sides.length ? side : ""),
         score: data.scores[system][one.place][metric],
       })),
-      width: one.inside.clientWidth || this.matrix.box.clientWidth,
+      width: (one.inside.clientWidth || this.matrix.box.clientWidth) - parseFloat(getComputedStyle(one.inside).paddingLeft || 0),
     };
   }
 

@@ -58,3 +58,10 @@ function choice(label, options, value, change) {
   list.addEventListener("change", () => change(list.value));
   return make("label", {}, make("span", {}, label), list);
 }
+
+/* A button that shows what a long list leaves out at first. */
+function showAll(text, act) {
+  const button = make("button", { type: "button", class: "show-all" }, text);
+  button.addEventListener("click", act);
+  return button;
+}

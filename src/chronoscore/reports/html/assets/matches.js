@@ -51,9 +51,12 @@ function matchTable(scene, { name, predicted, matches }) {
   return plainTable(`${name}, ${scene.metric.label}: matches${side}`, kept(heads), rows.map(kept));
 }
 
-/* The tables of all systems for those who open them, below a picture. */
+/* The tables of all systems for those who open them, below a picture: made when they do. */
 function foldedTables(scene) {
-  const tables = scene.systems.filter(({ matches }) => matches.length).map((one) => matchTable(scene, one));
-  if (!tables.length) return [make("p", { class: "none" }, `${scene.metric.label} has no matches here.`)];
-  return [make("details", { class: "more" }, make("summary", {}, "The same as a table"), ...tables)];
+  const systems = scene.systems.filter(({ matches }) => matches.length);
+  if (!systems.length) return [make("p", { class: "none" }, `${scene.metric.label} has no matches here.`)];
+  const folded = make("details", { class: "more" }, make("summary", {}, "The same as a table"));
+  folded.addEventListener("toggle",
+    () => folded.append(...systems.map((one) => matchTable(scene, one))), { once: true });
+  return [folded];
 }

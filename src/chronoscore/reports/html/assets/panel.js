@@ -57,6 +57,15 @@ function marked(text, marks, kindOf) {
   return line;
 }
 
+/* The kind of a piece's mark, by the tokens of one or two others: none, or the one that alone has it. */
+function markedBy(sets) {
+  return (tokens) => {
+    const by = sets.map((set) => tokens.some((token) => set.has(token)));
+    if (!by.some(Boolean)) return null;
+    return by.every(Boolean) ? "" : `only-${by.indexOf(true)}`;
+  };
+}
+
 /* What a match earned, in words. */
 function matchWords(match, { unit, apart: [one, several], data }) {
   const earned = match.shared >= 0
@@ -97,12 +106,8 @@ function fillPanel(panel, thing, scene) {
   const gold = tokensOf("gold");
   const found = scene.systems.map(({ number }) => tokensOf(number));
   const isPair = found.length > 1 && days.gold.size > 0;
-  const ofGold = (tokens) => {
-    const by = found.map((set) => tokens.some((token) => set.has(token)));
-    if (!by.some(Boolean)) return null;
-    return !isPair ? "" : by.every(Boolean) ? "" : by[0] ? "only-0" : "only-1";
-  };
-  const ofSystem = (tokens) => (tokens.some((token) => gold.has(token)) ? "" : null);
+  const ofGold = isPair ? markedBy(found) : markedBy([new Set(found.flatMap((set) => [...set]))]);
+  const ofSystem = markedBy([gold]);
   const told = links
     .filter((match) => endsOf(match, scene).every(Boolean))
     .map((match) => make("p", { class: "told" },

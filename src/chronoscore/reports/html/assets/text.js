@@ -20,7 +20,11 @@ const SHORT_OUTCOME = {
 
 views.text = (scene) => {
   const pieces = scene.data.documents[scene.place];
-  if (!pieces || scene.systems.every(({ matches }) => !matches.length)) return views.matches(scene);
+  if (scene.systems.every(({ matches }) => !matches.length)) return views.matches(scene);
+  if (!pieces) {
+    const hint = "The text is not in this report: score with --texts PATH, and without --no-texts.";
+    return [make("p", { class: "note" }, hint), ...views.matches(scene)];
+  }
   scene.text = new PiecedText(pieces, scene.data.sizes[scene.place]);
   const marked = new MarkedText(scene);
   return [...textNotes(scene, marked.lines), marked.element, countTable(scene), ...foldedTables(scene)];
