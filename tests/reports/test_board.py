@@ -58,7 +58,7 @@ def test_three_clicks_show_where_one_system_is_worst_against_another(board: Open
     page = board.page
     clicks = [
         page.get_by_role("button", name="system-4", exact=True),
-        page.get_by_role("button", name="Compare with system-1", exact=True),
+        page.get_by_role("button", name="vs system-1", exact=True),
         page.locator("tr[data-case] > th").first,
     ]
     for one in clicks:
@@ -88,7 +88,7 @@ def test_keys_alone_show_the_same(board: Opened) -> None:
     press_until(page, "Tab", "here.className === 'pick' && here.textContent === 'system-4'")
     page.keyboard.press("Enter")
     page.keyboard.press("Shift+Tab")
-    press_until(page, "Shift+Tab", "here.getAttribute('aria-label') === 'Compare with system-1'")
+    press_until(page, "Shift+Tab", "here.getAttribute('aria-label') === 'vs system-1'")
     page.keyboard.press("Space")
     press_until(page, "Tab", "here.matches('tr[data-case] > th')")
     page.keyboard.press("Control+Home")
@@ -131,9 +131,10 @@ def test_a_link_reopens_what_was_shown(board: Opened) -> None:
 def test_an_address_of_another_report_is_harmless(browser: Any, tmp_path: Path) -> None:  # noqa: F811
     found = Opened(browser, demo(), tmp_path / "page.html")
     words = "metric=gone&system=gone&open=gone&sort=gone&shows=gone&tag.gone=1&side=gone"
-    found.page.goto(f"{found.own}#cases?{words}")
-    found.page.reload()
-    assert found.page.locator("tr[data-case]").count() == 10
+    for address in (f"cases?{words}", "%", "cases?open=%E0%A4%A", "%3F?open=1"):
+        found.page.goto(f"{found.own}#{address}")
+        found.page.reload()
+        assert found.page.locator("tr[data-case]").count() == 10
     found.close()
 
 

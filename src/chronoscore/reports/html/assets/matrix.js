@@ -61,12 +61,12 @@ class Matrix {
     const { data } = board;
     const heads = board.columns.map((column) => {
       const name = board.bySystem ? data.systems[column.system] : data.metrics[column.metric].heading;
-      const pick = make("button", { type: "button", class: "pick", dir: "auto", title: name, "aria-label": name });
+      const pick = make("button", { type: "button", class: "pick", dir: "auto", title: name });
       pick.addEventListener("click", () => board.pick(column));
       const parts = [pick, make("span", { class: "whole" })];
       if (board.bySystem) {
         const versus = make("button",
-          { type: "button", class: "versus", "aria-label": `Compare with ${name}` }, "vs");
+          { type: "button", class: "versus", "aria-label": `vs ${name}` }, "vs");
         versus.addEventListener("click", () => board.compareWith(column.system));
         parts.push(versus);
       }
@@ -85,6 +85,8 @@ class Matrix {
     columns.forEach((column, at) => {
       const [pick] = this.head.cells[at + 1].firstChild.children;
       pick.textContent = shortName(pick.title, most);
+      if (pick.textContent === pick.title) pick.removeAttribute("aria-label");
+      else pick.setAttribute("aria-label", pick.title);
     });
     if (!bySystem) return;
     const names = [state.system, state.against].map((system) => data.systems[system]);
