@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
+from reports.browsing import chromium, playwright
 
 from chronoscore import evaluate
 from chronoscore.core.event import Event
@@ -173,15 +173,9 @@ def test_a_share_beyond_its_possible_credit_fills_the_bar_and_keeps_its_number()
     assert '<td class="share-2 length-20" data-value="1.5">150\u00a0%</td>' in part
 
 
-playwright = playwright_or_skip()
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
+    yield from chromium()
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from urllib.parse import unquote
 
 import pytest
 from axe_checks import findings
+from reports.browsing import playwright
 from reports.made import FAMILIES, demo
-from reports.test_browser import Opened, browser, playwright  # noqa: F401 - a fixture
+from reports.test_browser import Opened, browser  # noqa: F401 - a fixture
 
 from chronoscore.core.problems import Problems
 from chronoscore.demo import home

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reports.browsing import playwright
 from reports.made import collection, demo, timelines_of
-from reports.test_browser import Opened, browser, playwright  # noqa: F401 - a fixture
+from reports.test_browser import Opened, browser  # noqa: F401 - a fixture
 
 from chronoscore.elements.dated.model import Timeline
 from chronoscore.engines.scoring import Scored

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reports.browsing import chromium, playwright
 from reports.made import FAMILIES, demo, timelines_of, write_report
 from reports.test_html import NASTY, nasty
 from rubric.judging import cases_of
 from rubric.test_agreement_study import drawn
-from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
 from chronoscore import Time
 from chronoscore.elements.dated.model import Timeline
@@ -19,15 +19,10 @@ from chronoscore.engines.settings import Settings
 from chronoscore.families import family
 from chronoscore.rubric.judgements import Judgement
 
-playwright = playwright_or_skip()
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
+    yield from chromium()
 
 
 OPEN_ALL = """([system, against]) => {

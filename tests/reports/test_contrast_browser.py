@@ -7,16 +7,15 @@ from typing import Any
 import pytest
 from axe_checks import findings
 from evaluation.test_metric_tests_page import report as metric_tests
+from reports.browsing import chromium
 from reports.test_contrast_page import made
 from reports.test_html import NASTY
 from rubric.test_calibration_page import demo as calibration
-from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
 
 from chronoscore.evaluation.metric_tests_page import metric_tests_page
 from chronoscore.reports.html.contrast import contrast_page
 from chronoscore.rubric.pages.calibration import calibration_page
 
-playwright = playwright_or_skip()
 LONG = [f"{n}-{'very-long-name' * 20}" for n in range(12)]
 PAGES = {
     "comparison": lambda: contrast_page(made([NASTY, "נחשון", *LONG])),
@@ -28,10 +27,7 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
+    yield from chromium()
 
 
 @pytest.mark.parametrize("width", [375, 1280])

@@ -6,22 +6,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from workbench.browsing import ARGUMENTS, CHROMIUM, playwright_or_skip
+from reports.browsing import chromium
 
 from chronoscore.cli.main import command
 from chronoscore.demo import home
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.page import Section, page
 
-playwright = playwright_or_skip()
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as engine:
-        opened = engine.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield opened
-        opened.close()
+    yield from chromium()
 
 
 ROWS = [("b", 2), ("a", None), ("ä", 10), ("c", 2), ("z", -1)]
