@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 
 import pytest
 from reports.browsing import chromium, playwright
@@ -80,19 +80,19 @@ def test_each_family_links_to_the_case_of_the_event(of_demo: Evaluation, part: s
         result.family: {row.case for system in result.systems for row in system.rows}
         for result in of_demo.document.results
     }
-    links = re.findall(r'href="#(\w+)-cases\?open=([^"]*)"', part)
+    links = re.findall(r'href="#(\w+)-cases\?open=([^"&]*)&amp;shows=quick"', part)
     assert {family for family, _ in links} == {*cases}
     assert all(unquote(case) in cases[family] for family, case in links)
     row = row_of(part, "quick-apollo-11-01")
-    assert 'href="#annotations-cases?open=apollo-11-a1"' in row
-    assert 'href="#timelines-cases?open=apollo-11%2Fagency"' in row
-    assert 'href="#rubric-cases?open=quick-apollo-11-01%2Fana"' in row
+    assert 'href="#annotations-cases?open=apollo-11-a1&amp;shows=quick"' in row
+    assert 'href="#timelines-cases?open=apollo-11%2Fagency&amp;shows=quick"' in row
+    assert 'href="#rubric-cases?open=quick-apollo-11-01%2Fana&amp;shows=quick"' in row
 
 
 def test_the_address_of_a_case_holds_any_name() -> None:
-    address = case_address("events-cases", "a&b=c?d#é")
-    assert unquote(address.removeprefix("#events-cases?open=")) == "a&b=c?d#é"
-    assert not {*"&=?#"} & {*address.removeprefix("#events-cases?open=")}
+    address = case_address("events-cases", "a&b=c?d#é", "s&t")
+    words = dict(parse_qsl(address.removeprefix("#events-cases?")))
+    assert words == {"open": "a&b=c?d#é", "shows": "s&t"}
 
 
 def test_the_evidence_leads_to_the_text_of_its_article(of_demo: Evaluation, part: str) -> None:
@@ -120,7 +120,7 @@ def test_a_saved_evaluation_shows_the_evidence_without_links_that_lead_nowhere(
 def test_events_of_a_topic_without_a_name_lead_to_its_only_case() -> None:
     events = [{"id": "e1", "date": "2024-03-04", "text": "Drivers strike."}]
     answers = evaluate(events, {"ours": events})
-    (link,) = re.findall(r'href="#timelines-cases\?open=([^"]*)"', events_part(answers))
+    (link,) = re.findall(r'href="#timelines-cases\?open=([^"&]*)&', events_part(answers))
     (row,) = answers.document.results[0].systems[0].rows
     assert unquote(link) == row.case
 

@@ -129,6 +129,38 @@ def test_a_link_reopens_what_was_shown(board: Opened) -> None:
     other.close()
 
 
+def test_a_link_holds_both_systems_of_every_open_case(board: Opened) -> None:
+    page = board.page
+    heads = "() => [...document.querySelectorAll('.case-scores')].map((one) => one.innerText)"
+    page.locator("tr[data-case]").nth(3).locator("td").nth(4).click()
+    page.locator("tr[data-case]").nth(0).locator("td").nth(3).click()
+    page.locator(".opened").first.get_by_label("against").select_option(label="none")
+    shown = page.evaluate(heads)
+    assert sorted(text.count("system-") for text in shown) == [1, 2]
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert other.evaluate(heads) == shown
+    other.close()
+
+
+def test_open_cases_follow_the_choice_of_systems(board: Opened) -> None:
+    page = board.page
+    page.locator("tr[data-case] > th").first.click()
+    page.get_by_role("button", name="system-3", exact=True).click()
+    page.get_by_role("button", name="vs system-4", exact=True).click()
+    scores = page.locator(".case-score").all_inner_texts()
+    assert [text.partition(":")[0] for text in scores] == ["system-3", "system-4"]
+
+
+def test_one_cell_can_be_reached_by_tab_whatever_is_hidden(board: Opened) -> None:
+    page = board.page
+    page.locator("tr[data-case] > td").nth(8).click()
+    for text in ("topic-09", "", "nothing", "topic-0"):
+        page.get_by_role("searchbox").fill(text)
+        reached = page.locator("tr[data-case] > [tabindex='0']").count()
+        assert reached == (text != "nothing")
+
+
 def test_an_address_of_another_report_is_harmless(browser: Any, tmp_path: Path) -> None:  # noqa: F811
     found = Opened(browser, demo(), tmp_path / "page.html")
     words = "metric=gone&system=gone&open=gone&sort=gone&shows=gone&tag.gone=1&side=gone"
@@ -151,12 +183,16 @@ def test_rows_are_sorted_by_each_of_the_orders(board: Opened) -> None:
     scores = [round(f1_of(1)[name], 4) for name in first_rows(board, 100)]
     assert scores == sorted(scores, reverse=True)
     board.choose("Sort by", "largest loss")
-    lost: dict[str, float] = {}
+    lost: dict[tuple[str, str], float] = {}
     for item in hundred().matches:
         if (item.system, item.metric) == ("system-1", hundred().result.metrics[0].name):
-            lost[item.case] = sum(match.possible - match.credit for match in item.matches)
-    losses = [lost[name] for name in first_rows(board, 100)]
-    assert losses == pytest.approx(sorted(losses, reverse=True), abs=0.1)
+            for side in ("precision", "recall"):
+                of_side = [match for match in item.matches if match.side == side]
+                lost[side, item.case] = sum(match.possible - match.credit for match in of_side)
+    for side in ("precision", "recall"):
+        board.page.locator(".tools .switch").get_by_text(side).click()
+        losses = [lost[side, name] for name in first_rows(board, 100)]
+        assert losses == pytest.approx(sorted(losses, reverse=True), abs=0.1)
 
 
 def test_search_and_filters_leave_what_fits(browser: Any, tmp_path: Path) -> None:  # noqa: F811

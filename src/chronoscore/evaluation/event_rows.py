@@ -161,7 +161,7 @@ class _Rows:
         case = cases.get((event.system, event.event)) or cases.get((event.system, place))
         if case is None:
             return joined(family)
-        return tag("a", family, href=case_address(board_of(family), case))
+        return tag("a", family, href=case_address(board_of(family), case, event.system))
 
     def _evidence(self, event: EventCredit, found: EventSupport) -> Html:
         said = "; ".join(

@@ -250,7 +250,7 @@ def _examples(
     name = f"{before} → {after}: {plural(len(changes), 'target')}{sense}"
     rows = [
         (
-            tag("a", change.case, href=explained.case_address(change.case)),
+            tag("a", change.case, href=explained.case_address(change.case, systems[1])),
             change.target,
             change.old.predicted or "–",
             change.new.predicted or "–",

@@ -31,13 +31,13 @@ Items = dict[str, tuple[str, ...]]
 """The texts of the days, events or other items that matches name; often none."""
 
 
-def case_address(board: str, case: str) -> str:
-    """Return the link that opens a case on a board.
+def case_address(board: str, case: str, system: str) -> str:
+    """Return the link that opens a case on a board, with this system.
 
-    >>> case_address("timelines-cases", "apollo 11/desk")
-    '#timelines-cases?open=apollo%2011%2Fdesk'
+    >>> case_address("timelines-cases", "apollo 11/desk", "quick")
+    '#timelines-cases?open=apollo%2011%2Fdesk&shows=quick'
     """
-    return f"#{board}?open={quote(case, safe='')}"
+    return f"#{board}?open={quote(case, safe='')}&shows={quote(system, safe='')}"
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Explained:
     board: str = CASES
     """The name of the board that shows its cases."""
 
-    def case_address(self, case: str) -> str:
-        """Return the link that opens a case on its board."""
-        return case_address(self.board, case)
+    def case_address(self, case: str, system: str) -> str:
+        """Return the link that opens a case on its board, with this system."""
+        return case_address(self.board, case, system)
 
     @staticmethod
     def of(

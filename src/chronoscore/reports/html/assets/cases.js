@@ -92,19 +92,20 @@ class CaseBoard {
   lossOf(place) {
     const lists = this.data.matches[this.subject(place)]?.[place]?.[this.state.metric];
     if (!lists || !lists.some((numbers) => numbers.length)) return null;
-    let lost = 0;
-    for (const numbers of lists)
-      for (let at = 0; at < numbers.length; at += MATCH) lost += numbers[at + 4] - numbers[at + 5];
-    return lost;
+    const { sides } = this.data.metrics[this.state.metric];
+    return matchesOf(lists, sides.length ? this.state.side : "")
+      .reduce((lost, { possible, credit }) => lost + possible - credit, 0);
   }
 
   /* ---- which rows, and in which order: the worst first ---- */
 
   found() {
     const { find, tags } = this.state;
-    const wanted = find.trim().toLowerCase();
-    const has = (place) => (!wanted || this.data.cases[place].toLowerCase().includes(wanted))
-      && this.data.tags.every(({ name, values }) => !tags[name] || values[place] === tags[name]);
+    const folded = (text) => text.normalize("NFKC").toLowerCase();
+    const wanted = folded(find).split(/\s+/).filter(Boolean);
+    const hasWords = (name) => wanted.every((word) => name.includes(word));
+    const has = (place) => hasWords(folded(this.data.cases[place]))
+      && this.data.tags.every(({ name, values }) => tags[name] === undefined || values[place] === tags[name]);
     return [...this.data.cases.keys()].filter(has);
   }
 
@@ -147,9 +148,9 @@ class CaseBoard {
     this.turn.addEventListener("click", () => this.change({ reverse: !this.state.reverse }));
     parts.push(make("div", { class: "joined" }, order, this.turn));
     this.tagChoices = data.tags.map(({ name, values }) => {
-      const options = [...new Set(values)].sort().map((value) => [value, value || "(none)"]);
+      const options = [...new Set(values)].sort().map((value) => [`=${value}`, value || "(none)"]);
       const one = choice(name, [["", "all"], ...options], "", (value) =>
-        this.change({ tags: { ...this.state.tags, [name]: value } }));
+        this.change({ tags: { ...this.state.tags, [name]: value ? value.slice(1) : undefined } }));
       parts.push(one);
       return one.lastChild;
     });
@@ -157,10 +158,11 @@ class CaseBoard {
     this.search.addEventListener("input", () => this.change({ find: this.search.value }, false));
     parts.push(make("label", {}, make("span", {}, "Find"), this.search));
     this.count = make("output", { class: "count" });
-    const copy = make("button", { type: "button", class: "copy-link" }, "Copy link");
-    copy.addEventListener("click", () => copyText(location.href, copy));
+    this.copy = make("button", { type: "button", class: "copy-link" }, "Copy link");
+    this.copy.addEventListener("click", () =>
+      copyText(location.href, this.copy, () => { this.copy.textContent = "Copy it from the address bar"; }));
     const form = make("form", { class: "tools", "aria-label": `${data.level}s of ${data.family}` },
-      ...parts, this.count, copy);
+      ...parts, this.count, this.copy);
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
   }
@@ -181,9 +183,20 @@ class CaseBoard {
     if (isWhole) {
       this.showTools();
       this.matrix.show();
-      for (const one of this.opened.values()) this.drawCase(one);
+      for (const one of this.opened.values()) {
+        if ("system" in changes || "against" in changes) this.follow(one);
+        this.drawCase(one);
+      }
     } else this.matrix.arrange();
     this.write();
+  }
+
+  /* An open case shows the two systems that were chosen last, if they have it. */
+  follow(one) {
+    const { system, against } = this.state;
+    if (this.has(system, one.place)) one.system = system;
+    if (this.has(against, one.place) && against !== one.system) one.against = against;
+    else if (one.against === one.system) one.against = -1;
   }
 
   /* A side that the metric has; two systems that differ. */
@@ -205,7 +218,10 @@ class CaseBoard {
     }
     this.sortChoice.value = state.sort;
     this.turn.setAttribute("aria-pressed", state.reverse);
-    this.tagChoices.forEach((list, at) => { list.value = state.tags[data.tags[at].name] || ""; });
+    this.tagChoices.forEach((list, at) => {
+      const value = state.tags[data.tags[at].name];
+      list.value = value === undefined ? "" : `=${value}`;
+    });
     if (this.search.value !== state.find) this.search.value = state.find;
   }
 
@@ -242,13 +258,15 @@ class CaseBoard {
     put("sort", state.sort);
     put("reverse", "yes");
     put("find", state.find);
-    for (const [name, value] of Object.entries(state.tags)) if (value) words.set(`tag.${name}`, value);
+    for (const [name, value] of Object.entries(state.tags)) if (value !== undefined) words.set(`tag.${name}`, value);
     for (const one of this.opened.values()) {
       words.append("open", data.cases[one.place]);
       words.append("shows", this.bySystem ? data.systems[one.system] : data.metrics[this.metricOf(one)].label);
+      if (this.bySystem) words.append("versus", data.systems[one.against] ?? "");
     }
     if (!this.opened.size && this.isOpenAtFirst()) words.set("open", "");
     setAddress(this.id, words);
+    this.copy.textContent = "Copy link"; // of what is shown now
   }
 
   isOpenAtFirst() {
@@ -260,8 +278,8 @@ class CaseBoard {
     const { data } = this;
     const state = { ...this.defaults, tags: {} };
     const take = (name, place) => { if (words.has(name) && place >= 0) state[name] = place; };
-    const metricOf = (label) => data.metrics.findIndex((metric) => metric.label === label);
-    take("metric", metricOf(words.get("metric")));
+    const labelled = (label) => data.metrics.findIndex((metric) => metric.label === label);
+    take("metric", labelled(words.get("metric")));
     take("system", data.systems.indexOf(words.get("system")));
     take("against", data.systems.indexOf(words.get("against")));
     if (["precision", "recall"].includes(words.get("side"))) state.side = words.get("side");
@@ -269,46 +287,57 @@ class CaseBoard {
       state.sort = words.get("sort");
     state.reverse = words.has("reverse");
     state.find = words.get("find") || "";
-    for (const { name } of data.tags) state.tags[name] = words.get(`tag.${name}`) || "";
+    for (const { name } of data.tags) state.tags[name] = words.get(`tag.${name}`) ?? undefined;
     this.state = state;
     this.settle();
     this.opened.clear();
-    const shows = words.getAll("shows");
+    const [shows, versus] = ["shows", "versus"].map((name) => words.getAll(name));
     words.getAll("open").forEach((name, at) => {
       const place = data.cases.indexOf(name);
       if (place < 0) return;
       const system = data.systems.indexOf(shows[at]);
-      this.open(place, this.bySystem ? { system } : { metric: metricOf(shows[at]) });
+      const against = versus[at] === undefined ? undefined : data.systems.indexOf(versus[at]);
+      this.open(place, this.bySystem ? { system, against } : { metric: labelled(shows[at]) });
     });
     if (isFirst && !words.has("open") && this.isOpenAtFirst()) {
-      const [first] = this.sorted(this.found());
-      if (first !== undefined) this.open(first);
+      const [worst] = this.sorted(this.found());
+      if (worst !== undefined) this.open(worst);
     }
     this.showTools();
     this.matrix.show();
     for (const one of this.opened.values()) this.drawCase(one);
-    if (words.get("open")) [...this.opened.values()][0]?.row.previousSibling?.scrollIntoView();
+    const first = words.get("open") ? this.opened.values().next().value : null;
+    if (!first) return;
+    const title = this.matrix.rows[first.place].cells[0];
+    title.scrollIntoView();
+    if (!isFirst) title.focus({ preventScroll: true });
   }
 
   /* ---- the cases that are open ---- */
 
-  open(place, { system = -1, metric = -1 } = {}) {
+  has(system, place) {
+    return Boolean(this.data.scores[system]?.[place]);
+  }
+
+  open(place, { system = -1, against, metric = -1 } = {}) {
     const inside = make("div", { class: "inside" });
     const cells = this.columns.length + (this.bySystem ? 2 : 1);
     const row = make("tr", { class: "opened" }, make("td", { colspan: cells }, inside));
     const { state } = this;
-    const shown = this.bySystem ? (system >= 0 ? system : state.system) : this.owners[place];
-    const other = [state.against, state.system].find((one) => one !== shown);
+    const fit = (one) => this.has(one, place);
+    const shown = this.bySystem ? [system, state.system, this.owners[place]].find(fit) : this.owners[place];
+    const other = [against, state.against, state.system].find((one) => one === -1 || (one !== shown && fit(one)));
     this.opened.set(place, {
       place, row, inside, system: shown,
-      against: this.bySystem ? other : -1,
+      against: this.bySystem ? other ?? -1 : -1,
       metric: this.bySystem || metric < 0 ? null : metric,
     });
   }
 
   /* Open a case, or show another system or metric in it; close it if it shows that already. */
-  toggle(place, column = null) {
+  toggle(place, pressed = null) {
     const one = this.opened.get(place);
+    const column = pressed && (!this.bySystem || this.has(pressed.system, place)) ? pressed : null;
     const isOther = one && column && (this.bySystem ? one.system !== column.system : this.metricOf(one) !== column.metric);
     if (!one) this.open(place, column || {});
     else if (isOther && this.bySystem) {
@@ -362,8 +391,7 @@ class CaseBoard {
       named(name), `: ${scene.metric.heading} ${scoreText(score)}`));
     const parts = [make("h3", { dir: "auto" }, scene.name)];
     if (this.bySystem) {
-      const has = (system) => Boolean(this.data.scores[system][one.place]);
-      const options = this.systems.filter(has).map((system) => [system, this.data.systems[system]]);
+      const options = this.systems.filter((system) => this.has(system, one.place)).map((system) => [system, this.data.systems[system]]);
       const show = (name) => (value) => {
         const other = name === "system" ? "against" : "system";
         if (one[other] === Number(value)) one[other] = one[name];
@@ -390,9 +418,9 @@ function itemsOf(data, items, side) {
     ({ side, place, name, texts: numbers.map((at) => data.texts[at]) }));
 }
 
-function copyText(text, button) {
+/* Copy a text, and say so on the button; `failed` says what else to do. */
+function copyText(text, button, failed) {
   const done = () => { button.textContent = "Copied"; };
-  const failed = () => { button.textContent = "Copy it from the address bar"; };
   if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, failed);
   else failed();
 }

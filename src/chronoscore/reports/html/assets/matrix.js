@@ -123,10 +123,9 @@ class Matrix {
     const strength = share === 0 ? 0 : share < 0.15 ? 1 : share < 0.4 ? 2 : 3;
     if (strength) cell.classList.add(`${better < 0 ? "worse" : "better"}-${strength}`);
     cell.textContent = signedNumber(difference, high);
-    const word = better < 0 ? "worse" : better > 0 ? "better" : "the same";
-    cell.title = `${data.cases[place]}: ${data.systems[state.system]} ${word}` +
-      `${better ? ` by ${Math.abs(difference).toFixed(3)}` : ""} than ${data.systems[state.against]}`
-        .replace("the same than", "the same as");
+    const by = Math.abs(difference).toFixed(3);
+    const words = better ? `${better < 0 ? "worse" : "better"} by ${by} than` : "the same as";
+    cell.title = `${data.cases[place]}: ${data.systems[state.system]} ${words} ${data.systems[state.against]}`;
   }
 
   fillScale([low, high]) {
@@ -153,7 +152,7 @@ class Matrix {
     const here = document.activeElement; // rows that move lose it
     this.body.replaceChildren(...rows);
     if (this.body.contains(here)) here.focus({ preventScroll: true });
-    if (!this.body.querySelector("[tabindex='0']:is(td, th)")) this.reach(this.rows[places[0]]?.cells[0]);
+    if (!this.body.contains(this.reached ?? null)) this.reach(this.rows[places[0]]?.cells[0]);
     board.tellCount(places.length);
     this.fit();
   }
@@ -175,7 +174,8 @@ class Matrix {
   }
 
   reach(cell) {
-    for (const other of this.body.querySelectorAll("[tabindex='0']:is(td, th)")) other.tabIndex = -1;
+    if (this.reached) this.reached.tabIndex = -1;
+    this.reached = cell;
     if (cell) cell.tabIndex = 0;
   }
 
@@ -223,8 +223,13 @@ class Matrix {
 }
 
 function span(scores) {
-  const known = scores.filter((score) => typeof score === "number");
-  return known.length ? [Math.min(...known), Math.max(...known)] : [null, null];
+  let [low, high] = [null, null];
+  for (const score of scores) {
+    if (typeof score !== "number") continue;
+    if (low === null || score < low) low = score;
+    if (high === null || score > high) high = score;
+  }
+  return [low, high];
 }
 
 /* Two or three digits of what lies between 0 and 1, else as many as fit a cell. */

@@ -43,11 +43,8 @@
     const state = head.getAttribute("aria-sort");
     const first = head.dataset.first === "descending";
     show(sorter, column, state === "none" ? first : state === "ascending");
-    const [place, others] = address();
-    const orders = sorters.filter((one) => one.column >= 0)
-      .map((one) => `order=${encodeURIComponent(one.name)}.${one.column}${one.descending ? "d" : "a"}`);
-    const target = others.length ? place : sorter.name;
-    history.replaceState(null, "", `#${target}?${[...others, ...orders].join("&")}`);
+    if (!address()[1].length) history.replaceState(null, "", `#${encodeURIComponent(sorter.name)}`);
+    keep();
   }
 
   /* The place that the address names, and what it says besides orders of tables. */
@@ -56,8 +53,17 @@
     return [place, query.split("&").filter((part) => part && !part.startsWith("order="))];
   }
 
+  /* Write the orders of tables behind what the address says. */
+  function keep() {
+    const [place, others] = address();
+    const orders = sorters.filter((one) => one.column >= 0)
+      .map((one) => `order=${encodeURIComponent(one.name)}.${one.column}${one.descending ? "d" : "a"}`);
+    if (orders.length) history.replaceState(null, "", `#${place}?${[...others, ...orders].join("&")}`);
+  }
+
   function restore() {
     const orders = [...location.hash.matchAll(/[?&]order=([^&]*)\.(\d+)([ad])(?=&|$)/g)];
+    if (!orders.length) return keep(); // a link to another place of the page
     for (const sorter of sorters) {
       const found = orders.find(([, name]) => name === encodeURIComponent(sorter.name));
       const column = found ? Number(found[2]) : -1;

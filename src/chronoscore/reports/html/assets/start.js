@@ -7,22 +7,34 @@ const boards = [...document.querySelectorAll("[data-board]")].map((element) =>
 function copySignature(button) {
   const block = button.closest("figure").querySelector("pre");
   getSelection().selectAllChildren(block);
-  const done = () => { button.textContent = "Copied"; };
-  const selected = () => { button.textContent = "Selected"; };
-  if (navigator.clipboard) navigator.clipboard.writeText(block.textContent).then(done, selected);
-  else selected();
+  copyText(block.textContent, button, () => { button.textContent = "Selected"; });
 }
 
 for (const button of document.querySelectorAll(".copy"))
   button.addEventListener("click", () => copySignature(button));
-addEventListener("hashchange", () => {
+
+function follow() {
   const { id, words } = addressed();
-  boards.find((board) => board.id === id && [...words].length)?.read(words);
+  if ([...words.keys()].some((name) => name !== "order")) boards.find((board) => board.id === id)?.read(words);
+}
+
+addEventListener("hashchange", follow);
+addEventListener("click", (event) => { // a link that is the address already
+  if (event.target.closest?.("a")?.getAttribute("href") === location.hash) follow();
 });
-const drawAgain = () => {
-  for (const board of boards)
-    for (const one of board.opened.values()) board.drawCase(one);
-};
+
+/* Draw what is open in its new width; the focus stays where it was. */
+function drawAgain() {
+  const reachable = (inside) => [...inside.querySelectorAll("[tabindex], a, button, select, summary")];
+  for (const board of boards) {
+    for (const one of board.opened.values()) {
+      const at = reachable(one.inside).indexOf(document.activeElement);
+      board.drawCase(one);
+      if (at >= 0) reachable(one.inside)[at]?.focus({ preventScroll: true });
+    }
+  }
+}
+
 let resized = 0;
 let width = innerWidth;
 addEventListener("resize", () => {
