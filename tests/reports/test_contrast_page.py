@@ -229,6 +229,36 @@ def test_undefined_scores_are_told_and_are_not_zero() -> None:
     assert "nan" not in page.text.casefold().split()
 
 
+def test_a_topic_with_an_undefined_score_is_neither_equal_nor_decisive() -> None:
+    contrasted = made(["a", "b"])
+    (metric,) = contrasted.metrics
+    swings = (
+        Swing("won", 0.25, 0.75, 0.5),
+        Swing("first undefined", 0.0, None, 0.5),
+        Swing("second undefined", 0.0, 0.5, None),
+        Swing("tied", 0.0, 0.5, 0.5),
+    )
+    pair = replace(metric.pairs[0], wins=1, ties=3, losses=0, swings=swings)
+    page = check_page(contrast_page(replace(contrasted, metrics=(replace(metric, pairs=(pair,)),))))
+    text = " ".join(page.text.split())
+    assert "better on 1 equal on 1 worse on 0 undefined on 2 of 4 topics" in text
+    _, *rows = page.tables["Metric 0: which topics decided a against b"]
+    assert not [row for row in rows if "undef" in " ".join(row)]
+    assert rows[0][0] == "won"
+
+
+def test_pairs_in_a_table_tell_undefined_topics_apart_from_equal_ones() -> None:
+    contrasted = made([f"system-{n}" for n in range(12)], 3)
+    swings = (Swing("t", 0.0, None, 0.5),)
+    metrics = [
+        replace(metric, pairs=tuple(replace(pair, swings=swings) for pair in metric.pairs))
+        for metric in contrasted.metrics
+    ]
+    page = check_page(contrast_page(replace(contrasted, metrics=tuple(metrics))))
+    _, *lines = page.tables["Metric 0: pairs that are far from each other in the ranking"]
+    assert {line[4] for line in lines} == {"7-0-2, 1 undefined"}
+
+
 def test_equal_systems_are_neither_better_nor_worse() -> None:
     contrasted = made(["a", "b"])
     (metric,) = contrasted.metrics

@@ -1,10 +1,10 @@
 """The page of a comparison: ranks, the matrix of differences, and what decided each pair."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chronoscore.core.contrast import Contrast, MetricContrast, Pair, turned
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Swing, turned
 from chronoscore.core.result import Interval
 from chronoscore.reports.contrast import differences_in_words, letters_in_words, test_in_words
 from chronoscore.reports.html.drawing import (
@@ -332,36 +332,46 @@ def _pair(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     )
 
 
-def _counts(metric: MetricContrast, pair: Pair) -> tuple[int, int, int]:
-    """On how many units the first is better, equal and worse, whichever end of the scale is."""
+def _counts(metric: MetricContrast, pair: Pair) -> dict[str, int]:
+    """On how many units the first is better, equal and worse, and where a score is undefined.
+
+    Better is as the metric has it, whichever end of the scale that is.
+    """
     better, worse = pair.wins, pair.losses
     if metric.better == "lower":
         better, worse = worse, better
-    return better, pair.ties, worse
+    undefined = sum(swing.one is None or swing.two is None for swing in pair.swings)
+    counts = {"better": better, "equal": pair.ties - undefined, "worse": worse}
+    return counts | ({"undefined": undefined} if undefined else {})
+
+
+_KINDS = {"better": "won", "equal": "tied", "worse": "lost", "undefined": "unscored"}
+"""The class of each part of the bar."""
 
 
 def _wins(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     counts = _counts(metric, pair)
-    total = sum(counts) or 1
-    kinds = ("won", "tied", "lost")
-    parts = [
-        BarPart(count / total, kind, str(count) if count / total > 0.08 else "", f"on-{kind}")
-        for count, kind in zip(counts, kinds, strict=True)
-    ]
-    words = ("better on", "equal on", "worse on")
-    keys = [
-        joined(swatch(kind), f"{word} {count}")
-        for kind, word, count in zip(kinds, words, counts, strict=True)
-    ]
-    whole = f"of {plural(sum(counts), contrast.unit)}"
+    total = sum(counts.values()) or 1
+    parts, keys = [], []
+    for word, count in counts.items():
+        kind, text = _KINDS[word], str(count) if count / total > 0.08 else ""
+        parts.append(BarPart(count / total, kind, text, f"on-{kind}"))
+        keys.append(joined(swatch(kind), f"{word} on {count}"))
+    whole = f"of {plural(sum(counts.values()), contrast.unit)}"
     return tag(
         "div", stacked(parts, 18, "stack split"), listed([*keys, whole], "legend"), class_="outcome"
     )
 
 
+def _is_decisive(swing: Swing) -> bool:
+    """Whether both systems have a score on a unit."""
+    return swing.one is not None and swing.two is not None
+
+
 def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     """The units with the largest differences, as bars to either side of the middle."""
-    swings = pair.swings[:MOST_SWINGS]
+    decisive = [*filter(_is_decisive, pair.swings)]
+    swings = decisive[:MOST_SWINGS]
     most = max((abs(swing.difference) for swing in swings), default=0.0) or 1.0
     rows = [
         (
@@ -390,7 +400,7 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
         classes=[None, "bars", "number", "number", "number"],
         kind="swings",
     )
-    more = len(pair.swings) - len(swings)
+    more = len(decisive) - len(swings)
     return joined(
         table,
         tag("p", f"and {plural(more, f'more {contrast.unit}')} that differ less", class_="note")
@@ -421,6 +431,16 @@ def _needed(contrast: Contrast, pair: Pair) -> str:
     )
 
 
+def _counted(counts: Mapping[str, int]) -> str:
+    """Write counts in the order of their column.
+
+    >>> _counted({"better": 7, "equal": 0, "worse": 2, "undefined": 1})
+    '7-0-2, 1 undefined'
+    """
+    better, equal, worse, *undefined = counts.values()
+    return f"{better}-{equal}-{worse}" + "".join(f", {count} undefined" for count in undefined)
+
+
 def _lines(contrast: Contrast, metric: MetricContrast, pairs: Iterable[Pair]) -> Html:
     rows = [
         (
@@ -428,7 +448,7 @@ def _lines(contrast: Contrast, metric: MetricContrast, pairs: Iterable[Pair]) ->
             from_data(pair.two),
             signed(pair.difference),
             p_value(pair.p_corrected),
-            "-".join(map(str, _counts(metric, pair))),
+            _counted(_counts(metric, pair)),
             "-" if pair.units_needed is None else str(pair.units_needed),
         )
         for pair in pairs
