@@ -34,6 +34,7 @@ from chronoscore.reports.intervals import effective_units, few_units, interval_i
 from chronoscore.reports.matrix import SIGNIFICANT, letters_of
 from chronoscore.reports.result_tables import short
 from chronoscore.reports.table import Cell, Table, p_value, plural, shown, signed
+from chronoscore.statistics.exact import DIGITS
 
 MOST_SWINGS = 5
 """Units of a pair that are drawn."""
@@ -364,15 +365,19 @@ def _wins(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
 
 
 def _is_decisive(swing: Swing) -> bool:
-    """Whether both systems have a score on a unit."""
-    return swing.one is not None and swing.two is not None
+    """Whether both systems have a score on a unit, and not the same within rounding."""
+    if swing.one is None or swing.two is None:
+        return False
+    return abs(swing.difference) > 10.0**-DIGITS * max(abs(swing.one), abs(swing.two))
 
 
 def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     """The units with the largest differences, as bars to either side of the middle."""
     decisive = [*filter(_is_decisive, pair.swings)]
+    if not decisive:
+        return tag("p", f"No {contrast.unit} differs.", class_="note")
     swings = decisive[:MOST_SWINGS]
-    most = max((abs(swing.difference) for swing in swings), default=0.0) or 1.0
+    most = max(abs(swing.difference) for swing in swings)
     rows = [
         (
             from_data(swing.unit),
@@ -401,12 +406,8 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
         kind="swings",
     )
     more = len(decisive) - len(swings)
-    return joined(
-        table,
-        tag("p", f"and {plural(more, f'more {contrast.unit}')} that differ less", class_="note")
-        if more > 0
-        else "",
-    )
+    differ = f"{plural(more, f'more {contrast.unit}')} that {'differs' if more == 1 else 'differ'}"
+    return joined(table, tag("p", f"and {differ} less", class_="note") if more else "")
 
 
 def _swing(share: float, sense: Sense) -> Html:
