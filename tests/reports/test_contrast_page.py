@@ -1,5 +1,6 @@
 """The page of a comparison shows the numbers of its document, and names as text."""
 
+import re
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -162,18 +163,44 @@ def test_many_systems_make_a_page_that_browsers_bear(systems: int, metrics: int)
 
 def test_many_values_of_many_systems_make_a_page_that_browsers_bear() -> None:
     contrasted = made([f"system-{n}" for n in range(12)], 3)
-    by_value = [
-        replace(
-            contrasted,
-            group={"type": f"t{n}"},
-            metrics=(replace(contrasted.metrics[0], label=f"Metric 0, type=t{n}"),),
-        )
-        for n in range(40)
-    ]
+    by_value = [replace(one, metrics=one.metrics[:1]) for one in by_types(contrasted, 40)]
     page = check_page(contrast_page(contrasted, by_value))
     assert "Metric 0, type=t0: row less column" in page.tables
     assert len(page.tables["Scores by value"] + page.tables["Scores by further values"]) == 242
     assert "240 more rows: --format json has all." in page.text
+
+
+def by_types(contrasted: Contrast, number: int) -> list[Contrast]:
+    """The same contrast on each of so many types."""
+    return [
+        replace(
+            contrasted,
+            group={"type": f"t{n}"},
+            metrics=tuple(
+                replace(metric, label=f"{metric.label}, type=t{n}") for metric in contrasted.metrics
+            ),
+        )
+        for n in range(number)
+    ]
+
+
+def test_differences_by_value_count_each_value_once() -> None:
+    contrasted = made(["a", "b"], 2)
+    page = check_page(contrast_page(contrasted, by_types(contrasted, 3)))
+    assert "Differences on 3 values" in page.text
+    assert "more table" not in page.text
+
+
+def test_differences_by_value_that_are_left_out_are_counted() -> None:
+    contrasted = made([f"system-{n}" for n in range(12)], 2)
+    page = check_page(contrast_page(contrasted, by_types(contrasted, 5)))
+    drawn = [one for one in page.tables if re.fullmatch(r"Metric ., type=t.: row less column", one)]
+    assert drawn == [
+        "Metric 0, type=t0: row less column",
+        "Metric 1, type=t0: row less column",
+    ]
+    assert "Differences on 1 value " in page.text
+    assert "8 more tables: --format json has all." in page.text
 
 
 def test_every_pair_of_twelve_systems_is_on_the_page() -> None:

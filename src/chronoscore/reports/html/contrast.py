@@ -488,11 +488,16 @@ def _values(contrasts: Sequence[Contrast]) -> Html:
 
     systems = max(len(metric.ranking) for one in contrasts for metric in one.metrics)
     most = min(systems, int((_VALUES_ROOM / _OF_CELL) ** 0.5))
+    every = [(one, metric) for one in contrasts for metric in one.metrics]
+    drawn = every[: _VALUES_ROOM // (most * most * _OF_CELL)]
     matrices = [
         joined(tag("h3", from_data(metric.label)), _differences(one, metric, most))
-        for one in contrasts
-        for metric in one.metrics
-    ][: _VALUES_ROOM // (most * most * _OF_CELL)]
+        for one, metric in drawn
+    ]
+    if undrawn := len(every) - len(drawn):
+        more = f"{plural(undrawn, 'more table')}: --format json has all."
+        matrices.append(tag("p", more, class_="note"))
+    values = plural(len({_group(one) for one, _ in drawn}), "value")
     first, rest = rows[:_VALUES_SHOWN], rows[_VALUES_SHOWN:_MOST_VALUES]
     left = len(rows) - len(first) - len(rest)
     return joined(
@@ -504,7 +509,7 @@ def _values(contrasts: Sequence[Contrast]) -> Html:
         tag("p", f"{plural(left, 'more row')}: --format json has all.", class_="note")
         if left
         else "",
-        folded(f"Differences on {plural(len(matrices), 'value')}", matrices),
+        folded(f"Differences on {values}", matrices),
     )
 
 
