@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Swing, turned
-from chronoscore.core.result import Interval
 from chronoscore.reports.contrast import differences_in_words, letters_in_words, test_in_words
 from chronoscore.reports.html.drawing import (
     Axis,
     BarPart,
-    Placement,
     interval_bar,
     stacked,
     swatch,
@@ -141,33 +139,19 @@ def _about(metric: MetricContrast) -> str:
 # The ranking
 
 
-def _place(axis: Axis) -> Placement:
-    def place(value: float) -> str:
-        return percent(axis.share(value))
-
-    return place
-
-
-def _ends(value: float | None, interval: Interval | None) -> list[tuple[float, float]]:
-    """What an axis must span to show a value and its interval."""
-    values = [value] if value is not None else []
-    values += [interval.low, interval.high] if interval else []
-    return [(min(values), max(values))] if values else []
-
-
 def _ranking(contrast: Contrast, metric: MetricContrast, most: int) -> Html:
     ranking = metric.ranking[:most]
-    axis = Axis.around(end for one in ranking for end in _ends(one.score, one.interval))
-    place, mark = _place(axis), "against the baseline" if contrast.baseline else "letters"
+    axis = Axis.of_intervals((one.score, one.interval) for one in ranking)
+    mark = "against the baseline" if contrast.baseline else "letters"
     rows: list[list[Cell]] = []
     for rank in ranking:
-        bar = interval_bar(rank.score, rank.interval, place, middle=10, radius=4)
+        bar = interval_bar(rank.score, rank.interval, axis.place, middle=10, radius=4)
         letters = letters_of(contrast, metric.name, rank.system)
         if contrast.baseline:
             letters = "the baseline" if rank.system == contrast.baseline else letters or "–"
         score = [shown(rank.score), interval_in_words(rank.interval)]
         rows.append([from_data(rank.system), bar, *score, letters])
-    picture = joined(unseen("score, drawn"), ticks(axis.rules, place))
+    picture = joined(unseen("score, drawn"), ticks(axis.rules, axis.place))
     columns = ["system", picture, "score", "interval", mark]
     table = Table.of(f"Ranking by {metric.label}", columns, rows)
     intervals = [(f"{one.system} {metric.label}", one.interval) for one in metric.ranking]

@@ -192,10 +192,14 @@ def _extremes(table: EvidenceTable, info: MetricInfo, metric: Metric, number: in
     return {table.cases[place] for place in (*defined[:number], *defined[-number:])}
 
 
-def heading(metric: MetricInfo) -> str:
-    """Name a metric and its main score, once if they are called the same."""
-    main = short(metric.primary)
-    return metric.label if main.lower() == metric.label.lower() else f"{metric.label} {main}"
+def heading(label: str, score: str) -> str:
+    """Name a metric and one of its scores, once if they are called the same.
+
+    >>> heading("AR-1", "f1"), heading("mean days", "mean_days")
+    ('AR-1 F1', 'mean days')
+    """
+    name = short(score)
+    return label if name.casefold() == label.casefold() else f"{label} {name}"
 
 
 def is_alone(match: Match, others: AbstractSet[str]) -> bool:
