@@ -173,6 +173,22 @@ def test_a_share_beyond_its_possible_credit_fills_the_bar_and_keeps_its_number()
     assert '<td class="share-2 length-20" data-value="1.5">150\u00a0%</td>' in part
 
 
+def test_an_event_that_no_question_measured_comes_after_those_that_earned_something() -> None:
+    answers = many(1)
+    name = answers.document.results[0].metrics[0].name
+    shares = {"unmeasured": (0.0, 0.0), "all": (2.0, 2.0), "nothing": (0.0, 2.0)}
+    events = [
+        EventCredit("ours", event, credits=(Credit("timelines", name, *share),))
+        for event, share in shares.items()
+    ]
+    document = EvaluationDocument(
+        results=answers.document.results, events=(EventCredit("ours", "alone"), *events)
+    )
+    part = events_part(Evaluation(document, answers.scored, event_quality()))
+    ids = re.findall(r'<p class="credits">(.*)\n', part)
+    assert ids == ["nothing", "all", "alone", "unmeasured"]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     yield from chromium()

@@ -1,6 +1,7 @@
 """Event by event: a row for each predicted event, with what it earned from each question."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from chronoscore.core.result import MetricInfo
@@ -84,10 +85,10 @@ def _questions(document: EvaluationDocument) -> list[_Question]:
 
 
 def _rank(event: EventCredit) -> tuple[float, float]:
+    """Return the mean judgement and the mean share; unjudged and unmeasured events come last."""
     mean = event.mean_judgement
     shares = [c.credit / c.possible for c in event.credits if c.possible]
-    share = sum(shares) / len(shares) if shares else 0.0
-    return (2.0 if mean is None else mean), share
+    return (inf if mean is None else mean), (sum(shares) / len(shares) if shares else inf)
 
 
 def _head(name: str, note: str = "") -> Html:
