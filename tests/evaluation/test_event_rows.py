@@ -20,6 +20,7 @@ from chronoscore.evaluation.document import Credit, EvaluationDocument, EventCre
 from chronoscore.evaluation.event_rows import MOST_EVENTS, events_part
 from chronoscore.evaluation.pages import evaluation_report
 from chronoscore.evaluation.running import evaluate as evaluate_sources
+from chronoscore.reports.html import explained
 from chronoscore.reports.html.explained import case_address
 from chronoscore.rubric.codebook import event_quality
 
@@ -171,6 +172,42 @@ def test_a_share_beyond_its_possible_credit_fills_the_bar_and_keeps_its_number()
     )
     part = events_part(Evaluation(document, answers.scored, event_quality()))
     assert '<td class="share-2 length-20" data-value="1.5">150\u00a0%</td>' in part
+
+
+def test_events_lead_only_to_cases_that_a_board_shows_and_the_notes_tell_of_others(
+    of_demo: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = {*re.findall(r'href="#([\w-]+)\?open=([^"]*)"', evaluation_report(of_demo))}
+    monkeypatch.setattr(explained, "MOST", 4)
+    monkeypatch.setattr(explained, "EACH", 1)
+    page = evaluation_report(of_demo)
+    links = {*re.findall(r'href="#([\w-]+)\?open=([^"]*)"', page)}
+    assert {board for board, _ in links} == {board for board, _ in every}
+    assert 0 < len(links) < len(every)
+    (text,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    data = json.loads(text)
+    for board, case in links:
+        assert unquote(case) in data[board]["cases"]
+    notes = page.partition('id="notes"')[2]
+    for family in of_demo.families:
+        shown = len(data[f"{family}-cases"]["cases"])
+        assert f"<li>{family}: the page shows {shown} of " in notes
+
+
+def test_an_event_that_no_question_measured_comes_after_those_that_earned_something() -> None:
+    answers = many(1)
+    name = answers.document.results[0].metrics[0].name
+    shares = {"unmeasured": (0.0, 0.0), "all": (2.0, 2.0), "nothing": (0.0, 2.0)}
+    events = [
+        EventCredit("ours", event, credits=(Credit("timelines", name, *share),))
+        for event, share in shares.items()
+    ]
+    document = EvaluationDocument(
+        results=answers.document.results, events=(EventCredit("ours", "alone"), *events)
+    )
+    part = events_part(Evaluation(document, answers.scored, event_quality()))
+    ids = re.findall(r'<p class="credits">(.*)\n', part)
+    assert ids == ["nothing", "all", "alone", "unmeasured"]
 
 
 @pytest.fixture(scope="module")

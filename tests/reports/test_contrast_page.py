@@ -1,5 +1,6 @@
 """The page of a comparison shows the numbers of its document, and names as text."""
 
+import re
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -122,7 +123,7 @@ def test_the_units_that_decided_are_those_of_the_document() -> None:
             assert systems == [pair.one, pair.two]
             assert [[unit, *numbers] for unit, _, *numbers in rows] == [
                 [swing.unit, signed(swing.difference), shown(swing.one), shown(swing.two)]
-                for swing in pair.swings[:MOST_SWINGS]
+                for swing in pair.swings[: min(MOST_SWINGS, pair.wins + pair.losses)]
             ]
 
 
@@ -162,18 +163,44 @@ def test_many_systems_make_a_page_that_browsers_bear(systems: int, metrics: int)
 
 def test_many_values_of_many_systems_make_a_page_that_browsers_bear() -> None:
     contrasted = made([f"system-{n}" for n in range(12)], 3)
-    by_value = [
-        replace(
-            contrasted,
-            group={"type": f"t{n}"},
-            metrics=(replace(contrasted.metrics[0], label=f"Metric 0, type=t{n}"),),
-        )
-        for n in range(40)
-    ]
+    by_value = [replace(one, metrics=one.metrics[:1]) for one in by_types(contrasted, 40)]
     page = check_page(contrast_page(contrasted, by_value))
     assert "Metric 0, type=t0: row less column" in page.tables
     assert len(page.tables["Scores by value"] + page.tables["Scores by further values"]) == 242
     assert "240 more rows: --format json has all." in page.text
+
+
+def by_types(contrasted: Contrast, number: int) -> list[Contrast]:
+    """The same contrast on each of so many types."""
+    return [
+        replace(
+            contrasted,
+            group={"type": f"t{n}"},
+            metrics=tuple(
+                replace(metric, label=f"{metric.label}, type=t{n}") for metric in contrasted.metrics
+            ),
+        )
+        for n in range(number)
+    ]
+
+
+def test_differences_by_value_count_each_value_once() -> None:
+    contrasted = made(["a", "b"], 2)
+    page = check_page(contrast_page(contrasted, by_types(contrasted, 3)))
+    assert "Differences on 3 values" in page.text
+    assert "more table" not in page.text
+
+
+def test_differences_by_value_that_are_left_out_are_counted() -> None:
+    contrasted = made([f"system-{n}" for n in range(12)], 2)
+    page = check_page(contrast_page(contrasted, by_types(contrasted, 5)))
+    drawn = [one for one in page.tables if re.fullmatch(r"Metric ., type=t.: row less column", one)]
+    assert drawn == [
+        "Metric 0, type=t0: row less column",
+        "Metric 1, type=t0: row less column",
+    ]
+    assert "Differences on 1 value " in page.text
+    assert "8 more tables: --format json has all." in page.text
 
 
 def test_every_pair_of_twelve_systems_is_on_the_page() -> None:
@@ -229,6 +256,35 @@ def test_undefined_scores_are_told_and_are_not_zero() -> None:
     assert "nan" not in page.text.casefold().split()
 
 
+def test_a_topic_with_an_undefined_score_is_neither_equal_nor_decisive() -> None:
+    contrasted = made(["a", "b"])
+    (metric,) = contrasted.metrics
+    swings = (
+        Swing("won", 0.25, 0.75, 0.5),
+        Swing("first undefined", 0.0, None, 0.5),
+        Swing("second undefined", 0.0, 0.5, None),
+        Swing("tied", 0.0, 0.5, 0.5),
+    )
+    pair = replace(metric.pairs[0], wins=1, ties=3, losses=0, swings=swings)
+    page = check_page(contrast_page(replace(contrasted, metrics=(replace(metric, pairs=(pair,)),))))
+    text = " ".join(page.text.split())
+    assert "better on 1 equal on 1 worse on 0 undefined on 2 of 4 topics" in text
+    _, *rows = page.tables["Metric 0: which topics decided a against b"]
+    assert [row[0] for row in rows] == ["won"]
+
+
+def test_pairs_in_a_table_tell_undefined_topics_apart_from_equal_ones() -> None:
+    contrasted = made([f"system-{n}" for n in range(12)], 3)
+    swings = (Swing("t", 0.0, None, 0.5),)
+    metrics = [
+        replace(metric, pairs=tuple(replace(pair, swings=swings) for pair in metric.pairs))
+        for metric in contrasted.metrics
+    ]
+    page = check_page(contrast_page(replace(contrasted, metrics=tuple(metrics))))
+    _, *lines = page.tables["Metric 0: pairs that are far from each other in the ranking"]
+    assert {line[4] for line in lines} == {"7-0-2, 1 undefined"}
+
+
 def test_equal_systems_are_neither_better_nor_worse() -> None:
     contrasted = made(["a", "b"])
     (metric,) = contrasted.metrics
@@ -237,6 +293,31 @@ def test_equal_systems_are_neither_better_nor_worse() -> None:
     first, second = (row[1:] for row in page.tables["Metric 0: row less column"][1:])
     assert "a and b are equal" in first[1]
     assert second[0].startswith("+0.000")
+
+
+def test_without_a_difference_no_topic_is_listed_as_deciding() -> None:
+    contrasted = made(["a", "b"])
+    (metric,) = contrasted.metrics
+    swings = (Swing("noise", 0.1 + 0.2 - 0.3, 0.1 + 0.2, 0.3), Swing("tied", 0.0, 0.5, 0.5))
+    pair = replace(metric.pairs[0], difference=0.0, wins=0, ties=2, losses=0, swings=swings)
+    page = check_page(contrast_page(replace(contrasted, metrics=(replace(metric, pairs=(pair,)),))))
+    assert "Metric 0: which topics decided a against b" not in page.tables
+    assert "No topic differs." in page.text
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(1, "and 1 more topic that differs less"), (2, "and 2 more topics that differ less")],
+)
+def test_topics_that_are_not_listed_are_counted_without_equal_ones(number: int, words: str) -> None:
+    contrasted = made(["a", "b"])
+    (metric,) = contrasted.metrics
+    listed = MOST_SWINGS + number
+    swings = (*metric.pairs[0].swings[:listed], Swing("tied", 0.0, 0.5, 0.5))
+    pair = replace(metric.pairs[0], wins=listed, ties=1, losses=0, swings=swings)
+    page = check_page(contrast_page(replace(contrasted, metrics=(replace(metric, pairs=(pair,)),))))
+    assert len(page.tables["Metric 0: which topics decided a against b"]) == 1 + MOST_SWINGS
+    assert words in page.text
 
 
 def test_values_of_annotations_are_compared_too() -> None:

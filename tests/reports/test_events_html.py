@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from reports.browsing import chromium, opened, read_all
 from reports.made import demo, events, report
+from reports.reading import ReadPage
 
 from chronoscore.core.problems import Problems
 from chronoscore.core.result import CaseTexts
@@ -23,6 +24,8 @@ from chronoscore.engines.settings import Settings
 from chronoscore.evaluation.pages import evaluation_report
 from chronoscore.evaluation.running import evaluate
 from chronoscore.events.family import FAMILY
+from chronoscore.events.pages import outcomes_section
+from chronoscore.reports.html.explained import Explained
 from chronoscore.reports.matches import matched_cases
 
 Told = tuple[str, str, str]
@@ -381,6 +384,30 @@ def test_the_three_numbers_stand_in_one_row_with_the_guard() -> None:
     assert plain(table).split(" system ")[1].split()[:8] == (
         ["event-timed", "F1", "event-f1", "F1", "text-quality", "mean", "event-soft", "F1"]
     )
+
+
+def test_a_system_without_a_score_stands_below_one_that_scores_nothing() -> None:
+    result = demo("events").result
+    scores = dict(zip(("careful", "quick", "lead"), (None, 0.0, 0.5), strict=True))
+    changed = tuple(
+        msgspec.structs.replace(
+            system,
+            summaries=tuple(
+                msgspec.structs.replace(
+                    summary, scores=dict.fromkeys(summary.scores, scores[system.name])
+                )
+                for summary in system.summaries
+            ),
+        )
+        for system in result.systems
+        if system.name in scores
+    )
+    assert [system.name for system in changed] == [*scores]
+    result = msgspec.structs.replace(result, systems=changed)
+    table = ReadPage(outcomes_section(Explained.of(FAMILY, result, (), ()))).tables[
+        "Found and when, found, and how near the words are"
+    ]
+    assert [row[0] for row in table[1:]] == ["lead", "quick", "careful"]
 
 
 @pytest.mark.parametrize("metrics", [(), ("event-f1",)])

@@ -1,6 +1,7 @@
 """Event by event: a row for each predicted event, with what it earned from each question."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from chronoscore.core.result import MetricInfo
@@ -38,14 +39,21 @@ class _Question(NamedTuple):
     metric: MetricInfo
 
 
-def events_part(evaluated: Evaluation) -> Html:
-    """List the events: the lowest judged first, and among equals those that earned least."""
+Boards = Mapping[str, Sequence[str]]
+"""The cases that the board of each family shows."""
+
+
+def events_part(evaluated: Evaluation, boards: Boards | None = None) -> Html:
+    """List the events: the lowest judged first, and among equals those that earned least.
+
+    Events lead to their cases on `boards`, which have all cases unless they are given.
+    """
     document = evaluated.document
     questions = _questions(document)
     is_judged = any(event.judgements for event in document.events)
     if not questions and not is_judged:
         return Html("")
-    rows = _Rows(evaluated, questions, is_judged)
+    rows = _Rows(evaluated, questions, is_judged, boards)
     listed = sorted(document.events, key=_rank)[:MOST_EVENTS]
     heads = [_head("system"), _head("date"), _head("event")]
     heads += [_head(one.family, one.metric.label) for one in questions]
@@ -84,10 +92,10 @@ def _questions(document: EvaluationDocument) -> list[_Question]:
 
 
 def _rank(event: EventCredit) -> tuple[float, float]:
+    """Return the mean judgement and the mean share; unjudged and unmeasured events come last."""
     mean = event.mean_judgement
     shares = [c.credit / c.possible for c in event.credits if c.possible]
-    share = sum(shares) / len(shares) if shares else 0.0
-    return (2.0 if mean is None else mean), share
+    return (inf if mean is None else mean), (sum(shares) / len(shares) if shares else inf)
 
 
 def _head(name: str, note: str = "") -> Html:
@@ -99,7 +107,11 @@ class _Rows:
     """The rows of a page, and the articles that they lead to."""
 
     def __init__(
-        self, evaluated: Evaluation, questions: Sequence[_Question], is_judged: bool
+        self,
+        evaluated: Evaluation,
+        questions: Sequence[_Question],
+        is_judged: bool,
+        boards: Boards | None,
     ) -> None:
         self.questions, self.is_judged = questions, is_judged
         self.library = evaluated.library
@@ -109,7 +121,7 @@ class _Rows:
             for info in result.metrics
         }
         self.units = {key: _unit(evaluated, *key) for key in self.names}
-        self.cases = _cases(evaluated)
+        self.cases = _cases(evaluated, boards)
         self.numbers: dict[SearchedArticle, int] = {}
         """The articles that events lead to, with their numbers on the page."""
 
@@ -232,10 +244,12 @@ def _unit(evaluated: Evaluation, family: str, name: str) -> str:
     return _OTHER_UNITS.get(name.partition("(")[0], _UNITS.get(family, "points"))
 
 
-def _cases(evaluated: Evaluation) -> Mapping[str, Mapping[tuple[str, str], str]]:
+def _cases(
+    evaluated: Evaluation, boards: Boards | None
+) -> Mapping[str, Mapping[tuple[str, str], str]]:
     """The case of each family by system and topic, by system and event id if cases are smaller.
 
-    Only families whose matches are at hand have cases to look at.
+    Only families whose matches are at hand have cases to look at, and a board may lack some.
     """
     tags = {projection.family: projection.tag for projection in PROJECTIONS} | {RUBRIC: "event"}
     by_family: dict[str, dict[tuple[str, str], str]] = {}
@@ -243,14 +257,18 @@ def _cases(evaluated: Evaluation) -> Mapping[str, Mapping[tuple[str, str], str]]
         cases = by_family.setdefault(result.family, {})
         if not scored.matches:
             continue
+        shown = None if boards is None else {*boards[result.family]}
         for system in result.systems:
-            for row in system.rows:
+            rows = [row for row in system.rows if shown is None or row.case in shown]
+            for row in rows:
                 cases.setdefault((system.name, row.tags[tags[result.family]]), row.case)
-            if len({row.tags[tags[result.family]] for row in system.rows}) == 1:
+            if rows and len({row.tags[tags[result.family]] for row in system.rows}) == 1:
                 # A single topic is named after the gold's file, and has no name in events.
-                cases.setdefault((system.name, ""), system.rows[0].case)
+                cases.setdefault((system.name, ""), rows[0].case)
         if tags[result.family] == "document":
             for item in scored.matches:
+                if shown is not None and item.case not in shown:
+                    continue
                 for name in (name for match in item.matches for name in match.about):
                     cases.setdefault((item.system, name), item.case)
     return by_family

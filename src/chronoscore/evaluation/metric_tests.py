@@ -461,6 +461,14 @@ def metric_test_tables(report: Report) -> list[Table]:
     return _day_tables(report) if report.damages == "days" else _entry_tables(report)
 
 
+def by_test(report: Report) -> dict[str, dict[tuple[str, str], Outcome]]:
+    """The outcomes of each damage by metric and score, in the order of the tests."""
+    tests: dict[str, dict[tuple[str, str], Outcome]] = {}
+    for outcome in report.outcomes:
+        tests.setdefault(outcome.test, {})[outcome.metric, outcome.score] = outcome
+    return tests
+
+
 def shown_scores(report: Report) -> dict[tuple[str, str], str]:
     """The heading of each metric and score that tables show: of precision, recall and F that of F.
 
@@ -526,10 +534,7 @@ def _undefined_remarks(report: Report) -> list[str]:
 
 def _entry_tables(report: Report) -> list[Table]:
     """Show means with a test a row, and whether scores react as they must."""
-    tests: dict[str, dict[tuple[str, str], Outcome]] = {}
-    for outcome in report.outcomes:
-        tests.setdefault(outcome.test, {})[outcome.metric, outcome.score] = outcome
-    columns = shown_scores(report)
+    tests, columns = by_test(report), shown_scores(report)
     means = Table.of(
         f"Mean score after damage of entries on {_on(report)}",
         ["damage", "golds", *columns.values()],

@@ -8,6 +8,7 @@ from chronoscore.evaluation.metric_tests import (
     UNHARMED,
     Outcome,
     Report,
+    by_test,
     metric_test_tables,
     shown_scores,
     verdict_cell,
@@ -49,17 +50,9 @@ def metric_tests_page(report: Report) -> str:
     )
 
 
-def _by_test(report: Report) -> dict[str, dict[tuple[str, str], Outcome]]:
-    """The outcomes of each damage, in the order of the tests."""
-    tests: dict[str, dict[tuple[str, str], Outcome]] = {}
-    for outcome in report.outcomes:
-        tests.setdefault(outcome.test, {})[outcome.metric, outcome.score] = outcome
-    return tests
-
-
 def _matrix(report: Report) -> Html:
     """Damages in rows, scores in columns."""
-    columns, tests = shown_scores(report), _by_test(report)
+    columns, tests = shown_scores(report), by_test(report)
     head = [tag("th", name, scope="col") for name in ("damage", "golds", *columns.values())]
     body = []
     if UNHARMED not in tests:

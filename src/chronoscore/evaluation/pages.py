@@ -1,5 +1,7 @@
 """The page of an evaluation: a panel for each question, and the events behind all of them."""
 
+from collections.abc import Sequence
+
 from chronoscore.evaluation.document import (
     CriterionSupport,
     EvaluationDocument,
@@ -29,13 +31,14 @@ def evaluation_report(evaluated: Evaluation, head: RunHead = UNKNOWN_RUN) -> str
     """
     document = evaluated.document
     panels = [_explained(evaluated, index) for index in range(len(document.results))]
+    boards = {panel.family.name: panel.cases for panel in panels}
     views = {panel.board: Pages.of(panel.family).view for panel in panels}
     sections = [
         Section("scores", "Scores of all questions", html_table(overview(document))),
         *map(_panel, panels),
         Section("support", "Are the events in their articles?", _support(document)),
-        Section("every-event", "Event by event", events_part(evaluated)),
-        Section("notes", "Notes", _notes(document)),
+        Section("every-event", "Event by event", events_part(evaluated, boards)),
+        Section("notes", "Notes", _notes(document, panels)),
     ]
     names = dict.fromkeys(s.name for result in document.results for s in result.systems)
     questions = plural(len(document.results), "question")
@@ -133,9 +136,11 @@ def _criterion(support: CriterionSupport) -> Html:
     return joined(*parts)
 
 
-def _notes(document: EvaluationDocument) -> Html:
+def _notes(document: EvaluationDocument, panels: Sequence[Explained]) -> Html:
     skipped = listed(f"{skip.family}: {skip.reason}" for skip in document.skipped)
-    notices = listed(document.notices, "notices")
+    # The notices of results are among those of the document; a panel adds which cases it shows.
+    of_panels = (f"{one.family.name}: {notice}" for one in panels for notice in one.result.notices)
+    notices = listed([*document.notices, *of_panels], "notices")
     signatures = (
         tag("code", f"{system.name}: {system.signature}")
         for result in document.results

@@ -10,6 +10,8 @@ from functools import partial
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from msgspec import structs
+
 from chronoscore.core.evidence import Match
 from chronoscore.core.metric import Metric
 from chronoscore.core.names import parse
@@ -27,6 +29,7 @@ from chronoscore.reports.html.axis import time_axis
 from chronoscore.reports.html.cases import CaseView
 from chronoscore.reports.html.drawing import BarPart, key, line_key, stacked, swatch
 from chronoscore.reports.html.explained import Explained, Items
+from chronoscore.reports.html.head import by_score
 from chronoscore.reports.html.marks import marks_of
 from chronoscore.reports.html.markup import Html, html_table, joined, tag
 from chronoscore.reports.html.report import Pages
@@ -128,12 +131,8 @@ def _headline(explained: Explained, counts: Mapping[str, OutcomeCounts]) -> Html
         info.name: {system.name: s.scores[info.primary] for system, s in wholes(result, info.name)}
         for info in infos
     }
-    first = scores[infos[0].name]
-    ranked = sorted(
-        result.systems, key=lambda one: (not one.is_ranked, -(first.get(one.name) or 0.0))
-    )
     rows = []
-    for system in ranked:
+    for system in by_score(structs.replace(result, metrics=tuple(infos))).systems:
         of_system = counts.get(system.name)
         matched = (f"{of_system.gold[0]:g}", f"{of_system.reused:g}") if of_system else ("", "")
         numbers = (scores[info.name].get(system.name) for info in infos)

@@ -76,7 +76,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
         "metrics": [
             {
                 "label": one.label,
-                "heading": heading(one),
+                "heading": heading(one.label, one.primary),
                 "sides": sides.get(one.name, ()) if view.sided else (),
                 "better": one.better,
             }

@@ -1,16 +1,14 @@
 """The page of a comparison: ranks, the matrix of differences, and what decided each pair."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from chronoscore.core.contrast import Contrast, MetricContrast, Pair, turned
-from chronoscore.core.result import Interval
+from chronoscore.core.contrast import Contrast, MetricContrast, Pair, Swing, turned
 from chronoscore.reports.contrast import differences_in_words, letters_in_words, test_in_words
 from chronoscore.reports.html.drawing import (
     Axis,
     BarPart,
-    Placement,
     interval_bar,
     stacked,
     swatch,
@@ -34,6 +32,7 @@ from chronoscore.reports.intervals import effective_units, few_units, interval_i
 from chronoscore.reports.matrix import SIGNIFICANT, letters_of
 from chronoscore.reports.result_tables import short
 from chronoscore.reports.table import Cell, Table, p_value, plural, shown, signed
+from chronoscore.statistics.exact import DIGITS
 
 MOST_SWINGS = 5
 """Units of a pair that are drawn."""
@@ -140,33 +139,19 @@ def _about(metric: MetricContrast) -> str:
 # The ranking
 
 
-def _place(axis: Axis) -> Placement:
-    def place(value: float) -> str:
-        return percent(axis.share(value))
-
-    return place
-
-
-def _ends(value: float | None, interval: Interval | None) -> list[tuple[float, float]]:
-    """What an axis must span to show a value and its interval."""
-    values = [value] if value is not None else []
-    values += [interval.low, interval.high] if interval else []
-    return [(min(values), max(values))] if values else []
-
-
 def _ranking(contrast: Contrast, metric: MetricContrast, most: int) -> Html:
     ranking = metric.ranking[:most]
-    axis = Axis.around(end for one in ranking for end in _ends(one.score, one.interval))
-    place, mark = _place(axis), "against the baseline" if contrast.baseline else "letters"
+    axis = Axis.of_intervals((one.score, one.interval) for one in ranking)
+    mark = "against the baseline" if contrast.baseline else "letters"
     rows: list[list[Cell]] = []
     for rank in ranking:
-        bar = interval_bar(rank.score, rank.interval, place, middle=10, radius=4)
+        bar = interval_bar(rank.score, rank.interval, axis.place, middle=10, radius=4)
         letters = letters_of(contrast, metric.name, rank.system)
         if contrast.baseline:
             letters = "the baseline" if rank.system == contrast.baseline else letters or "–"
         score = [shown(rank.score), interval_in_words(rank.interval)]
         rows.append([from_data(rank.system), bar, *score, letters])
-    picture = joined(unseen("score, drawn"), ticks(axis.rules, place))
+    picture = joined(unseen("score, drawn"), ticks(axis.rules, axis.place))
     columns = ["system", picture, "score", "interval", mark]
     table = Table.of(f"Ranking by {metric.label}", columns, rows)
     intervals = [(f"{one.system} {metric.label}", one.interval) for one in metric.ranking]
@@ -332,37 +317,51 @@ def _pair(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     )
 
 
-def _counts(metric: MetricContrast, pair: Pair) -> tuple[int, int, int]:
-    """On how many units the first is better, equal and worse, whichever end of the scale is."""
+def _counts(metric: MetricContrast, pair: Pair) -> dict[str, int]:
+    """On how many units the first is better, equal and worse, and where a score is undefined.
+
+    Better is as the metric has it, whichever end of the scale that is.
+    """
     better, worse = pair.wins, pair.losses
     if metric.better == "lower":
         better, worse = worse, better
-    return better, pair.ties, worse
+    undefined = sum(swing.one is None or swing.two is None for swing in pair.swings)
+    counts = {"better": better, "equal": pair.ties - undefined, "worse": worse}
+    return counts | ({"undefined": undefined} if undefined else {})
+
+
+_KINDS = {"better": "won", "equal": "tied", "worse": "lost", "undefined": "unscored"}
+"""The class of each part of the bar."""
 
 
 def _wins(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     counts = _counts(metric, pair)
-    total = sum(counts) or 1
-    kinds = ("won", "tied", "lost")
-    parts = [
-        BarPart(count / total, kind, str(count) if count / total > 0.08 else "", f"on-{kind}")
-        for count, kind in zip(counts, kinds, strict=True)
-    ]
-    words = ("better on", "equal on", "worse on")
-    keys = [
-        joined(swatch(kind), f"{word} {count}")
-        for kind, word, count in zip(kinds, words, counts, strict=True)
-    ]
-    whole = f"of {plural(sum(counts), contrast.unit)}"
+    total = sum(counts.values()) or 1
+    parts, keys = [], []
+    for word, count in counts.items():
+        kind, text = _KINDS[word], str(count) if count / total > 0.08 else ""
+        parts.append(BarPart(count / total, kind, text, f"on-{kind}"))
+        keys.append(joined(swatch(kind), f"{word} on {count}"))
+    whole = f"of {plural(sum(counts.values()), contrast.unit)}"
     return tag(
         "div", stacked(parts, 18, "stack split"), listed([*keys, whole], "legend"), class_="outcome"
     )
 
 
+def _is_decisive(swing: Swing) -> bool:
+    """Whether both systems have a score on a unit, and not the same within rounding."""
+    if swing.one is None or swing.two is None:
+        return False
+    return abs(swing.difference) > 10.0**-DIGITS * max(abs(swing.one), abs(swing.two))
+
+
 def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
     """The units with the largest differences, as bars to either side of the middle."""
-    swings = pair.swings[:MOST_SWINGS]
-    most = max((abs(swing.difference) for swing in swings), default=0.0) or 1.0
+    decisive = [*filter(_is_decisive, pair.swings)]
+    if not decisive:
+        return tag("p", f"No {contrast.unit} differs.", class_="note")
+    swings = decisive[:MOST_SWINGS]
+    most = max(abs(swing.difference) for swing in swings)
     rows = [
         (
             from_data(swing.unit),
@@ -390,13 +389,9 @@ def _swings(contrast: Contrast, metric: MetricContrast, pair: Pair) -> Html:
         classes=[None, "bars", "number", "number", "number"],
         kind="swings",
     )
-    more = len(pair.swings) - len(swings)
-    return joined(
-        table,
-        tag("p", f"and {plural(more, f'more {contrast.unit}')} that differ less", class_="note")
-        if more > 0
-        else "",
-    )
+    more = len(decisive) - len(swings)
+    differ = f"{plural(more, f'more {contrast.unit}')} that {'differs' if more == 1 else 'differ'}"
+    return joined(table, tag("p", f"and {differ} less", class_="note") if more else "")
 
 
 def _swing(share: float, sense: Sense) -> Html:
@@ -421,6 +416,16 @@ def _needed(contrast: Contrast, pair: Pair) -> str:
     )
 
 
+def _counted(counts: Mapping[str, int]) -> str:
+    """Write counts in the order of their column.
+
+    >>> _counted({"better": 7, "equal": 0, "worse": 2, "undefined": 1})
+    '7-0-2, 1 undefined'
+    """
+    better, equal, worse, *undefined = counts.values()
+    return f"{better}-{equal}-{worse}" + "".join(f", {count} undefined" for count in undefined)
+
+
 def _lines(contrast: Contrast, metric: MetricContrast, pairs: Iterable[Pair]) -> Html:
     rows = [
         (
@@ -428,7 +433,7 @@ def _lines(contrast: Contrast, metric: MetricContrast, pairs: Iterable[Pair]) ->
             from_data(pair.two),
             signed(pair.difference),
             p_value(pair.p_corrected),
-            "-".join(map(str, _counts(metric, pair))),
+            _counted(_counts(metric, pair)),
             "-" if pair.units_needed is None else str(pair.units_needed),
         )
         for pair in pairs
@@ -467,11 +472,16 @@ def _values(contrasts: Sequence[Contrast]) -> Html:
 
     systems = max(len(metric.ranking) for one in contrasts for metric in one.metrics)
     most = min(systems, int((_VALUES_ROOM / _OF_CELL) ** 0.5))
+    every = [(one, metric) for one in contrasts for metric in one.metrics]
+    drawn = every[: _VALUES_ROOM // (most * most * _OF_CELL)]
     matrices = [
         joined(tag("h3", from_data(metric.label)), _differences(one, metric, most))
-        for one in contrasts
-        for metric in one.metrics
-    ][: _VALUES_ROOM // (most * most * _OF_CELL)]
+        for one, metric in drawn
+    ]
+    if undrawn := len(every) - len(drawn):
+        more = f"{plural(undrawn, 'more table')}: --format json has all."
+        matrices.append(tag("p", more, class_="note"))
+    values = plural(len({_group(one) for one, _ in drawn}), "value")
     first, rest = rows[:_VALUES_SHOWN], rows[_VALUES_SHOWN:_MOST_VALUES]
     left = len(rows) - len(first) - len(rest)
     return joined(
@@ -483,7 +493,7 @@ def _values(contrasts: Sequence[Contrast]) -> Html:
         tag("p", f"{plural(left, 'more row')}: --format json has all.", class_="note")
         if left
         else "",
-        folded(f"Differences on {plural(len(matrices), 'value')}", matrices),
+        folded(f"Differences on {values}", matrices),
     )
 
 

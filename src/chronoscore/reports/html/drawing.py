@@ -110,6 +110,17 @@ class Axis:
     name: str = ""
 
     @classmethod
+    def of_intervals(
+        cls, values: Iterable[tuple[float | None, Interval | None]], *, zero: bool = False
+    ) -> "Axis":
+        """Around values and their intervals; `zero` is whether it reaches 0."""
+        ends = [0.0] if zero else []
+        for value, interval in values:
+            ends += [] if value is None else [value]
+            ends += [interval.low, interval.high] if interval else []
+        return cls.around((end, end) for end in ends)
+
+    @classmethod
     def around(cls, spans: Iterable[tuple[float, float]], name: str = "") -> "Axis":
         """From the lowest to the highest round number around some spans."""
         ends = [end for span in spans for end in span] or [0.0, 1.0]
@@ -129,6 +140,14 @@ class Axis:
         if self.high <= self.low:
             return 0.5
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> str:
+        """Where a value lies across a drawing that is as wide as its element.
+
+        >>> Axis(0, 4).place(1)
+        '25%'
+        """
+        return percent(self.share(value))
 
 
 def shares(name: str = "", *, crossed: bool = True) -> Axis:

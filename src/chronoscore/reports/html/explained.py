@@ -22,7 +22,9 @@ from chronoscore.reports.result_tables import short
 MOST = 600
 """Cases up to which a page shows all of them."""
 EACH = 100
-"""Of the worst, of the best and of the sample, for each system."""
+"""Of the worst, of the best and of the sample, for each of one or two systems."""
+_FEWEST = 10
+"""Cases of a system that a page shows, however many systems there are."""
 Side = Literal["precision", "recall"]
 SIDES: tuple[Side, Side] = ("precision", "recall")
 CASES = "cases"
@@ -113,10 +115,14 @@ class Explained:
 
     def metric(self, info: MetricInfo) -> Metric | None:
         """The metric of a column, unless its name is of a program that is not installed here."""
-        try:
-            return self.family.metric(info.name)
-        except UsageError:
-            return None
+        return _metric(self.family, info)
+
+
+def _metric(family: Family, info: MetricInfo) -> Metric | None:
+    try:
+        return family.metric(info.name)
+    except UsageError:
+        return None
 
 
 def _in_order(items: Items, unit: str) -> Items:
@@ -143,11 +149,19 @@ def chosen(
     every = {case for table in tables for case in table.cases}
     if len(every) <= MOST:
         return result, list(matches), list(texts)
-    shown = set().union(*(_picked(family, result, table) for table in tables))
+    each = min(EACH, max(_FEWEST, MOST // len(tables)) // 3)
+    # Curves are the last choice, since one of their scores says little.
+    infos = sorted(result.metrics, key=lambda info: bool(info.curve))
+    known = ((info, metric) for info in infos if (metric := _metric(family, info)))
+    ranking = next(known, None)
+    shown = set[str]()
+    for table in tables:
+        shown |= _sample(table, each)
+        shown |= _extremes(table, *ranking, each) if ranking else set()
+    ranked = f"the {each} worst, the {each} best and " if ranking else ""
     notice = (
-        f"the page shows {len(shown)} of {len(every)} cases: of each system the {EACH} worst, the "
-        f"{EACH} best and {EACH} drawn by chance; where precision and recall were lost is shown of "
-        "these cases, scores are of all"
+        f"the page shows {len(shown)} of {len(every)} cases: of each system {ranked}{each} drawn "
+        "by chance; where precision and recall were lost is shown of these cases, scores are of all"
     )
     systems = []
     for system, table in zip(result.systems, tables, strict=True):
@@ -161,23 +175,31 @@ def chosen(
     )
 
 
-def _picked(family: Family, result: ResultDocument, table: EvidenceTable) -> set[str]:
-    """By the main score of the first metric that is no curve; undefined ones are drawn only."""
-    info = next((metric for metric in result.metrics if not metric.curve), result.metrics[0])
-    metric = family.metric(info.name)
+def _sample(table: EvidenceTable, number: int) -> set[str]:
+    """Draw cases by chance.
+
+    The seed is fixed and the order is that of ids, so that equal results show equal cases.
+    """
+    return {*random.Random(0).sample(table.cases, min(number, len(table)))}
+
+
+def _extremes(table: EvidenceTable, info: MetricInfo, metric: Metric, number: int) -> set[str]:
+    """Return the worst and the best cases by the main score of a metric, if it is defined."""
     at = metric.scores.index(info.primary)
     scores = metric.link(table.statistics[info.name])[..., at]
     worst_first = np.argsort(scores if info.better == "higher" else -scores, kind="stable")
     defined = [place for place in worst_first.tolist() if not np.isnan(scores[place])]
-    # The seed is fixed and the order is that of ids, so that equal results show equal cases.
-    drawn = random.Random(0).sample(range(len(table)), min(EACH, len(table)))
-    return {table.cases[place] for place in (*defined[:EACH], *defined[-EACH:], *drawn)}
+    return {table.cases[place] for place in (*defined[:number], *defined[-number:])}
 
 
-def heading(metric: MetricInfo) -> str:
-    """Name a metric and its main score, once if they are called the same."""
-    main = short(metric.primary)
-    return metric.label if main.lower() == metric.label.lower() else f"{metric.label} {main}"
+def heading(label: str, score: str) -> str:
+    """Name a metric and one of its scores, once if they are called the same.
+
+    >>> heading("AR-1", "f1"), heading("mean days", "mean_days")
+    ('AR-1 F1', 'mean days')
+    """
+    name = short(score)
+    return label if name.casefold() == label.casefold() else f"{label} {name}"
 
 
 def is_alone(match: Match, others: AbstractSet[str]) -> bool:

@@ -95,7 +95,7 @@ def systems_in_words(result: ResultDocument) -> Html:
     more = len(systems) - _MOST_SYSTEMS
     lower = ", lower is better" if first.better == "lower" else ""
     others = f", {plural(more, 'more system')}" if more > 0 else ""
-    return joined(named[1:], others, f" (by {heading(first)}{lower})")
+    return joined(named[1:], others, f" (by {heading(first.label, first.primary)}{lower})")
 
 
 def _summaries(result: ResultDocument) -> dict[str, Summary]:

@@ -14,8 +14,9 @@ from chronoscore.core.result import CaseMatches, CaseTexts, Summary, left_out_no
 from chronoscore.core.writing import write_file
 from chronoscore.engines.boards import Board, Entry
 from chronoscore.reports.html.drawing import Axis, interval_bar, ticks
+from chronoscore.reports.html.explained import heading
 from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
-from chronoscore.reports.html.markup import Html, joined, listed, percent, tag, unseen, wide
+from chronoscore.reports.html.markup import Html, joined, listed, tag, unseen, wide
 from chronoscore.reports.html.page import Section, page
 from chronoscore.reports.html.report import report
 from chronoscore.reports.intervals import interval_in_words
@@ -152,7 +153,7 @@ def _table(board: Board, reports: Mapping[str, str]) -> Html:
                 tag("td", _over(whole[one.system]), class_="plain-cell"),
             )
         )
-    caption = f"Systems by {_named(metrics[0])}"
+    caption = f"Systems by {heading(metrics[0].label, metrics[0].score)}"
     inner = tag(
         "table",
         tag("caption", caption),
@@ -181,25 +182,22 @@ def _columns(board: Board, metric: MetricContrast) -> list[_Column]:
     places = {one.system: one for one in metric.ranking}
     axis = _axis(metric.ranking)
 
-    def place(value: float) -> str:
-        return percent(axis.share(value))
-
     def cell(system: str) -> Html:
         one = places[system]
-        bar = interval_bar(one.score, one.interval, place, middle=7, radius=3, ends=False)
+        bar = interval_bar(one.score, one.interval, axis.place, middle=7, radius=3, ends=False)
         interval = interval_in_words(one.interval) if one.interval else ""
         letters = tag("sup", unseen("letters "), one.letters) if one.letters else ""
         numbers = [tag("b", shown(one.score)), letters, bar, tag("small", interval)]
         return tag("td", numbers, class_="metric-cell", data_value=one.score)
 
     lower = metric.better == "lower"
-    scale = ticks([axis.low, axis.high], place)
+    scale = ticks([axis.low, axis.high], axis.place)
     better = tag("small", "lower is better") if lower else Html("")
     first = None if lower else "descending"
     whole = _whole(board, metric.name)
     names = next(iter(whole.values())).scores if board.entries[0].result.agreement else {}
     beside = [_mean_column(whole, name) for name in names if name != metric.score]
-    return [(_head(_named(metric), better, scale, first=first), cell), *beside]
+    return [(_head(heading(metric.label, metric.score), better, scale, first=first), cell), *beside]
 
 
 def _mean_column(whole: Mapping[str, Summary], name: str) -> _Column:
@@ -216,14 +214,6 @@ def _axis(ranking: Sequence[Ranked]) -> Axis:
     spans += [(one.interval.low, one.interval.high) for one in ranking if one.interval]
     ends = {end for span in spans for end in span}
     return Axis.around(spans if len(ends) > 1 else [*spans, (0.0, 0.0)])
-
-
-def _named(metric: MetricContrast) -> str:
-    """Name a metric and its main score, once if they are called the same."""
-    score = short(metric.score)
-    return (
-        metric.label if score.casefold() == metric.label.casefold() else f"{metric.label} {score}"
-    )
 
 
 def _by_system(board: Board, reports: Mapping[str, str]) -> dict[str, str]:

@@ -87,12 +87,6 @@ def folded(summary: str, *children: Child) -> Html:
     return tag("details", tag("summary", summary), *children, class_="more")
 
 
-def opening(name: str, value: str, *children: Child, kind: str, is_open: bool) -> Html:
-    """A named block with a value beside its name, open or to be opened."""
-    summary = tag("summary", tag("span", name, class_="name"), tag("span", value, class_="value"))
-    return tag("details", summary, *children, class_=kind, open=is_open)
-
-
 def wide(inner: Html, label: str, kind: str = "wide") -> Html:
     """Let something wide scroll within the page, by keyboard too."""
     return tag("div", inner, class_=kind, role="region", aria_label=label, tabindex=0)

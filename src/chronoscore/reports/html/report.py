@@ -168,7 +168,7 @@ def _metric(
         cards=[_card(explained.family, *one, metric, place) for one in systems],
         rows=rows,
         axis=ticks([end * step / 4 for step in range(5)], place),
-        heading=heading(metric),
+        heading=heading(metric.label, metric.primary),
     )
 
 

@@ -12,7 +12,6 @@ from chronoscore.reports.html.markup import (
     joined,
     lead,
     listed,
-    percent,
     tag,
     unseen,
     wide,
@@ -183,24 +182,16 @@ def _pictured(
     """A table whose rows have a dot and its interval on one axis."""
     names, value_name, others = columns
     shown_rows = rows[:most]
-    spans = [
-        (min(ends), max(ends))
-        for _, value, interval, _ in shown_rows
-        if (ends := _ends(value, interval))
-    ]
-    axis = Axis.around([*spans, (0.0, 0.0)] if zero else spans)
-
-    def place(value: float) -> str:
-        return percent(axis.share(value))
-
-    picture = joined(unseen(f"{value_name}, drawn"), ticks(axis.rules, place))
+    drawn_values = ((value, interval) for _, value, interval, _ in shown_rows)
+    axis = Axis.of_intervals(drawn_values, zero=zero)
+    picture = joined(unseen(f"{value_name}, drawn"), ticks(axis.rules, axis.place))
     table = Table.of(
         caption,
         [*names, picture, value_name, "interval", *others],
         (
             (
                 *first,
-                interval_bar(value, interval, place, middle=10, radius=4, zero=zero),
+                interval_bar(value, interval, axis.place, middle=10, radius=4, zero=zero),
                 signed(value) if zero else shown(value),
                 interval_in_words(interval),
                 *rest,
@@ -216,11 +207,6 @@ def _pictured(
         if left
         else "",
     )
-
-
-def _ends(value: float | None, interval: Interval | None) -> list[float]:
-    values = [] if value is None else [value]
-    return [*values, interval.low, interval.high] if interval else values
 
 
 def _criteria(names: Iterable[str]) -> list[str]:
