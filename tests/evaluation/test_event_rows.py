@@ -177,11 +177,11 @@ def test_a_share_beyond_its_possible_credit_fills_the_bar_and_keeps_its_number()
 def test_events_lead_only_to_cases_that_a_board_shows_and_the_notes_tell_of_others(
     of_demo: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every = {*re.findall(r'href="#([\w-]+)\?open=([^"]*)"', evaluation_report(of_demo))}
+    every = {*re.findall(r'href="#([\w-]+)\?open=([^"&]*)&', evaluation_report(of_demo))}
     monkeypatch.setattr(explained, "MOST", 4)
     monkeypatch.setattr(explained, "EACH", 1)
     page = evaluation_report(of_demo)
-    links = {*re.findall(r'href="#([\w-]+)\?open=([^"]*)"', page)}
+    links = {*re.findall(r'href="#([\w-]+)\?open=([^"&]*)&', page)}
     assert {board for board, _ in links} == {board for board, _ in every}
     assert 0 < len(links) < len(every)
     (text,) = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
