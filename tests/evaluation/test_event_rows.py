@@ -151,7 +151,7 @@ def many(number: int) -> Evaluation:
     return evaluate(events, {"ours": events})
 
 
-def test_a_page_of_500_events_has_at_most_15000_elements_in_their_rows() -> None:
+def test_a_page_of_very_many_events_has_at_most_15000_elements_in_their_rows() -> None:
     part = events_part(many(MOST_EVENTS + 20))
     assert part.count("<tr>") == MOST_EVENTS + 1
     assert "20 more events are in the saved document." in part

@@ -17,6 +17,7 @@ from chronoscore.elements.dated.model import Timeline
 from chronoscore.elements.dated.reading import read_timelines
 from chronoscore.evaluation.metric_tests import Report, run, shown_scores
 from chronoscore.evaluation.metric_tests_page import metric_tests_page
+from chronoscore.reports.html.head import RunHead
 from chronoscore.reports.table import shown, spaced
 
 MATRIX = "Mean score after each damage, and how far it falls"
@@ -109,10 +110,15 @@ def test_what_was_tried_on_no_gold_is_not_a_pass() -> None:
 
 
 @pytest.mark.parametrize("damages", METRICS)
-def test_the_command_writes_the_page(tmp_path: Path, damages: str) -> None:
+def test_the_command_writes_the_page(
+    tmp_path: Path, damages: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     path = tmp_path / "page.html"
     names = [word for name in METRICS[damages] for word in ("-m", name)]
     words = ["metric-tests", str(home() / "gold.jsonl"), *names, "--damages", damages]
     done = CliRunner().invoke(command, [*words, "--report", str(path)])
     assert done.exit_code == 0, done.output
-    assert path.read_text(encoding="utf-8") == metric_tests_page(report(damages))
+    assert path.read_text(encoding="utf-8") == metric_tests_page(
+        report(damages), RunHead("gold.jsonl", "", "2023-11-14")
+    )

@@ -40,7 +40,7 @@ def f1_of(system: int) -> dict[str, float]:
 def worst(system: int, against: int) -> str:
     """The topic in which a system is worst against another; the first of equals."""
     one, two = f1_of(system), f1_of(against)
-    return min(one, key=lambda topic: round(one[topic], 4) - round(two[topic], 4))
+    return min(one, key=lambda topic: round(one[topic], 6) - round(two[topic], 6))
 
 
 @pytest.fixture
@@ -141,6 +141,15 @@ def test_a_link_holds_both_systems_of_every_open_case(board: Opened) -> None:
     other.goto(page.url)
     assert other.evaluate(heads) == shown
     other.close()
+
+
+def test_the_link_to_copy_is_that_of_the_board(board: Opened) -> None:
+    page = board.page
+    page.get_by_role("searchbox").fill("topic-07")
+    page.get_by_role("navigation", name="Sections").get_by_role("link", name="Scores").click()
+    assert page.url.endswith("#scores")
+    page.get_by_role("button", name="Copy").first.click()
+    assert page.url.endswith("#cases?find=topic-07")
 
 
 def test_open_cases_follow_the_choice_of_systems(board: Opened) -> None:

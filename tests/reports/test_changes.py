@@ -106,7 +106,7 @@ def test_numbers_of_the_report_lead_to_examples_and_cases() -> None:
     links = set(re.findall(r'href="#([^"]+)"', section))
     case = made.result.systems[0].rows[0].case
     assert any(link.startswith("change-") for link in links)
-    assert {link for link in links if link not in ids} == {f"cases?open={case}"}
+    assert {link for link in links if link not in ids} == {f"cases?open={case}&amp;shows=new"}
 
 
 def test_one_system_has_no_changes_in_the_report() -> None:

@@ -162,6 +162,15 @@ def test_annotations_that_overlap_lie_under_each_other(browser: Any, tmp_path: P
         assert page.evaluate(SEEN) == ["INNER ✓", "OUTER ✓", "CROSSING ✓"]
 
 
+def test_hundreds_that_overlap_are_drawn_a_dozen_deep(browser: Any, tmp_path: Path) -> None:
+    text = "word " * 400
+    nested = tuple(Annotation(f"{at}", "A", at, len(text) - at) for at in range(200))
+    with opened(browser, scored(text, nested, quick=()), tmp_path / "page.html") as page:
+        assert page.locator(".running .span-label").count() == 12
+        assert "188 annotations would lie below 12 lines" in read_all(page, ".opened .note")[0]
+        assert page.evaluate("document.querySelectorAll('*').length") < 5000
+
+
 def test_an_empty_span_has_a_label_wherever_it_is(browser: Any, tmp_path: Path) -> None:
     text = "hello there"
     gold = tuple(Annotation(str(at), f"AT{at}", at, at) for at in (0, 5, len(text)))

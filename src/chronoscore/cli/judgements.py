@@ -536,7 +536,10 @@ def calibrate_verb(args: Args) -> str:
     calibration = calibrate(sides, codebook, plan, notices)
     tell_all(calibration.notices)
     if args.report is not None:
-        write_page(args.report, calibration_page(calibration))
+        from chronoscore.cli.heads import head_of_files
+
+        head = head_of_files(None, args.sheets)
+        write_page(args.report, calibration_page(calibration, head))
     tables = calibration_tables(calibration)
     return tables_as(args.output_format, tables, lambda: json_text(calibration), slice(1))
 

@@ -537,9 +537,16 @@ def compare_verb(args: Args) -> str:
     contrasts = (comparison, *(by_value or ()))
     tell_all(notice for item in contrasts for notice in item.notices)
     if args.report is not None:
+        from chronoscore.cli.heads import head_of_files
         from chronoscore.reports.html.contrast import contrast_page
 
-        write_page(args.report, contrast_page(comparison, by_value or ()))
+        name, *files = args.inputs
+        if name == JUDGED or name not in NAMES:
+            head = head_of_files(None, files if name == JUDGED else args.inputs)
+        else:
+            head = head_of_files(files[0], files[1:])
+        meanings = {info.name: info.meaning for one in results for info in one.metrics}
+        write_page(args.report, contrast_page(comparison, by_value or (), meanings, head))
     text = _contrast_text(args, home, results, comparison, by_value, details=args.details)
     return text + changes
 

@@ -291,7 +291,8 @@ def metric_tests_verb(args: Args) -> str:
         raise DataError.of("there is no timeline to test with", args.gold)
     report = run(golds, names, args.seed, damages, rewrites)
     if args.report is not None:
+        from chronoscore.cli.heads import head_of_files
         from chronoscore.evaluation.metric_tests_page import metric_tests_page
 
-        write_page(args.report, metric_tests_page(report))
+        write_page(args.report, metric_tests_page(report, head_of_files(args.gold, ())))
     return render_metric_tests(report, args.output_format)

@@ -14,7 +14,7 @@ from chronoscore.reports.html.markup import Html, joined, tag, wide
 from chronoscore.reports.table import spaced, trimmed
 from chronoscore.timelines.pages import credit_unit
 
-MOST_EVENTS = 500
+MOST_EVENTS = 200
 """Events that the page lists; the saved document has all of them."""
 MOST_ARTICLES = 200
 """Articles that the page has in full."""
@@ -68,9 +68,13 @@ def events_part(evaluated: Evaluation, boards: Boards | None = None) -> Html:
     unlisted = len(document.events) - len(listed)
     remark = "".join(event_table(document).remarks)
     return joined(
-        tag("p", f"The lowest come first. Open an event to read what it earned: {remark}."),
+        tag(
+            "p",
+            "The lowest judged come first, then what earned least. Open an event to read what it "
+            f"earned: {remark}.",
+        ),
         _search(),
-        wide(table, _CAPTION, "wide tall"),
+        wide(table, _CAPTION),
         tag("p", f"{unlisted} more events are in the saved document.") if unlisted else "",
         rows.articles(),
     )

@@ -13,6 +13,7 @@ from chronoscore.evaluation.metric_tests import (
     shown_scores,
     verdict_cell,
 )
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
 from chronoscore.reports.html.markup import (
     Html,
     folded,
@@ -36,8 +37,8 @@ _MOST_GOLDS = 5
 """Golds that a failure names."""
 
 
-def metric_tests_page(report: Report) -> str:
-    """Make the page: a pure function of the report."""
+def metric_tests_page(report: Report, head: RunHead = UNKNOWN_RUN) -> str:
+    """Make the page: a pure function of the report; `head` says which run it is."""
     failed = sum(outcome.passed is False for outcome in report.outcomes)
     judged = sum(outcome.passed is not None for outcome in report.outcomes)
     return page(
@@ -47,6 +48,7 @@ def metric_tests_page(report: Report) -> str:
         f"{failed} of {plural(judged, 'expectation')} failed.",
         drawn(_SECTIONS, report),
         "Made by Chronoscore from golds alone; no system was scored.",
+        terms=head.terms,
     )
 
 

@@ -182,7 +182,8 @@ class Comparison(Exportable):
         """
         from chronoscore.reports.html.contrast import contrast_page  # noqa: PLC0415 - where shown
 
-        write_file(Path(path), contrast_page(self._contrast))
+        meanings = {info.name: info.meaning for info in self._document.metrics}
+        write_file(Path(path), contrast_page(self._contrast, meanings=meanings))
         return Path(path)
 
     def __str__(self) -> str:

@@ -24,8 +24,8 @@ from chronoscore.reports.matches import changes_between, contingency_table, is_a
 from chronoscore.reports.result_tables import breakdown_tables, short, wholes
 from chronoscore.reports.table import Table, plural, shown
 
-_EXAMPLES = 20
-"""How many examples of one change are listed."""
+_EXAMPLES, _FEWEST_EXAMPLES = 20, 3
+"""How many examples of one change are listed: of one pair of systems, and of very many."""
 _BETWEEN = 8
 """How many points are drawn between two points of the curve."""
 _HOW = {"strict": ("correct_strict",), "lenient": ("correct_strict", "correct_partial")}
@@ -255,7 +255,7 @@ def _examples(
             change.old.predicted or "–",
             change.new.predicted or "–",
         )
-        for change in changes[:_EXAMPLES]
+        for change in changes[: _examples_each(explained)]
     ]
     unlisted = len(changes) - len(rows)
     more = tag("p", f"and {unlisted} more") if unlisted else ""
@@ -264,6 +264,12 @@ def _examples(
         Table.of(name, ("case", "target", *systems), rows), caption=unseen(f"{before} → {after}")
     )
     return folded(name, tag("div", table, more, id=anchor))
+
+
+def _examples_each(explained: Explained) -> int:
+    """Return how many examples each change has room for: fewer if there are many pairs."""
+    pairs = (len(explained.result.systems) - 1) * len(explained.result.metrics)
+    return max(_FEWEST_EXAMPLES, _EXAMPLES // max(pairs, 1))
 
 
 PAGES = Pages(

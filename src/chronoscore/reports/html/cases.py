@@ -176,7 +176,7 @@ def _scores(explained: Explained, system: SystemResult) -> list[Any]:
         whole = next((s for one, s in wholes(explained.result, info.name) if one is system), None)
         best = whole.scores.get("threshold") if whole else None
         scores = case_scores(info, metric, system.rows, best)
-        columns.append([None if np.isnan(score) else round(score, 4) for score in scores])
+        columns.append([None if np.isnan(score) else round(score, 6) for score in scores])
     by_case = {row.case: scores for row, *scores in zip(system.rows, *columns, strict=True)}
     return [by_case.get(case) for case in explained.cases]
 

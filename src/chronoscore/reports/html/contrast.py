@@ -14,6 +14,7 @@ from chronoscore.reports.html.drawing import (
     swatch,
     ticks,
 )
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
 from chronoscore.reports.html.markup import (
     Html,
     folded,
@@ -51,14 +52,24 @@ _VALUES_SHOWN, _MOST_VALUES = 24, 240
 Sense = Literal["better", "worse", "equal", "undefined"]
 
 
-def contrast_page(contrast: Contrast, by_value: Sequence[Contrast] = ()) -> str:
+def contrast_page(
+    contrast: Contrast,
+    by_value: Sequence[Contrast] = (),
+    meanings: Mapping[str, str] | None = None,
+    head: RunHead = UNKNOWN_RUN,
+) -> str:
     """Make the page of a comparison: a pure function of its documents.
 
-    `by_value` are the contrasts on each value of the items, such as the types of annotations.
+    `by_value` are the contrasts on each value of the items, such as the types of annotations;
+    `meanings` say what the metrics measure, by their names, and `head` which run it is.
     """
     limits = _Limits.of(contrast, _ROOM - (2 * _VALUES_ROOM if by_value else 0))
     sections = [
-        Section(f"metric-{place}", metric.label, _metric(contrast, metric, limits))
+        Section(
+            f"metric-{place}",
+            metric.label,
+            _metric(contrast, metric, limits, (meanings or {}).get(metric.name, "")),
+        )
         for place, metric in enumerate(contrast.metrics, 1)
     ]
     if by_value:
@@ -71,6 +82,7 @@ def contrast_page(contrast: Contrast, by_value: Sequence[Contrast] = ()) -> str:
         sections,
         "Made by Chronoscore from the scores of each system; nothing was scored for this page.",
         heading=f"{plural(len(systems), 'system')} compared",
+        terms=head.terms,
     )
 
 
@@ -118,9 +130,9 @@ class _Limits:
         return cls(max(2, systems), ranked, drawn, max(1, room // 5 // _OF_LINE))
 
 
-def _metric(contrast: Contrast, metric: MetricContrast, limits: _Limits) -> Html:
+def _metric(contrast: Contrast, metric: MetricContrast, limits: _Limits, meaning: str) -> Html:
     return joined(
-        lead(_about(metric)),
+        lead(_about(metric, meaning)),
         tag("h3", "Ranking"),
         _ranking(contrast, metric, limits.ranked),
         tag("h3", "Differences"),
@@ -130,10 +142,11 @@ def _metric(contrast: Contrast, metric: MetricContrast, limits: _Limits) -> Html
     )
 
 
-def _about(metric: MetricContrast) -> str:
+def _about(metric: MetricContrast, meaning: str) -> str:
     score = short(metric.score)
+    described = f"{meaning[:1].upper()}{meaning[1:]}. " if meaning else ""
     named = "" if score.casefold() == metric.label.casefold() else f"{metric.name}, score {score}. "
-    return f"{named}{'Less' if metric.better == 'lower' else 'More'} is better."
+    return f"{described}{named}{'Less' if metric.better == 'lower' else 'More'} is better."
 
 
 # The ranking

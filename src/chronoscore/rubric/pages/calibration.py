@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chronoscore.core.result import Interval
 from chronoscore.reports.html.drawing import Axis, interval_bar, ticks
+from chronoscore.reports.html.head import UNKNOWN_RUN, RunHead
 from chronoscore.reports.html.markup import (
     Html,
     folded,
@@ -148,8 +149,8 @@ def _agreement(document: Calibration) -> Table:
 # The page
 
 
-def calibration_page(document: Calibration) -> str:
-    """Make the page: a pure function of the document."""
+def calibration_page(document: Calibration, head: RunHead = UNKNOWN_RUN) -> str:
+    """Make the page: a pure function of the document; `head` says which run it is."""
     judge = from_data(document.judge)
     people = [part for name in document.people for part in (", ", from_data(name))][1:]
     return page(
@@ -164,6 +165,7 @@ def calibration_page(document: Calibration) -> str:
         drawn(_SECTIONS, document),
         "Made by Chronoscore from judgements alone.",
         heading=joined(judge, " beside people"),
+        terms=head.terms,
     )
 
 

@@ -3,6 +3,7 @@
 
 /* How a case is drawn, by the name that the data give: a function from a scene to elements. */
 const views = {};
+const LISTED = 40; // letters of a name in a list
 const MATCH = 8; // numbers that a match has
 
 /* The matches of one side as objects; both sides' count for either. Without a side, all of them. */
@@ -159,8 +160,10 @@ class CaseBoard {
     parts.push(make("label", {}, make("span", {}, "Find"), this.search));
     this.count = make("output", { class: "count" });
     this.copy = make("button", { type: "button", class: "copy-link" }, "Copy link");
-    this.copy.addEventListener("click", () =>
-      copyText(location.href, this.copy, () => { this.copy.textContent = "Copy it from the address bar"; }));
+    this.copy.addEventListener("click", () => {
+      this.write(); // another part of the page may have the address
+      copyText(location.href, this.copy, () => { this.copy.textContent = "Copy it from the address bar"; });
+    });
     const form = make("form", { class: "tools", "aria-label": `${data.level}s of ${data.family}` },
       ...parts, this.count, this.copy);
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -287,7 +290,10 @@ class CaseBoard {
       state.sort = words.get("sort");
     state.reverse = words.has("reverse");
     state.find = words.get("find") || "";
-    for (const { name } of data.tags) state.tags[name] = words.get(`tag.${name}`) ?? undefined;
+    for (const { name, values } of data.tags) {
+      const value = words.get(`tag.${name}`);
+      if (values.includes(value)) state.tags[name] = value;
+    }
     this.state = state;
     this.settle();
     this.opened.clear();
@@ -391,7 +397,8 @@ class CaseBoard {
       named(name), `: ${scene.metric.heading} ${scoreText(score)}`));
     const parts = [make("h3", { dir: "auto" }, scene.name)];
     if (this.bySystem) {
-      const options = this.systems.filter((system) => this.has(system, one.place)).map((system) => [system, this.data.systems[system]]);
+      const options = this.systems.filter((system) => this.has(system, one.place))
+        .map((system) => [system, shortName(this.data.systems[system], LISTED)]);
       const show = (name) => (value) => {
         const other = name === "system" ? "against" : "system";
         if (one[other] === Number(value)) one[other] = one[name];

@@ -34,9 +34,15 @@ function rounded(value) {
   return String(Math.round(value * 100) / 100);
 }
 
+/* Three digits as Python writes them: a number that lies between two goes to the even one. */
+function threeDigits(value) {
+  const [scaled, below] = [value * 1000, Math.floor(value * 1000)];
+  return (scaled - below === 0.5 && below % 2 === 0 ? below / 1000 : value).toFixed(3);
+}
+
 /* A score as it is written everywhere: false if its metric is not known here, null if undefined. */
 function scoreText(score) {
-  return score === false ? "–" : score === null || score === undefined ? "undefined" : score.toFixed(3);
+  return score === false ? "–" : score === null || score === undefined ? "undefined" : threeDigits(score);
 }
 
 function plainTable(caption, heads, rows) {

@@ -12,7 +12,7 @@ const LEFT = 110;
 const RIGHT = 28;
 const RADIUS = 6.5;
 const ARROW = 36; // pixels for the ends of what has no bound
-const NAME = 14; // letters of a system's name beside its lane
+const NAME = 12; // letters of a system's name beside its lane
 
 views.lanes = (scene) => {
   const { data } = scene;

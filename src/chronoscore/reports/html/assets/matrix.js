@@ -3,8 +3,8 @@
 
 const SHADES = 7;
 const NAMES = 120; // pixels for the names of cases
-const HEADING = 36; // letters of a name in a heading
-const TIGHT_HEADING = 16;
+const HEADING = 24; // letters of a name in a heading
+const TIGHT_HEADING = 14;
 const TIGHT = 72; // pixels of a column, from which on its heading stands upright
 const SORTS = {
   difference: "largest difference", loss: "largest loss", score: "score", name: "name", file: "file",

@@ -1,8 +1,29 @@
 /* Start what the page has: its boards of cases, and the buttons that copy a signature. */
 
 const pageData = JSON.parse(document.getElementById("data").textContent);
-const boards = [...document.querySelectorAll("[data-board]")].map((element) =>
-  new CaseBoard(element, pageData[element.dataset.board]));
+const boards = [];
+
+function startBoard(element) {
+  const known = boards.find((board) => board.element === element);
+  if (known) return known;
+  boards.push(new CaseBoard(element, pageData[element.dataset.board]));
+  return boards[boards.length - 1];
+}
+
+/* One board starts at once; several each when they come near, are in the address, or are printed. */
+const boardElements = [...document.querySelectorAll("[data-board]")];
+const elementOf = (id) => boardElements.find((element) => element.dataset.board === id);
+if (boardElements.length === 1) startBoard(boardElements[0]);
+else if (elementOf(addressed().id)) startBoard(elementOf(addressed().id));
+const nearing = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    nearing.unobserve(target);
+    startBoard(target);
+  }
+}, { rootMargin: "800px" });
+for (const element of boardElements) nearing.observe(element);
+addEventListener("beforeprint", () => boardElements.forEach(startBoard));
 
 function copySignature(button) {
   const block = button.closest("figure").querySelector("pre");
@@ -15,7 +36,7 @@ for (const button of document.querySelectorAll(".copy"))
 
 function follow() {
   const { id, words } = addressed();
-  if ([...words.keys()].some((name) => name !== "order")) boards.find((board) => board.id === id)?.read(words);
+  if (elementOf(id) && [...words.keys()].some((name) => name !== "order")) startBoard(elementOf(id)).read(words);
 }
 
 addEventListener("hashchange", follow);

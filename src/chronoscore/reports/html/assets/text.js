@@ -18,6 +18,8 @@ const SHORT_OUTCOME = {
   "correct strict": "✓", "correct partial": "✓ partial", "incorrect strict": "incorrect",
 };
 
+const DEEPEST = 12; // lines that are drawn below each other
+
 views.text = (scene) => {
   const pieces = scene.data.documents[scene.place];
   if (scene.systems.every(({ matches }) => !matches.length)) return views.matches(scene);
@@ -59,13 +61,15 @@ function numberWords(number, noun) {
 }
 
 /* What of the text is not on the page, and what of the matches is not in the text. */
-function textNotes({ text, systems }, lines) {
+function textNotes({ text, systems, deep }, lines) {
   const notes = [];
   const here = text.pieces.reduce((sum, piece) => sum + [...piece.text].length, 0);
   if (here < text.size)
     notes.push(`The text has ${numberWords(text.size, "character")}. This page has the ${here.toLocaleString("en-US")} that are near annotations.`);
   const matches = systems.reduce((sum, system) => sum + system.matches.length, 0);
-  const unplaced = matches - lines.filter(({ system }) => system).length;
+  const unplaced = matches - [...lines, ...deep].filter(({ system }) => system).length;
+  if (deep.length)
+    notes.push(`${numberWords(deep.length, "annotation")} would lie below ${DEEPEST} lines of others: see the table.`);
   if (unplaced)
     notes.push(`${numberWords(unplaced, "annotation")} can't be shown in this text, since the span is not within it: see the table.`);
   return notes.map((note) => make("p", { class: "note" }, note));
@@ -116,7 +120,8 @@ function linesOf(scene) {
   for (const [gold, span] of targets)
     lines.push({ gold, goldSpan: span, kind: "gold", outcome: "", group: 0, ...span, parts: [{ ...span, kind: "gold" }], isRight: true });
   setRows(lines, isPair);
-  return lines;
+  scene.deep = lines.filter(({ row }) => row >= DEEPEST);
+  return lines.filter(({ row }) => row < DEEPEST);
 }
 
 /* A pair of spans as one line: what both have, and what only one of them has. */
