@@ -71,9 +71,9 @@ def test_credits_are_written_in_words_and_without_idle_zeros(part: str) -> None:
 
 def test_a_bar_shows_the_share_as_a_number_a_length_and_a_mark(part: str) -> None:
     row = row_of(part, "quick-apollo-11-01")
-    assert '<td class="share-1 length-7" data-value="0.333333">33\u00a0%</td>' in row
-    assert '<td class="share-0 length-0" data-value="0.0">0\u00a0%</td>' in row
-    assert '<td class="share-1 length-9" data-value="0.427083">0.43</td>' in row
+    assert 'share-1 length-7" data-value="0.333333" data-label="timelines">33\u00a0%<' in row
+    assert 'share-0 length-0" data-value="0.0" data-label="annotations">0\u00a0%<' in row
+    assert 'share-1 length-9" data-value="0.427083" data-label="judged">0.43<' in row
 
 
 def test_each_family_links_to_the_case_of_the_event(of_demo: Evaluation, part: str) -> None:
@@ -171,7 +171,10 @@ def test_a_share_beyond_its_possible_credit_fills_the_bar_and_keeps_its_number()
         results=answers.document.results, events=(EventCredit("ours", "e0", credits=(credit,)),)
     )
     part = events_part(Evaluation(document, answers.scored, event_quality()))
-    assert '<td class="share-2 length-20" data-value="1.5">150\u00a0%</td>' in part
+    assert (
+        '<td class="share-2 length-20" data-value="1.5" data-label="timelines">150\u00a0%</td>'
+        in part
+    )
 
 
 def test_events_lead_only_to_cases_that_a_board_shows_and_the_notes_tell_of_others(

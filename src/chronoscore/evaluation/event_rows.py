@@ -142,10 +142,11 @@ class _Rows:
         for question in self.questions:
             credit = earned.get((question.family, question.metric.name))
             share = credit.credit / credit.possible if credit and credit.possible else None
-            cells.append(_bar(share, "" if share is None else f"{100 * share:.0f}\u00a0%"))
+            text = "" if share is None else f"{100 * share:.0f}\u00a0%"
+            cells.append(_bar(share, text, question.family))
         if self.is_judged:
             mean = event.mean_judgement
-            cells.append(_bar(mean, "" if mean is None else f"{mean:.2f}"))
+            cells.append(_bar(mean, "" if mean is None else f"{mean:.2f}", "judged"))
         return tag("tr", cells)
 
     def _inside(self, event: EventCredit) -> Html:
@@ -225,14 +226,17 @@ def _judgements_in_words(event: EventCredit) -> Iterator[str]:
         yield f" ({values})"
 
 
-def _bar(share: float | None, text: str) -> Html:
-    """A cell with a number, and a bar of its share that also has a mark."""
+def _bar(share: float | None, text: str, label: str) -> Html:
+    """A cell with a number, and a bar of its share that also has a mark.
+
+    A narrow page shows the label below it, where there are no columns.
+    """
     if share is None:
-        return tag("td", "–", class_="none")
+        return tag("td", "–", class_="none", data_label=label)
     within = min(max(share, 0.0), 1.0)
     level = min(int(3 * within), 2)
     kind = f"share-{level} length-{round(_STEPS * within)}"
-    return tag("td", text, class_=kind, data_value=round(share, 6))
+    return tag("td", text, class_=kind, data_value=round(share, 6), data_label=label)
 
 
 def _side(metric: MetricInfo) -> str:
