@@ -450,7 +450,7 @@ def _results_or_skip(path: Path) -> tuple[ResultDocument, ...]:
 
 
 def _entry(path: Path, folder: str, result: ResultDocument, home: Family) -> Entry:
-    """Make the entry of a board; those of one evaluation are told apart by their families."""
+    """Make the entry of a board; those of one evaluation differ by their families."""
     from chronoscore.engines.boards import Entry
     from chronoscore.evaluation.document import is_evaluation
 

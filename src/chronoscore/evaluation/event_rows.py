@@ -181,16 +181,18 @@ class _Rows:
         return tag("a", family, href=case_address(board_of(family), case, event.system))
 
     def _evidence(self, event: EventCredit, found: EventSupport) -> Html:
-        said = "; ".join(
+        outcomes = "; ".join(
             f"{name}: {one.verdict or one.outcome}{f', {one.reason}' if one.reason else ''}"
             for name, one in (("what", found.what), ("when", found.when))
         )
         if not found.place:
-            return tag("p", f"In the article: {said}", class_="evidence")
+            return tag("p", f"In the article: {outcomes}", class_="evidence")
         article = f"{found.article}, sentence {found.place}"
         number = self._number(event, found)
         place = tag("a", article, href=f"#article-{number}") if number else article
-        return tag("p", f"“{found.sentence}” ", place, f"; {said}", class_="evidence", dir="auto")
+        return tag(
+            "p", f"“{found.sentence}” ", place, f"; {outcomes}", class_="evidence", dir="auto"
+        )
 
     def _number(self, event: EventCredit, found: EventSupport) -> int | None:
         """The number of an event's article on the page; None if the page does not have it."""

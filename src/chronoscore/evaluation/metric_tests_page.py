@@ -110,7 +110,7 @@ def _cell(outcome: Outcome) -> Html:
 
 
 def _change(outcome: Outcome) -> tuple[str, str]:
-    """The colour of a loss, and the loss in words: a score that gets better is told apart."""
+    """Return the colour of a loss, and the loss, or the gain, in words."""
     loss, moved = outcome.loss or 0.0, len(outcome.moved)
     on_some = f" (on {moved} of {outcome.golds})" if 0 < moved < outcome.golds else ""
     if abs(loss) <= LEAST_LOSS:

@@ -14,6 +14,7 @@ from chronoscore.core.evidence_table import flat
 from chronoscore.core.metric import Metric
 from chronoscore.core.result import MetricInfo, ResultDocument, SystemResult
 from chronoscore.reports.html.explained import Explained, Items, heading, is_alone, short_number
+from chronoscore.reports.html.head import by_score
 from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.result_tables import wholes
 from chronoscore.statistics.averaging import curve, medians
@@ -67,12 +68,13 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
     """Return what the script draws a board from, as plain lists."""
     result, cases, sides = explained.result, explained.cases, explained.sides
     texts, outcomes = _Numbers(), _Numbers()
+    names = [system.name for system in result.systems]
     data = {
         "view": view.name,
         "level": view.level,
         "family": explained.family.name,
         "unexplained": "" if explained.matches else _UNEXPLAINED,
-        "systems": [system.name for system in result.systems],
+        "systems": names,
         "metrics": [
             {
                 "label": one.label,
@@ -82,6 +84,7 @@ def board_data(explained: Explained, view: CaseView) -> dict[str, Any]:
             }
             for one in result.metrics
         ],
+        "order": [names.index(system.name) for system in by_score(result).systems],
         "wholes": _wholes(result),
         "tags": _tags(explained),
         "cases": list(cases),

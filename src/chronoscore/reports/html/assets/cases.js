@@ -3,6 +3,7 @@
 
 /* How a case is drawn, by the name that the data give: a function from a scene to elements. */
 const views = {};
+const FEW = 12; // cases up to which the worst is open at first
 const LISTED = 40; // letters of a name in a list
 const MATCH = 8; // numbers that a match has
 
@@ -25,12 +26,10 @@ class CaseBoard {
     this.element = element;
     this.id = element.dataset.board;
     this.data = data;
-    const has = (system, place) => Boolean(data.scores[system][place]);
-    const systems = data.systems.map((_, system) => system);
-    this.owners = data.cases.map((_, place) => systems.find((system) => has(system, place)));
-    this.bySystem = data.cases.some((_, place) => systems.filter((one) => has(one, place)).length > 1);
-    this.systems = systems.filter((one) => data.cases.some((_, place) => has(one, place)))
-      .sort((a, b) => this.rank(a) - this.rank(b) || a - b);
+    this.systems = data.order.filter((one) => data.cases.some((_, place) => this.has(one, place)));
+    const having = data.cases.map((_, place) => this.systems.filter((one) => this.has(one, place)));
+    this.owners = having.map(([first]) => first);
+    this.bySystem = having.some((several) => several.length > 1);
     this.columns = this.bySystem ? this.systems.map((system) => ({ system }))
       : data.metrics.map((_, metric) => ({ metric }));
     this.hasMatches = data.matches.some((cases) => cases.some((one) => one.some((lists) => lists.some((l) => l.length))));
@@ -44,23 +43,15 @@ class CaseBoard {
     };
     this.state = { ...this.defaults };
     this.opened = new Map(); // by place
-    this.order = [...data.cases.keys()].sort((a, b) =>
-      data.cases[a].localeCompare(data.cases[b], undefined, { numeric: true }) || a - b);
-    this.nameOrder = new Map(this.order.map((place, at) => [place, at]));
+    const byName = [...data.cases.keys()].sort((a, b) =>
+      data.cases[a].localeCompare(data.cases[b], "en", { numeric: true }) || a - b);
+    this.nameOrder = new Map(byName.map((place, at) => [place, at]));
     this.legend = element.querySelector(".legend"); // it comes with every case that is open
     this.legend?.remove();
     this.matrix = new Matrix(this);
     this.tools = this.makeTools();
     element.prepend(this.tools, this.matrix.scale, this.matrix.box);
     this.read(addressed().id === this.id ? addressed().words : new URLSearchParams(), true);
-  }
-
-  /* The best first; golds and baselines, in brackets, last. */
-  rank(system) {
-    const score = this.data.wholes[system][0];
-    const last = this.data.systems[system].startsWith("(") ? 1e6 : 0;
-    if (typeof score !== "number") return last + 1e5;
-    return last + (this.data.metrics[0].better === "lower" ? score : -score);
   }
 
   /* ---- scores ---- */
@@ -228,7 +219,7 @@ class CaseBoard {
     if (this.search.value !== state.find) this.search.value = state.find;
   }
 
-  tellCount(number) {
+  showCount(number) {
     const all = this.data.cases.length;
     const level = all === 1 ? this.data.level : `${this.data.level}s`;
     this.count.textContent = number === all ? `${all} ${level}` : `${number} of ${all} ${level}`;
@@ -273,7 +264,7 @@ class CaseBoard {
   }
 
   isOpenAtFirst() {
-    return this.data.cases.length <= 12;
+    return this.data.cases.length <= FEW;
   }
 
   /* Take what the address says; words that nothing here has are left out. */

@@ -6,9 +6,9 @@ views.matches = (scene) => {
     const none = make("p", { class: "none" }, `${scene.metric.label} has no matches here.`);
     const isCounted = new Set(matches.map((match) => match.outcome)).size < matches.length;
     const counts = isCounted ? [outcomeTable(scene, system)] : [];
-    const own = [...factList(scene, system),
+    const blocks = [...factList(scene, system),
       ...(matches.length ? [...counts, matchTable(scene, system)] : [none])];
-    return scene.systems.length > 1 ? [make("section", {}, make("h4", { dir: "auto" }, system.name), ...own)] : own;
+    return scene.systems.length > 1 ? [make("section", {}, make("h4", { dir: "auto" }, system.name), ...blocks)] : blocks;
   });
   return scene.systems.length > 1 ? [make("div", { class: "side-by-side" }, ...parts)] : parts;
 };

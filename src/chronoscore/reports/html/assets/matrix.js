@@ -134,9 +134,9 @@ class Matrix {
     const [from, to] = board.data.metrics[board.state.metric].better === "lower" ? [high, low] : [low, high];
     const boxes = Array.from({ length: SHADES }, (_, at) =>
       draw("rect", { x: 14 * at, width: 14, height: 12, class: `shade-${at}` }));
-    return this.scale.replaceChildren(`worst ${from.toFixed(3)} `,
+    return this.scale.replaceChildren(`worst ${scoreText(from)} `,
       draw("svg", { width: 14 * SHADES, height: 12, "aria-hidden": "true" }, ...boxes),
-      ` ${to.toFixed(3)} best`);
+      ` ${scoreText(to)} best`);
   }
 
   /* Put the rows that are to be seen in their order, each with what is open below it. */
@@ -153,7 +153,7 @@ class Matrix {
     this.body.replaceChildren(...rows);
     if (this.body.contains(here)) here.focus({ preventScroll: true });
     if (!this.body.contains(this.reached ?? null)) this.reach(this.rows[places[0]]?.cells[0]);
-    board.tellCount(places.length);
+    board.showCount(places.length);
     this.fit();
   }
 

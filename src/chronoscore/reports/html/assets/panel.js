@@ -108,14 +108,14 @@ function fillPanel(panel, thing, scene) {
   const isPair = found.length > 1 && days.gold.size > 0;
   const ofGold = isPair ? markedBy(found) : markedBy([new Set(found.flatMap((set) => [...set]))]);
   const ofSystem = markedBy([gold]);
-  const told = links
+  const sentences = links
     .filter((match) => endsOf(match, scene).every(Boolean))
     .map((match) => make("p", { class: "told" },
       ...(scene.systems.length > 1 ? [named(scene.systems[match.number].name), ": "] : []),
       matchWords(match, scene)));
-  if (!told.length) told.push(make("p", { class: "told" }, aloneWords(thing, links, scene)));
+  if (!sentences.length) sentences.push(make("p", { class: "told" }, aloneWords(thing, links, scene)));
   panel.replaceChildren(
-    ...told,
+    ...sentences,
     ...[...days.gold].map((day) => dayBlock(day, scene, ofGold)),
     ...(isPair ? [foundWords([...days.gold].flatMap((day) => day.texts), found, scene)] : []),
     ...scene.systems.flatMap(({ number }) => [...days[number]].map((day) => dayBlock(day, scene, ofSystem))),

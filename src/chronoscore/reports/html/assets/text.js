@@ -366,11 +366,11 @@ class MarkedText {
       : [[...new Set(type)].join(" → ")];
     const owner = system ? (isPair ? this.nameOf(system) : "") : "gold";
     const shown = [owner, ...(kind === "missing" && isPair ? [] : types), SHORT_OUTCOME[outcome] || outcome];
-    const said = [system?.name, outcome, quoted(line, this.scene)].filter(Boolean).join(", ");
+    const spoken = [system?.name, outcome, quoted(line, this.scene)].filter(Boolean).join(", ");
     // No button element: before and behind one, a browser may break the line.
     const label = make("span", { role: "button", tabindex: 0, class: `span-label ${kind}`, dir: "auto" },
       ...shown.filter(Boolean).flatMap((text) => ["\u00a0", isPlain(text) ? text : named(text)]).slice(1),
-      make("span", { class: "unseen" }, ` ${said}`));
+      make("span", { class: "unseen" }, ` ${spoken}`));
     this.lineOf.set(label, line);
     this.elements.get(line).push(label);
     return label;
@@ -415,14 +415,14 @@ class MarkedText {
       for (const element of elements) element.classList.toggle("on", isNear(other));
     const matches = this.lines.filter((other) => other.system && isNear(other));
     this.panel.replaceChildren(
-      ...matches.map((one) => this.told(one)),
+      ...matches.map((one) => this.creditLine(one)),
       ...(line.gold ? [this.sideBlock(line.gold, line.goldSpan, "gold")] : []),
       ...matches.filter(({ predicted }) => predicted)
         .map((one) => this.sideBlock(one.predicted, one.predictedSpan, this.scene.systems.length > 1 ? one.system.name : "predicted")),
     );
   }
 
-  told({ system, outcome, match }) {
+  creditLine({ system, outcome, match }) {
     const apart = match.distance > 0 ? `, start and end are ${numberWords(match.distance, "character")} off` : "";
     return make("p", { class: "told" }, ...(this.scene.systems.length > 1 ? [named(system.name), ": "] : []),
       make("b", {}, outcome), `${apart}: counts ${rounded(match.credit)} of ${rounded(match.possible)}`);
