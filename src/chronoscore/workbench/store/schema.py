@@ -77,5 +77,6 @@ STEPS = (
     _step("3-orders", shuffle_unopened_shares),
     _step("4-sessions"),
     _step("5-languages"),
+    _step("6-teams"),
 )
 """The step at place n leads to version n + 1."""
