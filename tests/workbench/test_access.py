@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         batch = bench.batch(project, "owner", "ana", kind="calibration", size=size)
         judge_all(ana, batch)
         judge_all(bench.owner, batch, WORST if size == 6 else BEST)
-    bench.owner.post("/batches/2/finish")
+    bench.owner.post("/batches/2/finish", {"sure": "yes"})
     bench.batch(project, "owner", "ana", overlap=2)
     other = bench.project(demo_files())
     sheets = [("sheets", (n, (home() / n).read_bytes())) for n in ("judgements.csv", "judge.csv")]

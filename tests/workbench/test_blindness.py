@@ -80,7 +80,7 @@ def test_the_owner_reads_nothing_until_all_have_submitted(
 def judge_all_rest(visitor: Visitor, batch: int) -> None:
     for place in range(2, 5):
         visitor.send(f"/judge/{batch}/{place}", answer(WORST, save=f"rest-{place:08}"))
-    assert visitor.post(f"/judge/{batch}/submit").status_code == 303
+    assert visitor.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
 
 
 def test_the_owner_who_judges_too_is_as_blind(bench: Bench) -> None:
@@ -114,7 +114,7 @@ def test_after_adjudication_only_those_of_the_batch_see_it(
     cleo = bench.visitor("cleo", project)
     judge_all(ana, batch)
     judge_all(ben, batch)
-    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 303
     assert "4 of 4" in re.sub(r"<.*?>", "", ana.get(f"/judge/{batch}/compare").text)
     assert cleo.get(f"/judge/{batch}/compare").status_code == 404
     assert adjudication.agreed_in(bench.store, bench.person("cleo"), batch) == {}

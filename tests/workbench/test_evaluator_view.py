@@ -99,10 +99,10 @@ def reading(bench: Bench) -> tuple[Bench, Reader, int, list[int]]:
         for place in range(1, 20):
             sent = answer(WORST, 2 if place == 1 else 0, save=f"all-{place:06}")
             reader.visitor.send(f"/judge/{batch}/{place}", sent)
-        assert reader.visitor.post(f"/judge/{batch}/submit").status_code == 303
+        assert reader.visitor.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
         judge_all(ben, batch, BEST)
         if stage == "adjudicated":
-            done = bench.owner.post(f"/batches/{batch}/finish", {"anyway": "yes"})
+            done = bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
             assert done.status_code == 303
     return bench, reader, project, made
 

@@ -87,7 +87,7 @@ def test_an_unfinished_answer_is_kept_and_does_not_count(bench: Bench, work: int
     part = {"Eval_DateCorrect": 1, "Eval_RootEvent": None}
     assert bench.owner.send(f"/judge/{work}/1", answer(part)).json()["complete"] is False
     assert "0 of 4 events judged" in bench.owner.get(f"/judge/{work}/all").text
-    assert bench.owner.post(f"/judge/{work}/submit").status_code == 409
+    assert bench.owner.post(f"/judge/{work}/submit", {"sure": "yes"}).status_code == 409
 
 
 def test_what_was_handed_in_can_not_be_changed(bench: Bench, work: int) -> None:
@@ -114,7 +114,7 @@ def test_a_submission_can_be_taken_back_while_others_judge(bench: Bench) -> None
     assert ana.post(f"/judge/{batch}/reopen").status_code == 303
     assert ana.send(f"/judge/{batch}/1", answer(WORST, version=1)).status_code == 200
     judge_all(bench.owner, batch)
-    assert ana.post(f"/judge/{batch}/submit").status_code == 303
+    assert ana.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     assert ana.post(f"/judge/{batch}/reopen").status_code == 409
 
 

@@ -157,7 +157,7 @@ def test_a_link_outlives_a_new_name_and_a_deletion(bench: Bench) -> None:
     run = kept(bench, files_of())
     bench.owner.post(f"/results/{run}", {"name": "Better name"})
     assert "Better name" in bench.owner.get(f"/results/{run}").text
-    bench.owner.post(f"/results/{run}/delete")
+    bench.owner.post(f"/results/{run}/delete", {"sure": "yes"})
     answer = bench.owner.get(f"/results/{run}")
     assert answer.status_code == 200
     assert "(deleted)" in answer.text
@@ -188,7 +188,7 @@ def test_renaming_and_deleting_are_undone_and_done_again(bench: Bench) -> None:
     assert state(bench, run) == ("run", False)
     undo(bench, run)
     assert state(bench, run) == ("Second try", False)
-    bench.owner.post(f"/results/{run}/delete")
+    bench.owner.post(f"/results/{run}/delete", {"sure": "yes"})
     assert state(bench, run) == ("Second try", True)
     assert run not in [one.id for one in store_results.stored(bench.store)]
     undo(bench, run)
@@ -221,7 +221,7 @@ def test_what_was_added_can_be_deleted_but_not_undone(bench: Bench) -> None:
 
 def test_a_deleted_result_comes_back_by_an_upload(bench: Bench) -> None:
     run = kept(bench, files_of())
-    bench.owner.post(f"/results/{run}/delete")
+    bench.owner.post(f"/results/{run}/delete", {"sure": "yes"})
     upload(bench, files_of())
     assert state(bench, run) == ("run", False)
 
@@ -417,7 +417,7 @@ def test_two_runs_of_one_system_stand_beside_each_other(bench: Bench) -> None:
 
 def test_a_deleted_result_is_not_ranked(bench: Bench) -> None:
     run = kept(bench, files_of())
-    bench.owner.post(f"/results/{run}/delete")
+    bench.owner.post(f"/results/{run}/delete", {"sure": "yes"})
     assert "no results to rank" in bench.owner.get("/leaderboard").text
 
 
@@ -506,7 +506,7 @@ def test_what_was_deleted_stays_so_while_its_file_is_there(folder: tuple[Bench, 
     write(demo(), results / "run.json")
     bench.owner.get("/results")
     (found,) = store_results.stored(bench.store)
-    bench.owner.post(f"/results/{found.id}/delete")
+    bench.owner.post(f"/results/{found.id}/delete", {"sure": "yes"})
     (results / "run.json").touch()
     bench.owner.get("/results")
     assert not store_results.stored(bench.store)

@@ -91,7 +91,7 @@ def test_a_document_with_odd_places_is_kept_and_shown_or_leaves_nothing(
             f"/compare?one={other}.0&two={run}.0",
         ):
             assert bench.owner.get(path).status_code < 500, path
-        bench.owner.post(f"/results/{run}/delete")
+        bench.owner.post(f"/results/{run}/delete", {"sure": "yes"})
 
 
 @given(content=st.binary(max_size=60), name=st.text(max_size=12))

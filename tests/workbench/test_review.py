@@ -64,9 +64,8 @@ def test_adjudicate_export_and_the_command_line_says_the_same(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project, batch, ana, _ = two_judge(bench)
-    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 409
     assert settle(bench, batch, BEST) > 0
-    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 303
     compared = text_of(ana.get(f"/judge/{batch}/compare").text)
     assert "the rule for dates was read differently talked" in compared
     page = text_of(bench.owner.get(f"/projects/{project}/agreement").text)
@@ -103,7 +102,7 @@ def test_what_all_said_alike_is_agreed_on(bench: Bench) -> None:
     judge_all(ana, batch)
     judge_all(ben, batch)
     assert "0 of 4 events" in text_of(bench.owner.get(f"/batches/{batch}").text)
-    bench.owner.post(f"/batches/{batch}/finish")
+    bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
     rows = bench.store.rows("SELECT said, reasons FROM agreed")
     assert {(row["said"], row["reasons"]) for row in rows} == {("[1,1,1,3,3]", "unanimous")}
 
@@ -121,10 +120,15 @@ def test_settling_on_an_old_version_is_refused(bench: Bench) -> None:
     assert bench.count("agreed") == 1
 
 
-def test_an_unfinished_queue_is_closed_only_when_asked(bench: Bench) -> None:
-    _, batch, _, _ = two_judge(bench)
-    assert bench.owner.post(f"/batches/{batch}/finish", {"anyway": "yes"}).status_code == 303
-    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 409
+def test_closing_an_unfinished_queue_says_how_many_events_are_not_settled(bench: Bench) -> None:
+    _, batch, ana, _ = two_judge(bench)
+    left = re.search(r"(\d+) not settled yet", bench.owner.get(f"/batches/{batch}").text)
+    assert left
+    asked = bench.owner.post(f"/batches/{batch}/finish")
+    assert f"The {left[1]} stay without agreed values." in asked.text
+    assert ana.get(f"/judge/{batch}/compare").status_code == 409, "it is not closed yet"
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 409
 
 
 def test_someone_who_won_t_go_on_is_taken_as_submitted(bench: Bench) -> None:
@@ -134,7 +138,7 @@ def test_someone_who_won_t_go_on_is_taken_as_submitted(bench: Bench) -> None:
     batch = bench.batch(project, "ana", "ben", overlap=2)
     judge_all(ana, batch)
     person = bench.person("ben").id
-    assert bench.owner.post(f"/batches/{batch}/people/{person}/submit").status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/people/{person}/submit", {"sure": "yes"}).status_code == 303
     assert "0 of 0 events" in text_of(bench.owner.get(f"/batches/{batch}").text)
 
 

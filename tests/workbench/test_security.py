@@ -371,7 +371,7 @@ def test_evil_texts_are_shown_as_texts_everywhere(bench: Bench) -> None:
     for visitor, value in ((bench.owner, 0), (ana, 1)):
         values = dict.fromkeys(said, value)
         visitor.send(f"/judge/{batch}/1", answer(values, save="evil-save", comment=EVIL))
-        visitor.post(f"/judge/{batch}/submit")
+        visitor.post(f"/judge/{batch}/submit", {"sure": "yes"})
     number = bench.store.rows("SELECT number FROM events")[0]["number"]
     data = {f"value-{field}": "1" for field in said}
     pages = [
@@ -394,7 +394,7 @@ def test_evil_texts_are_shown_as_texts_everywhere(bench: Bench) -> None:
             f"/batches/{batch}/events/{number}",
             {**data, "version": "0", "save": "evil-note", "note": EVIL},
         ),
-        bench.owner.post(f"/batches/{batch}/finish"),
+        bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}),
         ana.get(f"/judge/{batch}/compare"),
     ]
     for page in pages:
@@ -527,7 +527,7 @@ def test_every_change_is_in_the_audit(bench: Bench) -> None:
     judge_all(ana, batch)
     judge_all(bench.owner, batch, BEST)
     bench.owner.post(f"/projects/{project}", {"name": "Other"})
-    bench.owner.post(f"/batches/{batch}/finish")
+    bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"})
     bench.owner.get(f"/projects/{project}/export/csv")
     page = bench.owner.get(f"/projects/{project}/audit").text
     for action in (

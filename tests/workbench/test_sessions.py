@@ -157,6 +157,9 @@ def test_leaving_does_not_ask_where_a_link_still_opens(bench: Bench, project: in
 def remove(bench: Bench, project: int, name: str, **more: str) -> str:
     path = f"/projects/{project}/people/{bench.person(name).id}/remove"
     done = bench.owner.post(path, more)
+    if "sure" in more:
+        assert done.status_code == 303, done.text
+        done = bench.owner.get(done.headers["location"])
     assert done.status_code == 200, done.text
     return str(done.text)
 

@@ -56,7 +56,7 @@ def test_every_export_reads_back_what_was_typed(
             data = {f"value-{field}": str(value) for field, value in BEST.items()}
             data |= {"version": "0", "save": f"form-{place:04}", "comment": text}
             assert bench.owner.post(f"/judge/{batch}/{place}", data).status_code == 303, text
-    assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
+    assert bench.owner.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     rows = bench.store.rows(
         "SELECT e.id, t.place, j.comment FROM judgements j JOIN events e ON e.number = j.event "
         "JOIN tasks t ON t.event = j.event"
@@ -73,7 +73,7 @@ def test_an_export_is_imported_again_with_the_same_texts(bench: Bench, tmp_path:
     batch = bench.batch(project, "owner")
     for place, text in enumerate(ODD, 1):
         bench.owner.send(f"/judge/{batch}/{place}", answer(comment=text))
-    bench.owner.post(f"/judge/{batch}/submit")
+    bench.owner.post(f"/judge/{batch}/submit", {"sure": "yes"})
     first = exported(bench, project, "jsonl", tmp_path)
     for form in SHEETS:
         other = bench.project(small(len(ODD)))
@@ -104,7 +104,7 @@ def test_any_comment_is_exported_as_typed_unless_it_has_nul(
         if "\0" in text:
             data["comment"] = texts[place - 1] = ""
             bench.owner.post(f"/judge/{batch}/{place}", data)
-    assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
+    assert bench.owner.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     for form in SHEETS:
         found = exported(bench, project, form, tmp_path)
         assert sorted(found.values()) == sorted(map(kept, texts)), form
@@ -155,7 +155,7 @@ def test_the_note_of_an_agreement_and_the_archive_read_back(bench: Bench, tmp_pa
         for place in (1, 2):
             values = {**BEST, "Eval_DateCorrect": value}
             visitor.send(f"/judge/{batch}/{place}", answer(values, comment="a\rb"))
-        assert visitor.post(f"/judge/{batch}/submit").status_code == 303
+        assert visitor.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     for row in bench.store.rows("SELECT number FROM events"):
         data = {f"value-{field}": str(value) for field, value in BEST.items()}
         data |= {"version": "0", "save": f"note-{row['number']:04}", "note": "x\r\ny\rz"}
@@ -163,7 +163,7 @@ def test_the_note_of_an_agreement_and_the_archive_read_back(bench: Bench, tmp_pa
         assert bench.owner.post(path, data).status_code == 303
         nul = bench.owner.post(path, {**data, "note": "\0"})
         assert nul.status_code == 400
-    assert bench.owner.post(f"/batches/{batch}/finish").status_code == 303
+    assert bench.owner.post(f"/batches/{batch}/finish", {"sure": "yes"}).status_code == 303
     content = bench.owner.get(f"/projects/{project}/export/zip").content
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(tmp_path)
@@ -246,6 +246,6 @@ def test_a_comment_of_an_old_database_with_nul_is_exported_without_it(
             "save, at) SELECT ?, 1, number, 1, '[1,1,1,3,3]', 1, ?, 0, 'old', '' FROM events",
             (batch, "old\0nul"),
         )
-    assert bench.owner.post(f"/judge/{batch}/submit").status_code == 303
+    assert bench.owner.post(f"/judge/{batch}/submit", {"sure": "yes"}).status_code == 303
     for form in SHEETS:
         assert exported(bench, project, form, tmp_path) == {"e0": "old\ufffdnul"}

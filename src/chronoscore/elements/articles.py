@@ -34,6 +34,11 @@ class Article(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def read_articles(source: Source, problems: Problems) -> list[Article]:
     """Read `articles.jsonl`; problems and unknown fields are reported."""
+    return [article for _, article in numbered_articles(source, problems)]
+
+
+def numbered_articles(source: Source, problems: Problems) -> list[tuple[int, Article]]:
+    """Read `articles.jsonl` as `read_articles` does, each article with its line."""
     articles: dict[str, tuple[int, Article]] = {}
     for line, article in read_records(source, Article, problems):
         if not article.id.strip():
@@ -55,7 +60,7 @@ def read_articles(source: Source, problems: Problems) -> list[Article]:
                 language_code(article.language)
             except UsageError as error:
                 problems.problem(str(error), source, line)
-    return [article for _, article in articles.values()]
+    return [*articles.values()]
 
 
 # Collections

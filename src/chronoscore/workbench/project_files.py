@@ -17,9 +17,10 @@ from chronoscore.core.event import Event, numbered_events
 from chronoscore.core.problems import Problems
 from chronoscore.core.sources import FileSource, Source
 from chronoscore.core.writing import path_inside
+from chronoscore.elements.articles import numbered_articles
 from chronoscore.errors import ChronoscoreError, DataError
 from chronoscore.rubric.codebook import Codebook, event_quality, load_codebook
-from chronoscore.rubric.formats import Article, read_articles, read_judgements, write_judgements
+from chronoscore.rubric.formats import Article, read_judgements, write_judgements
 from chronoscore.rubric.judge.outcome import JudgeManifest
 from chronoscore.rubric.judgements import Judgement
 from chronoscore.workbench.security import Upload
@@ -27,7 +28,7 @@ from chronoscore.workbench.store import Store, adjudication, batches, judgements
 from chronoscore.workbench.store.database import TextError, clean_text, full_audit, json_lines, now
 from chronoscore.workbench.store.judgements import EventAnswer
 from chronoscore.workbench.store.people import Person
-from chronoscore.workbench.store.projects import Project
+from chronoscore.workbench.store.projects import Project, ProjectContent
 
 SHEETS = ("csv", "jsonl", "tsv", "xlsx")
 EXPORTS = {
@@ -62,8 +63,12 @@ class ProjectFiles(NamedTuple):
     articles: list[Article]
 
 
-def read_project(uploads: Sequence[Upload]) -> ProjectFiles:
-    """Read events (a file for each system), articles and a codebook, or raise all problems."""
+def read_project(uploads: Sequence[Upload], added_to: ProjectContent | None = None) -> ProjectFiles:
+    """Read events (a file for each system), articles and a codebook, or raise all problems.
+
+    `added_to` is what the project has already, if the files are added to one.
+    """
+    present = added_to or ProjectContent()
     problems = Problems()
     systems: dict[str, list[Event]] = {}
     articles: list[Article] = []
@@ -80,20 +85,26 @@ def read_project(uploads: Sequence[Upload]) -> ProjectFiles:
                 lines += [(source, line, event) for line, event in numbered]
                 for line, event in numbered:
                     _check_ids(event, source, problems, line)
+                    if (name, event.id) in present.events:
+                        message = f"'{name}' has an event '{event.id}' already: change its id"
+                        problems.problem(message, source, line)
             elif kind == "articles":
-                for article in read_articles(source, problems):
+                for line, article in numbered_articles(source, problems):
                     _check_ids(article, source, problems)
+                    _check_added(article, present, source, problems, line)
                     articles.append(article)
             elif kind == "codebook":
                 separate = Problems()  # it stops at its first problem, which is not of other files
                 with suppress(DataError):
                     codebook = load_codebook(source, separate)
                 problems.add(separate.findings)
-    if not systems:
+    if added_to is None and not systems:
         problems.problem("choose at least one file of events")
-    elif not problems.problems and not any(systems.values()):
+    elif not systems and not articles and not problems.problems:
+        problems.problem("choose at least one file of events or of articles")
+    elif not problems.problems and systems and not any(systems.values()):
         problems.problem("there are no events in the files")
-    _check_articles(lines, articles, problems)
+    _check_articles(lines, articles, present, problems)
     problems.check()
     return ProjectFiles(codebook, systems, articles)
 
@@ -107,19 +118,41 @@ def _check_ids(
             problems.problem(f"{name} contains a line break: write it in one line", source, line)
 
 
+def _check_added(
+    article: Article, present: ProjectContent, source: Source, problems: Problems, line: int
+) -> None:
+    """Report an article that a project has, or that would change what is being judged."""
+    size = len(article.text)
+    message = ""
+    if article.id in present.articles:
+        message = f"the project has an article '{article.id}' already: change its id"
+    elif article.id in present.judged_without:
+        named = "events of a batch name it and are judged without it"
+        message = f"article '{article.id}' can't be added: {named}"
+    elif present.missing.get(article.id, 0) > size:
+        end = present.missing[article.id]
+        message = f"article '{article.id}' has {size} characters, an event's span ends at {end}"
+    if message:
+        problems.problem(message, source, line)
+
+
 def _check_articles(
-    lines: Sequence[tuple[Source, int, Event]], articles: Sequence[Article], problems: Problems
+    lines: Sequence[tuple[Source, int, Event]],
+    articles: Sequence[Article],
+    present: ProjectContent,
+    problems: Problems,
 ) -> None:
     """Report article ids that occur twice, and spans that end after their article."""
-    texts: dict[str, str] = {}
+    lengths: dict[str, int] = {}
     for article in articles:
-        if article.id in texts:
+        if article.id in lengths:
             problems.problem(f"article id '{article.id}' is in two files")
-        texts[article.id] = article.text
+        lengths[article.id] = len(article.text)
+    lengths |= present.articles
     for source, line, event in lines:
-        text = texts.get(event.article) if event.article else None
-        if text is not None and event.span is not None and event.span[1] > len(text):
-            span, size = list(event.span), f"which has {len(text)} characters"
+        length = lengths.get(event.article) if event.article else None
+        if length is not None and event.span is not None and event.span[1] > length:
+            span, size = list(event.span), f"which has {length} characters"
             message = f"the span {span} ends after the article '{event.article}', {size}"
             problems.problem(message, source, line)
 

@@ -26,6 +26,11 @@ Thing = TypeVar("Thing")
 _MOST_DIGITS = 15  # fits into SQLite's numbers
 _MOST_FIELDS, _MOST_FILES = 500, 50
 _RETRY_SECONDS = 5
+_ARCHIVED = {
+    "owner": "This project is archived: nothing can be saved in it. Bring it back first.",
+    "evaluator": "The owner archived this project: your answers are kept, and nothing can be "
+    "saved until the owner brings it back.",
+}
 _COME_BACK = "To come back, ask the owner of the workbench for a new link."
 
 
@@ -95,6 +100,11 @@ class PageRequest:
         """A field of the form, empty if it is missing."""
         return self.form.get(name, [""])[0]
 
+    @property
+    def sure(self) -> bool:
+        """Whether the person has confirmed what they ask for."""
+        return self.text("sure") == "yes"
+
     def whole(self, name: str, default: int) -> int:
         """A whole number in the form or in the query."""
         text = self.form.get(name, [self.query.get(name, "")])[0].strip()
@@ -152,6 +162,8 @@ class Route:
     """Shows the page with the form again, with the problems of what was sent."""
     large: bool = False
     """Whether files are uploaded there."""
+    in_archive: bool = False
+    """Whether it may change an archived project."""
 
     def bind(self, workbench: Workbench) -> StarletteRoute:
         """The route of the web framework."""
@@ -174,6 +186,7 @@ class Route:
             return self._refuse(request, error)
 
     def _handle(self, request: PageRequest) -> Response:
+        self._check_archive(request)
         try:
             return self.handler(request)
         except (DataError, UsageError) as error:
@@ -181,6 +194,15 @@ class Route:
                 raise
             problems = error.problems if isinstance(error, DataError) else str(error).splitlines()
             return self.again(request, 422, problems=tuple(map(str, problems)))
+
+    def _check_archive(self, request: PageRequest) -> None:
+        """Refuse changes of an archived project, and evaluators who ask for its pages."""
+        inside = {"project", "batch"} & request.path.keys()
+        if self.in_archive or self.who == "anyone" or not inside:
+            return
+        owns = request.person.role == "owner"
+        if (self.method == "POST" or not owns) and request.project.archived:
+            raise HTTPException(423, _ARCHIVED["owner" if owns else "evaluator"])
 
     def _check_viewer(self, store: Store, token: str) -> Person | None:
         """Who is logged in: the one place where sessions and roles are checked."""

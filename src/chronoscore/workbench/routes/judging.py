@@ -23,6 +23,7 @@ from chronoscore.elements.time.expressions.meanings import Candidate
 from chronoscore.elements.time.reading import read_day
 from chronoscore.rubric.codebook import Chip, Codebook
 from chronoscore.rubric.formats import Article
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import adjudication, batches, judgements, projects
 from chronoscore.workbench.store.database import UnavailableError
@@ -326,17 +327,39 @@ def undo(request: PageRequest) -> Response:
 
 
 def submit(request: PageRequest) -> Response:
-    """Submit the viewer's share, unless some of its events have no complete answer."""
-    if judgements.progress(request.store, request.person, request.batch.id).unfinished:
+    """Submit the viewer's share, once they have confirmed it; every event needs an answer."""
+    store, person, here = request.store, request.person, f"/judge/{request.batch.id}"
+    progress = _progress(request)
+    if progress.unfinished:
         raise HTTPException(409, "Some events are not judged in full yet.")
-    batches.submit(request.store, request.person, request.batch, request.person)
-    return redirect(f"/judge/{request.batch.id}/all")
+    if not request.sure and not progress.submitted:
+        flagged = progress.states.count("flagged")
+        waiting = sum(
+            not one.submitted and one.person.id != person.id
+            for one in batches.shares(store, request.batch.id)
+        )
+        return request.show(
+            "confirm.html",
+            title="Hand in?",
+            lines=[
+                f"You have judged all {plural(progress.done, 'event')}.",
+                f"{plural(flagged, 'event')} you flagged, to come back to." if flagged else "",
+                f"You can take it back until all others have handed in. Still judging: {waiting:,}."
+                if waiting
+                else "With yours all answers are in: the owner will see them, and from then on "
+                "only the owner can give your share back to you.",
+            ],
+            action=f"{here}/submit",
+            button="Hand in",
+            back=f"{here}/all",
+        )
+    batches.submit(store, person, request.batch, person)
+    return redirect(f"{here}/all")
 
 
 def reopen(request: PageRequest) -> Response:
-    """Continue judging, while nobody has seen anything."""
-    if not batches.reopen(request.store, request.person, request.batch):
-        raise HTTPException(409, "All have handed in: the answers may have been seen.")
+    """Continue judging, while others still judge."""
+    batches.take_back(request.store, request.person, request.batch)
     return redirect(f"/judge/{request.batch.id}/all")
 
 

@@ -6,8 +6,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from chronoscore import demo
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.project_files import ProjectFiles, import_judgements, read_project
-from chronoscore.workbench.routing import PageRequest, redirect
+from chronoscore.workbench.routes.notices import done_notice
+from chronoscore.workbench.routes.reviewing import others_in_words, share_in_words
+from chronoscore.workbench.routing import PageRequest, found, redirect
 from chronoscore.workbench.store import batches, judgements, people, pooled, projects
 from chronoscore.workbench.store.database import audit_actions, audit_entries
 
@@ -16,9 +19,9 @@ _ROWS = 50
 _FIRST = 8
 _KINDS = ("calibration", "main", "retest")
 _REMOVING = (
-    "They can't open this project any more. Without another project, their sessions and links end.",
-    "What they have judged stays, under their name. Their part of a batch that is being judged "
-    "counts as submitted, as far as it is: if all others have submitted, the answers are shown.",
+    "What they have judged stays, under their name. They can't open this project any more. Without "
+    "another project, their sessions and links end.",
+    "You can bring them back afterwards. Then they need a new link if their sessions have ended.",
 )
 
 
@@ -26,13 +29,19 @@ def first_page(request: PageRequest, status: int = 200, problems: tuple[str, ...
     """Show the viewer's batches, and to the owner the projects and how to begin one."""
     store, person = request.store, request.person
     visible, own = projects.visible(store, person), batches.visible(store, person)
+    names = {project.id: project.name for project in visible}
     return request.show(
         "home.html",
         status,
         projects=visible if person.role == "owner" else [],
-        names={project.id: project.name for project in visible},
+        archived=projects.archived(store, person),
+        names=names,
         counts={project.id: projects.counts(store, project.id) for project in visible},
-        work=[(batch, judgements.progress(store, person, batch.id)) for batch in own],
+        work=[
+            (batch, judgements.progress(store, person, batch.id))
+            for batch in own
+            if batch.project in names
+        ],
         problems=problems,
         name=request.text("name").strip(),
     )
@@ -86,6 +95,8 @@ def project_page(
         link=link,
         message=message,
         kinds=_KINDS,
+        removed=batches.removed_people(store, project.id),
+        notice=done_notice(request),
     )
 
 
@@ -140,17 +151,104 @@ def end_sessions(request: PageRequest) -> Response:
 def remove(request: PageRequest) -> Response:
     """Remove an evaluator from a project, once the owner has confirmed it."""
     person, number = _evaluator(request), request.project.id
-    if request.text("sure") != "yes":
+    if not request.sure:
         return request.show(
             "confirm.html",
             title=f"Remove {person.name}?",
-            lines=_REMOVING,
+            lines=[*_open_shares_in_words(request, person), *_REMOVING],
             action=f"/projects/{number}/people/{person.id}/remove",
             button="Remove",
             back=f"/projects/{number}#people",
         )
-    batches.remove_member(request.store, request.person, number, person)
-    return project_page(request, message=f"{person.name} is removed. What they judged is kept.")
+    done = batches.remove_member(request.store, request.person, number, person)
+    return redirect(f"/projects/{number}?done={done}#people")
+
+
+def _open_shares_in_words(request: PageRequest, person: people.Person) -> list[str]:
+    """How far someone is, in each batch that they still judge."""
+    store, lines = request.store, []
+    for batch in batches.visible(store, request.person, request.project.id):
+        shares = batches.shares(store, batch.id)
+        for share in shares:
+            if share.person.id == person.id and not share.submitted:
+                judged = pooled.answers_by_person(store, batch.id).get(person.id, 0)
+                others = [one for one in shares if one is not share]
+                words = share_in_words(share, judged), others_in_words(others, "you")
+                lines.append(f"{batch.name.capitalize()}: {' '.join(words)}")
+    return lines or [f"{person.name} has no share that is being judged."]
+
+
+def bring_back(request: PageRequest) -> Response:
+    """Undo the removal of an evaluator; asks first if that hides answers again."""
+    store, number = request.store, request.project.id
+    person = batches.was_removed(store, number, request.number("person"))
+    person = found(person, "There is no such evaluator.")
+    shares = batches.shares_of_removed(store, request.person, number, person)
+    hidden = [batch.name for batch in shares if batch.stage == "review"]
+    if hidden and not request.sure:
+        return request.show(
+            "confirm.html",
+            title=f"Bring {person.name} back?",
+            lines=[
+                f"{person.name} can go on with {plural(len(shares), 'share')} that the removal "
+                "had submitted.",
+                f"All have submitted in {', '.join(hidden)}, so answers may have been seen: the "
+                "audit will say so. They are hidden until all have submitted again.",
+            ],
+            action=f"/projects/{number}/people/{person.id}/bring-back",
+            button="Bring back",
+            back=f"/projects/{number}#people",
+        )
+    done = batches.bring_back(store, request.person, number, person)
+    return redirect(f"/projects/{number}?done={done}#people")
+
+
+def archive(request: PageRequest) -> Response:
+    """Archive a project, once the owner has confirmed it."""
+    store, project = request.store, request.project
+    here = f"/projects/{project.id}"
+    if not request.sure:
+        counts = projects.counts(store, project.id)
+        own = batches.visible(store, request.person, project.id)
+        judging = [batch for batch in own if batch.stage == "judging"]
+        done = sum(pooled.answer_counts(store, project.id).values())
+        members = [one for one in projects.members(store, project.id) if one.role != "owner"]
+        return request.show(
+            "confirm.html",
+            title=f"Archive {project.name}?",
+            lines=[
+                f"It has {plural(counts['events'], 'event')}, {plural(len(own), 'batch')} and "
+                f"{plural(done, 'answer')}. All of it is kept, and you can look at it and export "
+                "it.",
+                f"{plural(len(judging), 'batch')} of it {'is' if len(judging) == 1 else 'are'} "
+                "being judged."
+                if judging
+                else "None of it is being judged.",
+                f"{plural(len(members), 'evaluator')} will not see it any more, and nothing can be "
+                "saved in it, until you bring it back.",
+            ],
+            action=f"{here}/archive",
+            button="Archive",
+            back=here,
+        )
+    return redirect(f"{here}?done={projects.archive(store, request.person, project.id)}")
+
+
+def unarchive(request: PageRequest) -> Response:
+    """Bring an archived project back."""
+    number = request.project.id
+    done = projects.unarchive(request.store, request.person, number)
+    return redirect(f"/projects/{number}?done={done}")
+
+
+def add_events(request: PageRequest) -> Response:
+    """Add events and articles of files to a project; with any problem, nothing is added."""
+    store, number = request.store, request.project.id
+    files = read_project(request.files, projects.content(store, number))
+    counts = projects.add_events(store, request.person, number, files.systems, files.articles)
+    added = f"{plural(counts['events'], 'event')} and {plural(counts['articles'], 'article')}"
+    then = " Draw a batch to have them judged." if counts["events"] else ""
+    return project_page(request, message=f"Added: {added}.{then}")
 
 
 def draw_batch(request: PageRequest) -> Response:

@@ -29,6 +29,7 @@ from chronoscore.reports.html.markup import Html, tag
 from chronoscore.reports.html.page import page, policy
 from chronoscore.reports.html.report import FOOTER, Pages, cases_section, report, sections_of
 from chronoscore.reports.intervals import interval_in_words
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.result_files import ExplainedResult, Thing, careful, read_uploads
 from chronoscore.workbench.routing import PageRequest, download, found, redirect
 from chronoscore.workbench.store import Store, results
@@ -38,6 +39,7 @@ from chronoscore.workbench.store.results import StoredResult
 _OF_ONE_CASE = ("losses",)
 """Sections that depend on cases alone; others describe the whole."""
 _FILES = {"result": "json", "matches": "matches.jsonl", "texts": "texts.jsonl"}
+_PURGED = "{name} was purged on {day}: its numbers are gone for good. Upload its file to see it."
 _MOST_TOPICS = 500
 _MOST_BYTES = 48 * 1024 * 1024
 _MOST_TABLES = 32
@@ -65,6 +67,11 @@ class SizedCache(Generic[Thing]):
                 self._known.popitem(last=False)
         return thing
 
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._known.clear()
+
 
 _results: SizedCache[ExplainedResult] = SizedCache(_MOST_BYTES)
 _pages: SizedCache[str] = SizedCache(_MOST_BYTES)
@@ -86,8 +93,12 @@ def _load(store: Store, result: StoredResult) -> ExplainedResult:
 
 
 def _result(request: PageRequest) -> results.StoredResult:
-    """The result that the address names, deleted or not; else it is not found."""
-    return found(results.find(request.store, request.path["result"]), "There is no such result.")
+    """The result that the address names, deleted or not; else it is not found, or gone."""
+    stored = results.find(request.store, request.path["result"])
+    result = found(stored, "There is no such result.")
+    if result.purged:
+        raise HTTPException(410, _PURGED.format(name=result.name, day=result.purged[:10]))
+    return result
 
 
 def results_page(request: PageRequest) -> Response:
@@ -110,6 +121,7 @@ def results_list(
         results=results.stored(store),
         deleted=results.stored(store, gone=True),
         changed=changed if before else None,
+        busy=bool(request.query.get("busy")),
         before=before,
         folder=str(folder.path) if folder else "",
         folder_problems=folder_problems,
@@ -144,10 +156,62 @@ def rename(request: PageRequest) -> Response:
 
 
 def delete(request: PageRequest) -> Response:
-    """Delete a result, which can be undone."""
+    """Delete a result, once the owner has confirmed it; that can be undone."""
     result = _result(request)
+    if not request.sure and not result.gone:
+        return request.show(
+            "confirm.html",
+            title=f"Delete {result.name}?",
+            lines=[
+                f"It has {plural(result.cases, 'case')} of {plural(len(result.systems), 'system')} "
+                f"({', '.join(result.systems)}).",
+                "It leaves the list, the leaderboard and the comparison of runs. Its address still "
+                "shows it.",
+                "You can bring it back at any time, until you purge it.",
+            ],
+            action=f"/results/{result.id}/delete",
+            button="Delete",
+            back="/results",
+        )
     results.delete(request.store, request.person.id, result)
     return redirect(f"/results?changed={result.id}")
+
+
+def purge(request: PageRequest) -> Response:
+    """Delete the files of a deleted result for good, once the owner has confirmed it."""
+    store, result = request.store, _result(request)
+    if not result.gone:
+        raise HTTPException(409, "Only a deleted result can be purged: delete it first.")
+    if not request.sure:
+        kilobytes = -(-results.size(store, result) // 1024)
+        return request.show(
+            "confirm.html",
+            title=f"Purge {result.name}?",
+            lines=[
+                "This can't be undone.",
+                f"Its files ({', '.join(result.kinds)}; {kilobytes:,} KB) leave the database: "
+                f"{plural(result.cases, 'case')} of {plural(len(result.systems), 'system')}. Its "
+                "address then says that it is gone.",
+                "Its name, its systems' names and its history stay on record. Backups that you "
+                "made still have its files. It comes back only if its file is uploaded again.",
+            ],
+            action=f"/results/{result.id}/purge",
+            button="Purge for good",
+            back="/results",
+        )
+    if not results.purge(store, request.person.id, result):
+        raise HTTPException(409, "This was changed meanwhile: reload the results.")
+    _forget_computed()
+    emptied = store.empty_journal()
+    return redirect(f"/results?changed={result.id}{'' if emptied else '&busy=yes'}")
+
+
+def _forget_computed() -> None:
+    """Forget what was computed from stored results, and so what was in a purged one."""
+    _results.clear()
+    _pages.clear()
+    _board.cache_clear()
+    _contrast.cache_clear()
 
 
 def undo(request: PageRequest) -> Response:

@@ -1,14 +1,18 @@
 """After all have submitted: what the answers differ on, and agreeing on the final values."""
 
 import secrets
+from collections.abc import Sequence
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from chronoscore.workbench.pages import plural
 from chronoscore.workbench.routes.judging import ArticleView, form_values
+from chronoscore.workbench.routes.notices import done_notice
 from chronoscore.workbench.routing import PageRequest, found, redirect
-from chronoscore.workbench.store import adjudication, batches, judgements, projects
+from chronoscore.workbench.store import adjudication, batches, judgements, pooled, projects
 from chronoscore.workbench.store.adjudication import REASONS, AgreedValues, ReviewItem
+from chronoscore.workbench.store.batches import Share
 from chronoscore.workbench.store.database import UnavailableError
 from chronoscore.workbench.store.judgements import EventAnswer
 from chronoscore.workbench.store.people import Person
@@ -46,6 +50,7 @@ def review(request: PageRequest) -> Response:
         answers={one.event: _answers(request, one.event) for one in shown},
         number=page,
         more=len(differ) > page * _ROWS,
+        notice=done_notice(request),
     )
 
 
@@ -53,13 +58,84 @@ def _answers(request: PageRequest, event: int) -> list[tuple[Person, EventAnswer
     return judgements.of_event(request.store, request.person, request.batch.id, event)
 
 
-def submit_for(request: PageRequest) -> Response:
-    """Submit the share of someone who does not continue."""
-    batch = request.batch
-    people = [share.person for share in batches.shares(request.store, batch.id)]
+def _shares(request: PageRequest) -> tuple[Share, list[Share]]:
+    """The share of the evaluator whom the address names, and the others of the batch."""
+    shares = batches.shares(request.store, request.batch.id)
+    people = [share.person for share in shares]
     person = request.named_person(people, "There is no such evaluator.")
-    batches.submit(request.store, request.person, batch, person)
-    return redirect(f"/batches/{batch.id}")
+    (share,) = (one for one in shares if one.person.id == person.id)
+    return share, [one for one in shares if one is not share]
+
+
+def submit_for(request: PageRequest) -> Response:
+    """Submit the share of someone who does not continue, once the owner has confirmed it."""
+    batch, (share, others) = request.batch, _shares(request)
+    if not request.sure and not share.submitted:
+        name, here = share.person.name, f"/batches/{batch.id}"
+        return request.show(
+            "confirm.html",
+            title=f"Take {name}'s share as submitted?",
+            lines=[
+                share_in_words(share, _judged(request, share)),
+                others_in_words(others, "you"),
+                f"You can give the share back to {name} afterwards.",
+            ],
+            action=f"{here}/people/{share.person.id}/submit",
+            button="Take as submitted",
+            back=here,
+        )
+    done = batches.submit(request.store, request.person, batch, share.person)
+    return redirect(f"/batches/{batch.id}?done={done}")
+
+
+def _judged(request: PageRequest, share: Share) -> int:
+    judged = pooled.answers_by_person(request.store, request.batch.id)
+    return judged.get(share.person.id, 0)
+
+
+def share_in_words(share: Share, judged: int) -> str:
+    """How far a share is, and what is missing if it is submitted as it is."""
+    name, left = share.person.name, share.events - judged
+    if not left:
+        return f"{name} has judged all {plural(share.events, 'event')}, and not handed them in."
+    missing = f"{left:,} will have no answer by {name}"
+    return f"{name} has judged {judged:,} of {plural(share.events, 'event')}; {missing}."
+
+
+def others_in_words(others: Sequence[Share], reader: str) -> str:
+    """Who else has submitted, and so what is seen once one more share is."""
+    waiting = [one.person.name for one in others if not one.submitted]
+    if waiting:
+        still = f"Still judging besides: {', '.join(waiting)}."
+        return f"{still} The answers stay hidden until they have submitted too."
+    if not others:
+        return f"Nobody else judges this batch: {reader} will see the answers."
+    names = ", ".join(one.person.name for one in others)
+    return f"All others have submitted ({names}): {reader} will see everyone's answers."
+
+
+def give_back(request: PageRequest) -> Response:
+    """Give a submitted share back; asks first if its answers may have been seen."""
+    batch, (share, _) = request.batch, _shares(request)
+    name, here = share.person.name, f"/batches/{batch.id}"
+    if batch.stage != "judging" and share.can_give_back and not request.sure:
+        settled = len(adjudication.agreed_in(request.store, request.person, batch.id))
+        return request.show(
+            "confirm.html",
+            title=f"Give the share back to {name}?",
+            lines=[
+                f"{name} can then change their answers to {plural(share.events, 'event')}, and "
+                "hands in again.",
+                "All have submitted, so answers may have been seen: the audit will say so. All "
+                "answers and differences are hidden until all have submitted again.",
+                f"{plural(settled, 'settled event')} keep their values." if settled else "",
+            ],
+            action=f"{here}/people/{share.person.id}/give-back",
+            button="Give back",
+            back=here,
+        )
+    done = batches.give_back(request.store, request.person, batch, share.person)
+    return redirect(f"{here}?done={done}")
 
 
 def settle_page(
@@ -120,12 +196,70 @@ def settle(request: PageRequest) -> Response:
 
 def finish(request: PageRequest) -> Response:
     """Close a batch: unanimous values are agreed on, and evaluators see how they compare."""
-    batch = request.batch
+    batch, here = request.batch, f"/batches/{request.batch.id}"
     if batch.stage != "review":
-        raise HTTPException(409, "A batch is closed once, when all have submitted.")
-    queue = _queue(request)
-    left = _left(queue)
-    if left and request.text("anyway") != "yes":
-        raise HTTPException(409, f"{len(left)} events are not settled yet.")
-    adjudication.finish(request.store, request.person, batch, queue)
-    return redirect(f"/batches/{batch.id}")
+        raise HTTPException(409, "A batch can be closed when all have submitted, and once.")
+    if not request.sure:
+        return request.show(
+            "confirm.html",
+            title=f"Close {batch.name}?",
+            lines=_closing_in_words(request),
+            action=f"{here}/finish",
+            button="Close the batch",
+            back=here,
+        )
+    with request.store.writing():  # so that the queue is that of the batch as it is closed
+        done = adjudication.finish(request.store, request.person, batch, _queue(request))
+    return redirect(f"{here}?done={done}")
+
+
+def _closing_in_words(request: PageRequest) -> list[str]:
+    queue, shares = _queue(request), batches.shares(request.store, request.batch.id)
+    counts = adjudication.closing_counts(queue)
+    outdated = [
+        one
+        for one in queue
+        if one.agreed and not one.criteria and one.agreed.values != one.values[0]
+    ]
+    several = plural(len(queue), "event")
+    lines = [
+        f"Several evaluators judged {several}: {counts.settled:,} you settled, {counts.alike:,} "
+        f"all judged alike, {counts.left:,} are not settled.",
+        f"The values of the {counts.alike:,} become the agreed ones." if counts.alike else "",
+        f"The {counts.left:,} stay without agreed values." if counts.left else "",
+    ]
+    if outdated:
+        lines.append(
+            f"{plural(len(outdated), 'settled event')} all judge alike by now, with other values "
+            "than the settled ones: the settled ones stay."
+        )
+    lines.append(
+        f"{plural(len(shares), 'evaluator')} will see their answers next to the agreed values."
+    )
+    return [*lines, "You can reopen the batch afterwards."]
+
+
+def reopen(request: PageRequest) -> Response:
+    """Put a closed batch back into review, once the owner has confirmed it."""
+    store, batch, here = request.store, request.batch, f"/batches/{request.batch.id}"
+    if batch.stage == "adjudicated" and not request.sure:
+        agreed = adjudication.agreed_in(store, request.person, batch.id).values()
+        withdrawn = sum(one.by_closing for one in agreed)
+        shares = batches.shares(store, batch.id)
+        return request.show(
+            "confirm.html",
+            title=f"Reopen {batch.name}?",
+            lines=[
+                "It goes back to review: you can settle events, and give shares back.",
+                f"Agreed values that are withdrawn, since closing set them: {withdrawn:,}. Values "
+                f"that you settled and that stay: {len(agreed) - withdrawn:,}.",
+                f"{plural(len(shares), 'evaluator')} will no longer see how their answers "
+                "compare. They may have seen it already.",
+                "You can close the batch again afterwards.",
+            ],
+            action=f"{here}/reopen",
+            button="Reopen the batch",
+            back=here,
+        )
+    done = adjudication.reopen(store, request.person, batch)
+    return redirect(f"{here}?done={done}")

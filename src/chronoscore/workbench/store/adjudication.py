@@ -1,12 +1,12 @@
 """After all have submitted: what the answers differ on, and the values that were agreed on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from chronoscore.errors import ChronoscoreError
 from chronoscore.rubric.codebook import Codebook
 from chronoscore.rubric.judgements import Judgement
-from chronoscore.workbench.store.batches import JudgingBatch
+from chronoscore.workbench.store.batches import JudgingBatch, check_stage
 from chronoscore.workbench.store.database import Store, json_text, now
 from chronoscore.workbench.store.judgements import Values, judgement_of, read_values, values_in
 from chronoscore.workbench.store.people import AGREED, Person
@@ -22,6 +22,8 @@ REASONS: Mapping[str, str] = {
     "other": "another reason, see the note",
 }
 _UNANIMOUS = "unanimous"
+_WITHDRAWN = "withdrawn"
+"""The reason of a version that says: this event has no agreed values any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,11 @@ class AgreedValues:
     values: Values
     reasons: tuple[str, ...]
     note: str = ""
+
+    @property
+    def by_closing(self) -> bool:
+        """Whether closing the batch agreed on them, since all judged alike."""
+        return self.reasons == (_UNANIMOUS,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +63,24 @@ class StaleError(ChronoscoreError):
 def agree(
     store: Store, by: Person, batch: JudgingBatch, event: int, token: str, agreed: AgreedValues
 ) -> None:
-    """Save agreed values; the same token twice is one save, a stale version is a StaleError."""
+    """Save agreed values; the same token twice is one save, a stale version is a StaleError.
+
+    Values replace version 0 where there are none, or where they were withdrawn.
+    """
     saved = {"batch": batch.id, "event": event}
     with store.writing():
         if store.row("SELECT 1 FROM agreed WHERE save = :save", save=token):
             return
-        sql = """SELECT coalesce(max(version), 0) FROM agreed
-            WHERE batch = :batch AND event = :event"""
-        last = store.value(sql, **saved)
-        if last != agreed.version:
+        check_stage(
+            store, batch, "review", "Values are agreed on while a batch is in review: reload."
+        )
+        sql = """SELECT version, reasons FROM agreed WHERE batch = :batch AND event = :event
+            ORDER BY version DESC LIMIT 1"""
+        last = store.row(sql, **saved)
+        version = last["version"] if last else 0
+        if agreed.version != (0 if last and last["reasons"] == _WITHDRAWN else version):
             raise StaleError("Another tab has settled this event: reload.")
-        saved["version"] = last + 1
+        saved["version"] = version + 1
         values, reasons = json_text(agreed.values), " ".join(agreed.reasons)
         content = {"said": values, "reasons": reasons, "note": agreed.note}
         store.insert("agreed", **saved, **content, person=by, save=token, at=now())
@@ -83,7 +97,11 @@ def agreed_in(store: Store, viewer: Person, batch: int) -> dict[int, AgreedValue
     for row in store.rows(sql, batch=batch, viewer=viewer):
         values, reasons = read_values(row["said"]), tuple(row["reasons"].split())
         agreed[row["event"]] = AgreedValues(row["version"], values, reasons, row["note"])
-    return agreed
+    return {event: one for event, one in agreed.items() if one.reasons != (_WITHDRAWN,)}
+
+
+_LAST = """a.version = (SELECT max(w.version) FROM agreed w
+    WHERE w.batch = a.batch AND w.event = a.event)"""
 
 
 def agreed_judgements(store: Store, viewer: Person, project: int) -> list[Judgement]:
@@ -92,10 +110,10 @@ def agreed_judgements(store: Store, viewer: Person, project: int) -> list[Judgem
         return []
     sql = f"""SELECT a.said, a.note AS comment, 'person' AS kind, b.round, {EVENT} FROM agreed a
         JOIN batches b ON b.id = a.batch JOIN events e ON e.number = a.event
-        WHERE b.project = :project AND b.adjudicated <> '' AND a.version =
-        (SELECT max(w.version) FROM agreed w WHERE w.batch = a.batch AND w.event = a.event)
+        WHERE b.project = :project AND b.adjudicated <> '' AND {_LAST} AND a.reasons <> :withdrawn
         ORDER BY a.id"""
-    return [judgement_of(row, AGREED) for row in store.rows(sql, project=project)]
+    rows = store.rows(sql, project=project, withdrawn=_WITHDRAWN)
+    return [judgement_of(row, AGREED) for row in rows]
 
 
 def review_queue(
@@ -131,15 +149,63 @@ def _spread(by_criterion: Sequence[Values], widths: Sequence[int]) -> float:
     return round(total, 12)
 
 
-def finish(store: Store, by: Person, batch: JudgingBatch, queue: Sequence[ReviewItem]) -> None:
-    """Close a batch: unanimous values are agreed on, and evaluators see how they compare."""
-    unanimous = [one for one in queue if not one.criteria and one.agreed is None]
+@dataclass(frozen=True, slots=True)
+class ClosingCounts:
+    """What closing a batch does, in numbers of events."""
+
+    settled: int
+    """Events that people settled: these values stay."""
+    alike: int
+    """Events without settled values that all judged alike: these values become agreed ones."""
+    left: int
+    """Events that stay without agreed values."""
+
+
+def closing_counts(queue: Sequence[ReviewItem]) -> ClosingCounts:
+    """What closing a batch with this queue does."""
+    settled = sum(one.agreed is not None for one in queue)
+    left = sum(bool(one.criteria) and one.agreed is None for one in queue)
+    return ClosingCounts(settled, len(queue) - settled - left, left)
+
+
+def finish(store: Store, by: Person, batch: JudgingBatch, queue: Sequence[ReviewItem]) -> int:
+    """Close a batch: unanimous values are agreed on, and evaluators see how they compare.
+
+    Returns the number of the entry in the audit.
+    """
     with store.writing():
-        for one in unanimous:
-            agreed = AgreedValues(0, one.values[0], (_UNANIMOUS,))
-            agree(store, by, batch, one.event, f"{_UNANIMOUS}/{batch.id}/{one.event}", agreed)
+        check_stage(store, batch, "review", "A batch can be closed when all have submitted.")
+        for one in queue:
+            if not one.criteria and one.agreed is None:
+                agreed = AgreedValues(0, one.values[0], (_UNANIMOUS,))
+                agree(
+                    store, by, batch, one.event, _token(store, _UNANIMOUS, batch, one.event), agreed
+                )
         store.execute("UPDATE batches SET adjudicated = :now WHERE id = :id", now=now(), id=batch)
-        settled = sum(one.agreed is not None for one in queue)
-        left = sum(bool(one.criteria) and one.agreed is None for one in queue)
-        counts = {"settled": settled, "alike": len(unanimous), "left": left}
-        store.note(by, "adjudicated", batch.project, batch=batch, **counts)
+        counts = asdict(closing_counts(queue))
+        return store.note(by, "adjudicated", batch.project, batch=batch, **counts)
+
+
+def reopen(store: Store, by: Person, batch: JudgingBatch) -> int:
+    """Put a closed batch back into review; evaluators no longer see how they compare.
+
+    The values that closing agreed on are withdrawn, by a new version of each; those that people
+    settled stay. Returns the number of the entry in the audit.
+    """
+    with store.writing():
+        check_stage(store, batch, "adjudicated", "This batch is not closed.")
+        sql = f"SELECT a.* FROM agreed a WHERE a.batch = :batch AND a.reasons = :reason AND {_LAST}"
+        rows = store.rows(sql, batch=batch, reason=_UNANIMOUS)
+        for row in rows:
+            token = _token(store, _WITHDRAWN, batch, row["event"])
+            same = {"batch": batch, "event": row["event"], "said": row["said"], "note": ""}
+            version = {"version": row["version"] + 1, "save": token, "person": by, "at": now()}
+            store.insert("agreed", **same, **version, reasons=_WITHDRAWN)
+        store.execute("UPDATE batches SET adjudicated = '' WHERE id = :id", id=batch)
+        return store.note(by, "batch reopened", batch.project, batch=batch, withdrawn=len(rows))
+
+
+def _token(store: Store, reason: str, batch: JudgingBatch, event: int) -> str:
+    """A name for a save that the workbench makes itself, new at each time."""
+    sql = "SELECT count(*) FROM agreed WHERE batch = :batch AND event = :event"
+    return f"{reason}/{batch.id}/{event}/{store.value(sql, batch=batch, event=event)}"

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from chronoscore.errors import UsageError
+from chronoscore.errors import ChronoscoreError, UsageError
 from chronoscore.rubric.templates import Group, article_groups, assign_groups, shuffled_events
 from chronoscore.workbench.store import people, projects
 from chronoscore.workbench.store.database import Store, now
@@ -18,6 +18,10 @@ BatchKind = Literal["calibration", "main", "retest", "imported"]
 Stage = Literal["judging", "review", "adjudicated"]
 Ordering = Literal["shuffled", "by date", "imported"]
 """How a share is ordered: by date in batches from before orders were shuffled."""
+SubmittedBy = Literal["", "self", "owner", "removed", "imported"]
+"""How a share was submitted: by its evaluator, by the owner for them, or because they were removed
+from the project; imported ones are submitted from the start. Empty while it is being judged.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,20 @@ class Share:
     events: int
     submitted: bool
     ordering: Ordering
+    how: SubmittedBy
+    member: bool
+    """Whether the evaluator belongs to the project now."""
+
+    @property
+    def can_give_back(self) -> bool:
+        """Whether its evaluator could go on with it."""
+        return self.submitted and self.member and self.how != "imported"
+
+
+class StageError(ChronoscoreError):
+    """The batch is not, or no longer, in the stage in which this can be done."""
+
+    status = 409
 
 
 def draw(store: Store, by: int, project: int, plan: BatchPlan) -> int:
@@ -158,7 +176,8 @@ def add_share(
             for place, event in enumerate(events, 1)
         ]
         store.insert_all("tasks", tasks)
-        store.insert("submissions", batch=batch, person=person, ordering=ordering, at=submitted)
+        state = {"at": submitted, "how": "imported" if submitted else ""}
+        store.insert("submissions", batch=batch, person=person, ordering=ordering, **state)
 
 
 _BATCHES = """SELECT b.*, CASE WHEN b.adjudicated <> '' THEN 'adjudicated' WHEN EXISTS
@@ -183,8 +202,10 @@ def visible(store: Store, viewer: Person, project: int | None = None) -> list[Ju
 
 def shares(store: Store, batch: int) -> list[Share]:
     """Who has which part in a batch, and whether they have submitted; contains no answers."""
-    sql = """SELECT p.*, s.at <> '' AS submitted, s.ordering, (SELECT count(*) FROM tasks t
-        WHERE t.batch = s.batch AND t.person = s.person) AS events
+    sql = """SELECT p.*, s.at <> '' AS submitted, s.ordering, s.how, (SELECT count(*) FROM tasks t
+        WHERE t.batch = s.batch AND t.person = s.person) AS events, EXISTS (SELECT 1
+        FROM members m JOIN batches b ON b.project = m.project
+        WHERE b.id = s.batch AND m.person = s.person) AS member
         FROM submissions s JOIN people p ON p.id = s.person
         WHERE s.batch = :batch ORDER BY p.name"""
     return store.records(Share, sql, batch=batch)
@@ -210,35 +231,93 @@ def orders(store: Store, project: int) -> list[dict[str, object]]:
     return [dict(row) for row in store.rows(sql, project=project)]
 
 
-def submit(store: Store, by: Person, batch: JudgingBatch, person: Person) -> None:
-    """Record that a share is done; the owner may do it for someone who does not continue."""
+def check_stage(store: Store, batch: JudgingBatch, stage: Stage, message: str) -> None:
+    """Refuse with the message if a batch is not in a stage; within a write, it stays in it."""
+    if store.value(f"SELECT stage FROM ({_BATCHES}) WHERE id = :batch", batch=batch) != stage:
+        raise StageError(message)
+
+
+def submit(store: Store, by: Person, batch: JudgingBatch, person: Person) -> int:
+    """Record that a share is done; the owner may do it for someone who does not continue.
+
+    Returns the number of the entry in the audit, 0 if the share was submitted already.
+    """
+    how: SubmittedBy = "self" if by.id == person.id else "owner"
+    share = {"batch": batch, "person": person}
     with store.writing():
-        sql = """UPDATE submissions SET at = :now
+        sql = """UPDATE submissions SET at = :now, how = :how
             WHERE batch = :batch AND person = :person AND at = ''"""
-        store.execute(sql, now=now(), batch=batch, person=person)
-        store.note(by, "submitted", batch.project, batch=batch, person=person)
+        if not store.execute(sql, now=now(), how=how, **share).rowcount:
+            return 0
+        return store.note(by, "submitted", batch.project, **share, how=how)
 
 
-def reopen(store: Store, by: Person, batch: JudgingBatch) -> bool:
-    """Let someone continue judging while others have not submitted: nothing was seen yet."""
+def take_back(store: Store, by: Person, batch: JudgingBatch) -> None:
+    """Let someone continue judging while others have not submitted: answers are hidden."""
     with store.writing():
-        waits = "SELECT 1 FROM submissions WHERE batch = :batch AND at = ''"
-        if store.row(waits, batch=batch) is None:
-            return False
-        sql = "UPDATE submissions SET at = '' WHERE batch = :batch AND person = :person"
-        store.execute(sql, batch=batch, person=by)
-        store.note(by, "submission taken back", batch.project, batch=batch)
-    return True
+        message = (
+            "All have handed in: the answers may have been seen. Ask the owner to give it back."
+        )
+        check_stage(store, batch, "judging", message)
+        seen = _seen_before(store, batch)
+        if _reopen_share(store, batch, by):
+            store.note(by, "submission taken back", batch.project, batch=batch, seen=seen)
 
 
-def remove_member(store: Store, by: Person, project: int, person: Person) -> None:
+def give_back(store: Store, by: Person, batch: JudgingBatch, person: Person) -> int:
+    """Let an evaluator continue with a submitted share; all answers are hidden again.
+
+    The audit tells whether they may have been seen. Returns the number of its entry, 0 if the
+    share is being judged already.
+    """
+    with store.writing():
+        share = next((one for one in shares(store, batch.id) if one.person.id == person.id), None)
+        if share is None or not share.submitted:
+            return 0
+        if share.how == "imported":
+            raise StageError("This share was judged elsewhere: it can't be judged here.")
+        if not share.member:
+            raise StageError(f"{person.name} is not in the project: bring them back first.")
+        return _give_back(store, by, batch, person)
+
+
+def _give_back(store: Store, by: Person, batch: JudgingBatch, person: Person) -> int:
+    seen = may_have_been_seen(store, batch)
+    if store.value("SELECT adjudicated FROM batches WHERE id = :batch", batch=batch):
+        raise StageError("This batch is closed: reopen it first.")
+    _reopen_share(store, batch, person)
+    return store.note(by, "share given back", batch.project, batch=batch, person=person, seen=seen)
+
+
+def _reopen_share(store: Store, batch: JudgingBatch, person: Person) -> bool:
+    sql = """UPDATE submissions SET at = '', how = ''
+        WHERE batch = :batch AND person = :person AND at <> ''"""
+    return bool(store.execute(sql, batch=batch, person=person).rowcount)
+
+
+def may_have_been_seen(store: Store, batch: JudgingBatch) -> bool:
+    """Whether the owner could see the answers of a batch, now or at some time before."""
+    sql = "SELECT 1 FROM submissions WHERE batch = :batch AND at = ''"
+    return store.row(sql, batch=batch) is None or _seen_before(store, batch)
+
+
+def _seen_before(store: Store, batch: JudgingBatch) -> bool:
+    sql = """SELECT 1 FROM audit WHERE project = :project AND (action = 'adjudicated'
+        OR (action = 'share given back' AND json_extract(detail, '$.seen')))
+        AND json_extract(detail, '$.batch') = :batch"""
+    return store.row(sql, project=batch.project, batch=batch) is not None
+
+
+def remove_member(store: Store, by: Person, project: int, person: Person) -> int:
     """Remove someone from a project; their judgements stay, under their name.
 
     Their open shares count as submitted, so that the batch goes on without them. Someone who
-    belongs to no other project can't log in any more: sessions and links end.
+    belongs to no other project can't log in any more: sessions and links end. Returns the number
+    of the entry in the audit.
     """
     with store.writing():
-        sql = """UPDATE submissions SET at = :now WHERE person = :person AND at = '' AND batch IN
+        sql = """UPDATE submissions SET at = :now, how = 'removed'
+            WHERE person = :person AND at = '' AND batch IN
             (SELECT id FROM batches WHERE project = :project) RETURNING batch"""
         closed = store.execute(sql, now=now(), person=person, project=project).fetchall()
         gone = "DELETE FROM members WHERE project = :project AND person = :person"
@@ -247,4 +326,49 @@ def remove_member(store: Store, by: Person, project: int, person: Person) -> Non
             people.end_sessions(store, person.id, "removed")
             people.delete_links(store, person.id)
         submitted = [row["batch"] for row in closed]
-        store.note(by, "evaluator removed", project, person=person, submitted=submitted)
+        return store.note(by, "evaluator removed", project, person=person, submitted=submitted)
+
+
+def shares_of_removed(
+    store: Store, viewer: Person, project: int, person: Person
+) -> list[JudgingBatch]:
+    """The batches, not closed since, in which the removal of someone counted as submitting."""
+    sql = f"""{_BATCHES} WHERE b.project = :project AND b.adjudicated = '' AND :owns AND EXISTS
+        (SELECT 1 FROM submissions s WHERE s.batch = b.id AND s.person = :person
+        AND s.how = 'removed') ORDER BY b.id"""
+    return store.records(JudgingBatch, sql, viewer=viewer, project=project, person=person)
+
+
+def bring_back(store: Store, by: Person, project: int, person: Person) -> int:
+    """Undo a removal: the person belongs to the project, and goes on with the open shares.
+
+    Shares in batches that were closed meanwhile stay as they are. Returns the number of the entry
+    in the audit.
+    """
+    with store.writing():
+        member = "INSERT OR IGNORE INTO members (project, person) VALUES (:project, :person)"
+        if not store.execute(member, project=project, person=person).rowcount:
+            return 0
+        reopened = shares_of_removed(store, by, project, person)
+        for batch in reopened:
+            _give_back(store, by, batch, person)
+        numbers = [batch.id for batch in reopened]
+        return store.note(by, "evaluator brought back", project, person=person, reopened=numbers)
+
+
+def removed_people(store: Store, project: int) -> list[Person]:
+    """People who were removed from a project and have a part in one of its batches, by name."""
+    sql = """SELECT DISTINCT p.* FROM submissions s JOIN batches b ON b.id = s.batch
+        JOIN people p ON p.id = s.person WHERE b.project = :project AND p.kind = 'person'
+        AND p.id NOT IN (SELECT m.person FROM members m WHERE m.project = :project)
+        ORDER BY p.name"""
+    return store.records(Person, sql, project=project)
+
+
+def was_removed(store: Store, project: int, person: int) -> Person | None:
+    """Someone who was removed from a project and is not back, whether they had a part or not."""
+    sql = """SELECT p.* FROM people p WHERE p.id = :person AND p.id NOT IN
+        (SELECT m.person FROM members m WHERE m.project = :project) AND EXISTS
+        (SELECT 1 FROM audit a WHERE a.project = :project AND a.action = 'evaluator removed'
+        AND json_extract(a.detail, '$.person') = p.id)"""
+    return store.record(Person, sql, project=project, person=person)

@@ -197,6 +197,7 @@ class Store:
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.execute("PRAGMA trusted_schema=OFF")
+            connection.execute("PRAGMA secure_delete=ON")  # what is deleted leaves the file
         except sqlite3.Error:
             connection.close()
             raise
@@ -278,13 +279,29 @@ class Store:
             with self.writing() as connection:
                 connection.executemany(_insertion(table, rows[0]), rows)
 
-    def note(self, by: Any, action: str, project: int | None = None, /, **details: Any) -> None:
-        """Add an entry to the audit; details hold no texts and no tokens.
+    def note(self, by: Any, action: str, project: int | None = None, /, **details: Any) -> int:
+        """Add an entry to the audit and return its number; details hold no texts and no tokens.
 
         `by` is a person or their id, None for the workbench itself.
         """
-        detail = json_text(_bound(details))
-        self.insert("audit", at=now(), person=by, project=project, action=action, detail=detail)
+        entry = {"person": by, "project": project, "action": action}
+        return self.insert("audit", at=now(), **entry, detail=json_text(_bound(details)))
+
+    def empty_journal(self) -> bool:
+        """Move the journal into the file and empty it, so that neither has what was deleted.
+
+        False if another program reads the file for longer than a writer waits. Then it is done
+        when the last connection is closed.
+        """
+        if not self._writer.acquire(timeout=self._wait):
+            return False
+        try:
+            with _explained():
+                return (
+                    not self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                )
+        finally:
+            self._writer.release()
 
     def close(self) -> None:
         """Close all connections."""
@@ -330,6 +347,20 @@ def audit_entries(
         AND (:project NOT NULL OR a.action LIKE 'result %') AND (:before = 0 OR a.id < :before)
         ORDER BY a.id DESC LIMIT :most"""
     return store.records(AuditEntry, sql, project=project, action=action, before=before, most=most)
+
+
+def audit_entry(store: Store, project: int | None, number: int) -> AuditEntry | None:
+    """One entry of a project."""
+    sql = f"{_ENTRIES} WHERE a.project IS :project AND a.id = :number"
+    return store.record(AuditEntry, sql, project=project, number=number)
+
+
+def audited_since(store: Store, project: int | None, number: int, actions: Iterable[str]) -> bool:
+    """Whether one of these actions was done in a project after an entry."""
+    sql = """SELECT 1 FROM audit WHERE project IS :project AND id > :number
+        AND action IN (SELECT value FROM json_each(:actions)) LIMIT 1"""
+    wanted = json_text(list(actions))
+    return store.row(sql, project=project, number=number, actions=wanted) is not None
 
 
 def audit_actions(store: Store, project: int) -> list[str]:

@@ -90,6 +90,11 @@ def find_or_add(store: Store, name: str, kind: str = "person") -> Person:
         return known or _add(store, name, "evaluator", kind)
 
 
+def find(store: Store, person: int) -> Person | None:
+    """Someone by their number."""
+    return store.record(Person, "SELECT * FROM people WHERE id = :person", person=person)
+
+
 def invite(store: Store, person: int, by: int | None, project: int | None = None) -> str:
     """Create a one-time link's token; unused links of the person end.
 

@@ -43,6 +43,13 @@ def letter(at: int) -> str:
     return (letter(rest - 1) if rest else "") + chr(ord("A") + place)
 
 
+def answers_by_person(store: Store, batch: int) -> dict[int, int]:
+    """How many events of a batch each person has judged in full: a count and nothing else."""
+    sql = f"""SELECT v.person, count(*) AS n FROM judgements v
+        WHERE v.batch = :batch AND v.complete AND {LAST} GROUP BY v.person"""
+    return {row["person"]: row["n"] for row in store.rows(sql, batch=batch)}
+
+
 def answer_counts(store: Store, project: int) -> dict[int, int]:
     """How many complete answers each batch has: a count and nothing else."""
     sql = """SELECT v.batch, count(DISTINCT v.person || '/' || v.event) AS n FROM judgements v

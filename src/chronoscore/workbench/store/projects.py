@@ -1,7 +1,7 @@
 """Projects: a codebook, articles, the events of some systems, and who belongs to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -15,6 +15,8 @@ from chronoscore.workbench.store.database import Store, json_text, now, printabl
 from chronoscore.workbench.store.people import Person
 
 _LONGEST_NAME = 120
+Systems = Mapping[str, Sequence[Event]]
+"""The events of each system."""
 EVENT = "e.number, e.system, e.record AS event"
 """The columns of a StoredEvent."""
 
@@ -27,6 +29,8 @@ class Project:
     name: str
     codebook: Codebook
     show_score: bool
+    archived: str
+    """When it was archived; empty if it is in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def add(
     by: int,
     name: str,
     codebook: Codebook,
-    systems: Mapping[str, Sequence[Event]],
+    systems: Systems,
     articles: Sequence[Article],
 ) -> int:
     """Add a project; the owner belongs to it. Without a name, it is called by its number."""
@@ -52,20 +56,95 @@ def add(
         project = store.insert("projects", name=name, codebook=json_text(codebook), made=now())
         if not name:
             store.execute("UPDATE projects SET name = 'Project ' || id WHERE id = :id", id=project)
-        store.insert_all(
-            "articles", [{"project": project, **msgspec.structs.asdict(one)} for one in articles]
-        )
-        for system, events in systems.items():
-            home = {"project": project, "system": system}
-            rows = [
-                {**home, "id": one.id, "article": one.article, "record": json_text(one)}
-                for one in events
-            ]
-            store.insert_all("events", rows)
+        counts = _insert_content(store, project, systems, articles)
         store.insert("members", project=project, person=by)
-        counts = {"events": sum(map(len, systems.values())), "articles": len(articles)}
         store.note(by, "project made", project, **counts)
     return project
+
+
+def _insert_content(
+    store: Store, project: int, systems: Systems, articles: Sequence[Article]
+) -> dict[str, int]:
+    """Add events and articles; returns how many."""
+    store.insert_all(
+        "articles", [{"project": project, **msgspec.structs.asdict(one)} for one in articles]
+    )
+    for system, events in systems.items():
+        home = {"project": project, "system": system}
+        rows = [
+            {**home, "id": one.id, "article": one.article, "record": json_text(one)}
+            for one in events
+        ]
+        store.insert_all("events", rows)
+    return {"events": sum(map(len, systems.values())), "articles": len(articles)}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectContent:
+    """What a project has already, as far as new events and articles may clash with it."""
+
+    events: frozenset[tuple[str, str]] = frozenset()
+    """Systems and ids of its events."""
+    articles: Mapping[str, int] = field(default_factory=dict)
+    """The length of each article's text, by the article's id."""
+    missing: Mapping[str, int] = field(default_factory=dict)
+    """Articles that events name and that are not there, with the end of the last span in them."""
+    judged_without: frozenset[str] = frozenset()
+    """Those of the missing articles whose events are in a batch."""
+
+
+def content(store: Store, project: int) -> ProjectContent:
+    """What a project has already."""
+    events = store.rows("SELECT system, id FROM events WHERE project = :id", id=project)
+    lengths = store.rows("SELECT id, length(text) FROM articles WHERE project = :id", id=project)
+    sql = """SELECT e.article, max(coalesce(json_extract(e.record, '$.span[1]'), 0)),
+        max(EXISTS (SELECT 1 FROM tasks t WHERE t.event = e.number)) AS judged
+        FROM events e WHERE e.project = :id AND e.article <> '' AND NOT EXISTS
+        (SELECT 1 FROM articles a WHERE a.project = :id AND a.id = e.article) GROUP BY e.article"""
+    missing = store.rows(sql, id=project)
+    return ProjectContent(
+        frozenset((row["system"], row["id"]) for row in events),
+        {row[0]: row[1] for row in lengths},
+        {row[0]: row[1] for row in missing},
+        frozenset(row[0] for row in missing if row["judged"]),
+    )
+
+
+def add_events(
+    store: Store, by: Person, project: int, systems: Systems, articles: Sequence[Article]
+) -> dict[str, int]:
+    """Add events and articles to a project; what it has already stays. Returns how many."""
+    with store.writing():
+        if store.value("SELECT task FROM projects WHERE id = :id", id=project) != "events":
+            raise UsageError("this project is not about single events: none can be added to it")
+        present = content(store, project)
+        ids = {(system, one.id) for system, events in systems.items() for one in events}
+        if ids & present.events or {one.id for one in articles} & present.articles.keys():
+            raise UsageError("these were added meanwhile: look at the project's events")
+        counts = _insert_content(store, project, systems, articles)
+        store.note(by, "events added", project, **counts)
+    return counts
+
+
+def archive(store: Store, by: Person, project: int) -> int:
+    """Put a project away: nothing is saved in it any more, and evaluators don't see it.
+
+    Returns the number of the entry in the audit, 0 if it was archived already.
+    """
+    with store.writing():
+        sql = "UPDATE projects SET archived = :now WHERE id = :id AND archived = ''"
+        if not store.execute(sql, now=now(), id=project).rowcount:
+            return 0
+        return store.note(by, "project archived", project)
+
+
+def unarchive(store: Store, by: Person, project: int) -> int:
+    """Bring an archived project back as it was; returns as `archive` does."""
+    with store.writing():
+        sql = "UPDATE projects SET archived = '' WHERE id = :id AND archived <> ''"
+        if not store.execute(sql, id=project).rowcount:
+            return 0
+        return store.note(by, "project unarchived", project)
 
 
 def _check_name(name: str) -> str:
@@ -78,9 +157,15 @@ def find(store: Store, project: int) -> Project | None:
 
 
 def visible(store: Store, viewer: Person) -> list[Project]:
-    """The projects that someone belongs to, the newest first; the owner sees all."""
-    sql = """SELECT * FROM projects WHERE :owns
-        OR id IN (SELECT project FROM members WHERE person = :viewer) ORDER BY id DESC"""
+    """The projects in use that someone belongs to, the newest first; the owner sees all."""
+    sql = """SELECT * FROM projects WHERE archived = '' AND (:owns
+        OR id IN (SELECT project FROM members WHERE person = :viewer)) ORDER BY id DESC"""
+    return store.records(Project, sql, viewer=viewer)
+
+
+def archived(store: Store, viewer: Person) -> list[Project]:
+    """The archived projects, for their owner, the last archived first."""
+    sql = "SELECT * FROM projects WHERE archived <> '' AND :owns ORDER BY archived DESC, id DESC"
     return store.records(Project, sql, viewer=viewer)
 
 

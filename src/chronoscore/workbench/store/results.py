@@ -29,6 +29,8 @@ class StoredResult:
     gone: bool
     state: int
     """The number of its last change, which can be undone."""
+    purged: str
+    """When its files were deleted for good; empty if they are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ _RESULTS = """SELECT r.*, s.number AS state, s.name, s.folder, s.gone,
 
 
 def stored(store: Store, *, gone: bool = False) -> list[StoredResult]:
-    """All results by name: the present ones, or the deleted ones."""
-    sql = f"{_RESULTS} WHERE s.gone = :gone ORDER BY s.folder, s.name, r.id"
+    """All results by name: the present ones, or the deleted ones; purged ones are in neither."""
+    sql = f"{_RESULTS} WHERE s.gone = :gone AND r.purged = '' ORDER BY s.folder, s.name, r.id"
     return store.records(StoredResult, sql, changes=0, gone=gone)
 
 
@@ -96,7 +98,7 @@ def has(store: Store, new: NewResult) -> bool:
 def add(store: Store, by: int, new: NewResult) -> bool:
     """Store a result; False if it was there already.
 
-    A deleted one comes back. Parts that are new, or differ, are stored in any case.
+    A deleted or purged one comes back. Parts that are new, or differ, are stored in any case.
     """
     name = _check_name(new.name)
     with store.writing():
@@ -107,6 +109,7 @@ def add(store: Store, by: int, new: NewResult) -> bool:
         fresh = known is None or known.gone
         if fresh:
             _add_state(store, by, new.id, name, new.folder, gone=False)
+            store.execute("UPDATE results SET purged = '' WHERE id = :id", id=new.id)
         if fresh or changed:
             store.note(by, "result added", result=new.id, name=name, parts=changed)
     return fresh
@@ -152,11 +155,34 @@ def delete(store: Store, by: int, result: StoredResult) -> None:
         _change(store, by, "result deleted", replace(result, gone=True))
 
 
+def size(store: Store, result: StoredResult) -> int:
+    """How many bytes of the database the files of a result take."""
+    sql = "SELECT coalesce(sum(length(content)), 0) FROM result_parts WHERE result = :id"
+    return int(store.value(sql, id=result))
+
+
+def purge(store: Store, by: int, result: StoredResult) -> bool:
+    """Delete the files of a deleted result for good; what was listed of it and the audit stay.
+
+    The database overwrites what it deletes, so that the bytes leave the file. False if the
+    result is not a deleted one (any more).
+    """
+    with store.writing():
+        last = find(store, result.id)
+        if last is None or not last.gone or last.purged:
+            return False
+        bytes_ = size(store, last)
+        store.execute("DELETE FROM result_parts WHERE result = :id", id=last)
+        store.execute("UPDATE results SET purged = :now WHERE id = :id", now=now(), id=last)
+        store.note(by, "result purged", result=last, name=last.name, bytes=bytes_)
+    return True
+
+
 def undo(store: Store, by: int, result: StoredResult, state: int) -> bool:
     """Undo the last change if it is still the last; that can be undone too."""
     with store.writing():
         last, previous = find(store, result.id), find(store, result.id, changes=1)
-        if last is None or previous is None or last.state != state:
+        if last is None or previous is None or last.state != state or last.purged:
             return False
         _change(store, by, "result undone", previous, deleted=previous.gone)
     return True

@@ -2,6 +2,17 @@
 -- projects; pairs of events to judge; links for readers; uploads that wait for their mapping.
 
 ALTER TABLE submissions ADD COLUMN how TEXT NOT NULL DEFAULT '';
+UPDATE submissions SET how = CASE
+    WHEN ordering = 'imported' THEN 'imported'
+    WHEN EXISTS (SELECT 1 FROM audit a, json_each(a.detail, '$.submitted') one
+      WHERE a.action = 'evaluator removed' AND one.value = submissions.batch
+      AND json_extract(a.detail, '$.person') = submissions.person) THEN 'removed'
+    WHEN EXISTS (SELECT 1 FROM audit a WHERE a.action = 'submitted'
+      AND a.person <> submissions.person
+      AND json_extract(a.detail, '$.batch') = submissions.batch
+      AND json_extract(a.detail, '$.person') = submissions.person) THEN 'owner'
+    ELSE 'self' END
+  WHERE at <> '';
 ALTER TABLE projects ADD COLUMN archived TEXT NOT NULL DEFAULT '';
 ALTER TABLE projects ADD COLUMN task TEXT NOT NULL DEFAULT 'events';
 ALTER TABLE projects ADD COLUMN show_votes INTEGER NOT NULL DEFAULT 1;
