@@ -5,6 +5,7 @@
 /** @param {string} name @param {string} text */
 function element(name, text) {
   const made = document.createElement(name);
+  made.dir = "auto";
   made.textContent = text;
   return made;
 }
