@@ -5,7 +5,7 @@ import { startCalendar } from "./calendar.js";
 import { placeOf } from "./drafts.js";
 import { openEvent } from "./event.js";
 import { startKeys } from "./keys.js";
-import { flush, listen } from "./outbox.js";
+import { flush, listen, waitingFor } from "./outbox.js";
 import { fetchAhead, keepPage, noteSaved, pageOf, ready } from "./pages.js";
 import { refreshForms } from "./session.js";
 import { noteReason, say, sayAside, sayNew, showUnsent } from "./status.js";
@@ -161,9 +161,23 @@ function count(url, judged) {
   bar.setAttribute("value", String(bar.value + (judged ? 1 : -1)));
 }
 
+/** Say what became of a save of an event that is not in the page.
+ * @param {string} name
+ * @param {import("./outbox.js").Outcome} outcome
+ * @param {boolean} changed whether a later save of it is still on its way
+ */
+function tellOfOther(name, outcome, changed) {
+  if (outcome.state === "saved") {
+    if (!changed) sayAside(`${name} saved`, "good");
+  } else if (outcome.state === "away") {
+    sayAside(`${outcome.message || "No connection:"} Your answers are kept in this browser and sent again by themselves.`, "away");
+  } else if (outcome.state === "clash") {
+    sayAside(`${name} was saved elsewhere meanwhile: open it and choose`, "away");
+  } else sayAside(`${name} is not saved: ${outcome.message}`, "away");
+}
+
 listen((letter, outcome) => {
   const { url } = letter;
-  const name = `event ${placeOf(url)}`;
   if (outcome.state === "saved" || outcome.state === "clash") {
     noteSaved(url, outcome.said);
     count(url, outcome.said.complete || outcome.said.flag);
@@ -171,10 +185,7 @@ listen((letter, outcome) => {
   if (outcome.state === "clash") noteReason(url, "saved elsewhere meanwhile");
   if (outcome.state === "refused") noteReason(url, outcome.message);
   if (url === event.url) event.heard(letter, outcome);
-  else if (outcome.state === "saved") sayAside(`${name} saved`, "good");
-  else if (outcome.state === "away") sayAside(`${outcome.message || "No connection:"} Your answers are kept in this browser and sent again by themselves.`, "away");
-  else if (outcome.state === "clash") sayAside(`${name} was saved elsewhere meanwhile: open it and choose`, "away");
-  else sayAside(`${name} is not saved: ${outcome.message}`, "away");
+  else tellOfOther(`event ${placeOf(url)}`, outcome, waitingFor(url) !== null);
   showUnsent(BATCH, event.url, outcome.state === "away" || outcome.state === "refused");
 });
 

@@ -117,8 +117,7 @@ async function send(letter) {
 /** After a new login, forms of earlier pages are out of date: ask for the token of today. @param {string} url */
 async function renewToken(url) {
   const answer = await fetch(url, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(PATIENCE) });
-  if (!answer.ok || answer.redirected) return false;
-  return takeToken(new DOMParser().parseFromString(await answer.text(), "text/html"));
+  if (answer.ok && !answer.redirected) takeToken(new DOMParser().parseFromString(await answer.text(), "text/html"));
 }
 
 /**
@@ -129,8 +128,12 @@ async function deliver(letter) {
   let answer;
   let content;
   try {
+    const token = meta("csrf");
     answer = await send(letter);
-    if (answer.status === 403 && (await renewToken(letter.url))) answer = await send(letter);
+    if (answer.status === 403) {
+      if (token === meta("csrf")) await renewToken(letter.url);
+      if (token !== meta("csrf")) answer = await send(letter);
+    }
     content = await answer.json().catch(() => null);
   } catch {
     return { state: "away", message: "" };

@@ -14,12 +14,10 @@ export function refreshForms(forms) {
  * Take over the token of a newer page. Nothing of this person may be saved in another's session, so
  * the page must be the same person's.
  * @param {Document} newer
- * @returns {boolean} whether the token is another one than before
  */
 export function takeToken(newer) {
   const token = meta("csrf", newer);
-  if (meta("viewer", newer) !== viewer || !token || token === meta("csrf")) return false;
+  if (meta("viewer", newer) !== viewer || !token || token === meta("csrf")) return;
   /** @type {HTMLMetaElement} */ (document.querySelector("meta[name=csrf]")).content = token;
   refreshForms(document);
-  return true;
 }
