@@ -70,6 +70,23 @@ class Window:
         page.wait_for_selector("html[data-ready]")
         return page
 
+    def judge(self, keys: str, page: Any = None) -> None:
+        """Press keys that save an event, and wait until the next one is there and it is saved."""
+        page = page or self.page
+        place = page.url.rpartition("/")[2]
+        self.press(keys, page)
+        page.wait_for_url(lambda url: not url.endswith(f"/{place}"))
+        playwright_or_skip().expect(page.locator("#status")).to_have_text(f"event {place} saved")
+
+    def press(self, keys: str, page: Any = None) -> None:
+        for key in keys:
+            (page or self.page).keyboard.press(key)
+
+    def fetched(self, *places: int, page: Any = None) -> None:
+        """Wait until the pages of these events are in the browser."""
+        for place in places:
+            (page or self.page).wait_for_selector(f"html[data-pages~='{place}']", state="attached")
+
     def close(self) -> None:
         self.context.close()
         wrong = [e for e in self.errors if not any(text in e for text in self.expected)]

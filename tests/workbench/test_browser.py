@@ -66,6 +66,7 @@ def test_first_start_to_first_judgement_in_under_ten_actions(empty: Site) -> Non
         for key in "11133s":
             did(page.keyboard.press(key))
         page.wait_for_url("**/judge/1/2")
+        expect(page.locator("#status")).to_have_text("event 1 saved")
         assert actions < 10
     assert saved(empty) == ["[1,1,1,3,3]"]
 
@@ -184,17 +185,15 @@ def test_keys_alone_are_enough(site: Site, judging: Window) -> None:
     press(page, "?")
     expect(page.get_by_role("dialog")).to_be_hidden()
     press(page, "109")  # 9 is no answer to the third
+    expect(page.locator("#status")).to_have_text("9 is not on this scale: 0 or 1")
     press(page, "123")
     press(page, "fdc")
     page.keyboard.type("see line 3")
     page.keyboard.press("Escape")
     expect(page.locator("textarea")).to_have_value("date wrongly inferred; see line 3")
-    press(page, "s")
-    page.wait_for_url("**/judge/1/2")
-    judging.ready()
+    judging.judge("s")
     press(page, "p")
     page.wait_for_url("**/judge/1/1")
-    judging.ready()
     press(page, "n")
     page.wait_for_url("**/judge/1/2")
     (row,) = site.store.rows("SELECT * FROM judgements")
@@ -228,18 +227,20 @@ def test_a_reload_loses_nothing(site: Site, judging: Window) -> None:
 def test_a_lost_connection_loses_nothing(site: Site, judging: Window) -> None:
     judging.expected = ("ERR_INTERNET_DISCONNECTED", "Failed to fetch")
     page = judging.page
+    judging.fetched(2)
     judging.context.set_offline(True)
     press(page, "11133s")
     expect(page.locator("#status")).to_contain_text("No connection")
     assert saved(site) == []
     judging.context.set_offline(False)
-    expect(page.locator("#status")).to_have_text("saved", timeout=15000)
+    expect(page.locator("#status")).to_have_text("event 1 saved", timeout=15000)
     assert saved(site) == ["[1,1,1,3,3]"]
 
 
 def test_an_answer_that_waits_is_sent_from_the_next_page(site: Site, judging: Window) -> None:
     judging.expected = ("ERR_INTERNET_DISCONNECTED", "Failed to fetch")
     page = judging.page
+    judging.fetched(2)
     judging.context.set_offline(True)
     press(page, "11133s")
     expect(page.locator("#status")).to_contain_text("No connection")
@@ -269,7 +270,7 @@ def test_an_answer_whose_receipt_was_lost_is_one_row(site: Site, judging: Window
 
     page.route("**/judge/1/1", swallow)
     press(page, "11133s")
-    expect(page.locator("#status")).to_have_text("saved", timeout=15000)
+    expect(page.locator("#status")).to_have_text("event 1 saved", timeout=15000)
     assert lost[0].status == 200
     assert saved(site) == ["[1,1,1,3,3]"]
 
@@ -282,12 +283,14 @@ def test_it_works_where_storage_is_blocked(site: Site) -> None:
         window.enter(site.owner_link)
         window.ready("/judge/1/1")
         press(window.page, "11133s")
-        window.page.wait_for_url("**/judge/1/2")
+        window.page.wait_for_url("**/judge/1/2")  # not before it is saved
+        assert saved(site) == ["[1,1,1,3,3]"]
     assert saved(site) == ["[1,1,1,3,3]"]
 
 
 def test_an_answer_waits_for_the_next_session(site: Site, judging: Window) -> None:
     judging.expected = ("401",)
+    judging.fetched(2)
     other = judging.tab()
     other.goto(site.address)
     other.get_by_role("button", name="Leave").click()
@@ -307,9 +310,9 @@ def test_a_second_tab_s_save_is_shown_as_a_conflict(site: Site, judging: Window)
     judging.expected = ("409",)
     first = judging.page
     second = judging.ready("/judge/1/1", judging.tab())
-    press(second, "00011s")
-    second.wait_for_url("**/judge/1/2")
+    judging.judge("00011s", second)
     press(first, "11133s")
+    first.get_by_role("link", name="event 1", exact=True).click()
     clash = first.locator("#clash")
     expect(clash).to_contain_text("saved elsewhere meanwhile")
     expect(clash.locator("tr.differs")).to_have_count(5)
@@ -322,9 +325,9 @@ def test_the_other_tab_s_answer_can_be_taken(site: Site, judging: Window) -> Non
     judging.expected = ("409",)
     first = judging.page
     second = judging.ready("/judge/1/1", judging.tab())
-    press(second, "00011s")
-    second.wait_for_url("**/judge/1/2")
+    judging.judge("00011s", second)
     press(first, "11133s")
+    first.get_by_role("link", name="event 1", exact=True).click()
     first.get_by_role("button", name="Take the other").click()
     expect(first.locator("fieldset.criterion input:checked").first).to_have_value("0")
     first.reload()
@@ -340,13 +343,12 @@ def test_undo_steps_back_before_and_after_saving(site: Site, judging: Window) ->
     press(page, "u")
     assert page.locator("fieldset.criterion input:checked").count() == 0
     page.locator("fieldset.criterion").first.focus()
-    press(page, "11133s")
-    page.wait_for_url("**/judge/1/2")
+    judging.judge("11133s")
     judging.ready("/judge/1/1")
     page.locator("fieldset.criterion").first.focus()
-    press(page, "0s")
-    page.wait_for_url("**/judge/1/2")
+    judging.judge("0s")
     judging.ready("/judge/1/1")
+    expect(page.locator("fieldset.criterion input:checked").first).to_have_value("0")
     with page.expect_navigation():
         press(page, "u")
     judging.ready()
@@ -428,6 +430,8 @@ def test_evil_texts_stay_inert(empty: Site, tmp_path: Path) -> None:
         window.ready("/judge/1/1")
         page.locator("textarea").fill(evil)
         page.locator("mark.time").click()
+        page.get_by_role("button", name="Save and go on").click()
+        expect(page.locator("#status")).to_contain_text("No answer yet for any criterion")
         page.get_by_role("button", name="Save and go on").click()
         page.wait_for_url("**/all")
         window.ready("/judge/1/1")

@@ -31,11 +31,15 @@ def test_a_script_keeps_the_answer_and_sends_it_again(site: Site) -> None:
     with site.window(site.owner_link, "/judge/1/1") as window:
         window.expected = ("503",)
         page = window.ready()
+        window.fetched(2)
         with locked(site.store.path):
             page.keyboard.type("11133s")
             status = page.locator("#status")
             expect(status).to_contain_text("The database is in use by another program.")
-            expect(status).to_contain_text("kept in this browser and sent again by itself")
+            expect(status).to_contain_text("kept in this browser and sent again by themselves")
+            expect(page.locator("#unsent")).to_have_text("1 answer waits to be sent")
+            page.keyboard.press("p")
+            page.wait_for_url("**/judge/1/1")
             assert page.locator("fieldset.criterion input:checked").count() == 5
         expect(status).to_have_text("saved", timeout=15000)
     assert saved(site) == ["[1,1,1,3,3]"]
@@ -75,6 +79,7 @@ def _go_on_with_scripts(site: Site, window: Any, body: str, address: str) -> Non
         expect(page.locator("#status")).to_contain_text("your unsaved answers are back")
         page.get_by_role("button", name="Save and go on").click()
         page.wait_for_url("**/judge/1/2")
+        expect(page.locator("#status")).to_have_text("event 1 saved")
 
 
 def _serve_once(route: Any, body: str) -> None:

@@ -60,6 +60,8 @@ class PageRequest:
     files: Sequence[security.Upload] = ()
     json: Any = None
     client: str = ""
+    known_etags: str = ""
+    """Of the versions that the browser has already, as the header If-None-Match lists them."""
 
     @property
     def store(self) -> Store:
@@ -266,7 +268,8 @@ async def _read(
     forwarded = ",".join(request.headers.getlist("x-forwarded-for"))
     client = security.client_address(peer, forwarded, workbench.proxies)
     path, query = dict(request.path_params), _clean(dict(request.query_params))
-    return PageRequest(workbench, viewer, token, path, query, form, files, json, client)
+    etags = request.headers.get("if-none-match", "")
+    return PageRequest(workbench, viewer, token, path, query, form, files, json, client, etags)
 
 
 async def _read_json(request: Request) -> Any:

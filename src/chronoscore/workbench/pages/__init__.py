@@ -1,6 +1,8 @@
 """Templates, which escape every value, and the scripts and style sheets that they use."""
 
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -43,14 +45,25 @@ def page(template: str, status_code: int = 200, **values: Any) -> Response:
     return HTMLResponse(_environment().get_template(template).render(**values), status_code)
 
 
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A script or a style sheet."""
+
+    content_type: str
+    content: bytes
+    etag: str
+    """Changes with the content, so that browsers fetch a file again only if it is another."""
+
+
 @cache
-def assets() -> dict[str, tuple[str, bytes]]:
-    """Scripts and style sheets by name, with their content types: no other file is served."""
+def assets() -> dict[str, Asset]:
+    """Scripts and style sheets by name: no other file is served."""
     of_reports = files("chronoscore.reports.html").joinpath("assets")
     every = [*files("chronoscore.workbench").joinpath("static").iterdir()]
     every += map(of_reports.joinpath, _OF_REPORTS)
     return {
-        file.name: (_KINDS[kind], file.read_bytes())
+        file.name: Asset(_KINDS[kind], content, f'"{sha256(content).hexdigest()[:32]}"')
         for file in every
         if (kind := file.name.rpartition(".")[2]) in _KINDS
+        for content in [file.read_bytes()]
     }

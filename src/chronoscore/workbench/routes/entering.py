@@ -27,11 +27,15 @@ def health(_: PageRequest) -> Response:
 
 
 def static(request: PageRequest) -> Response:
-    """Answer with a script or a style sheet, known by its name."""
-    if request.path["name"] not in assets():
+    """Answer with a script or a style sheet, known by its name, unless the browser has it."""
+    asset = assets().get(request.path["name"])
+    if asset is None:
         return Response(status_code=404)
-    kind, content = assets()[request.path["name"]]
-    return Response(content, headers={"content-type": kind, "cache-control": "no-cache"})
+    headers = {"cache-control": "no-cache", "etag": asset.etag}
+    known = {tag.strip().removeprefix("W/") for tag in request.known_etags.split(",")}
+    if known & {asset.etag, "*"}:
+        return Response(status_code=304, headers=headers)
+    return Response(asset.content, headers={**headers, "content-type": asset.content_type})
 
 
 def _show(request: PageRequest, status: int = 200, **values: object) -> Response:

@@ -164,6 +164,8 @@ class SentAnswer(msgspec.Struct, forbid_unknown_fields=True):
     values: dict[str, int | None]
     comment: str = ""
     flag: bool = False
+    after: str = ""
+    """The save that it replaces, if the script doesn't know yet which version that became."""
 
 
 def _progress(request: PageRequest) -> judgements.JudgingProgress:
@@ -239,10 +241,10 @@ def save(request: PageRequest) -> Response:
     """Save the viewer's answer, from a form or from a script."""
     batch, book, place = request.batch, request.project.codebook, request.number("place")
     by_script = request.json is not None
-    token, answer = _sent(request, book) if by_script else _filled_in(request, book)
+    token, answer, after = _sent(request, book) if by_script else _filled_in(request, book)
     _check(book, token, answer)
     try:
-        saved = judgements.save(request.store, request.person, batch, place, token, answer)
+        saved = judgements.save(request.store, request.person, batch, place, token, answer, after)
     except ConflictError as error:
         if by_script:
             return JSONResponse(_for_script(error.current, book), 409)
@@ -266,8 +268,8 @@ def _for_script(answer: EventAnswer, book: Codebook) -> dict[str, object]:
     return {**asdict(answer), "values": dict(values), "complete": answer.complete}
 
 
-def _sent(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer]:
-    """The token and the answer that a script sends."""
+def _sent(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer, str]:
+    """The token and the answer that a script sends, and the token of the save that it replaces."""
     try:
         sent = msgspec.convert(request.json, SentAnswer)
     except msgspec.ValidationError as error:
@@ -276,18 +278,19 @@ def _sent(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer]:
     if not sent.values.keys() <= {*fields}:
         raise HTTPException(400, "there are values for what is not asked")
     values = tuple(sent.values.get(name) for name in fields)
-    return sent.save, EventAnswer(sent.version, values, sent.comment.strip(), sent.flag)
+    answer = EventAnswer(sent.version, values, sent.comment.strip(), sent.flag)
+    return sent.save, answer, sent.after
 
 
-def _filled_in(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer]:
-    """The token and the answer of a form."""
+def _filled_in(request: PageRequest, book: Codebook) -> tuple[str, EventAnswer, str]:
+    """The token and the answer of a form, which always knows the version that it replaces."""
     known_chips = {chip.text for chip in book.chips}
     comment = request.text("comment").strip()
     chips = [text for text in request.form.get("chip", []) if text in known_chips]
     new_chips = [text for text in chips if text.casefold() not in comment.casefold()]
     comment = "; ".join(filter(None, [*new_chips, comment]))
     version, flag = request.whole("version", 0), request.text("flag") == "yes"
-    return request.text("save"), EventAnswer(version, form_values(request), comment, flag)
+    return request.text("save"), EventAnswer(version, form_values(request), comment, flag), ""
 
 
 def form_values(request: PageRequest) -> judgements.Values:

@@ -1,4 +1,5 @@
 // A small calendar: the day of publication, the event's date, and what an expression may mean.
+import { keep, kept } from "./storage.js";
 
 /** @typedef {{ first: string, last: string, reading: string }} Meaning */
 
@@ -39,10 +40,14 @@ function written(one) {
   return one.last === LAST_DAY ? `from ${one.first} on` : `${one.first} to ${one.last}`;
 }
 
+const FOLDED = "chronoscore/calendar-folded";
+
 /** Bring the calendar of the page to life, if it has one. */
 export function startCalendar() {
-  const home = document.getElementById("calendar");
+  const home = /** @type {HTMLDetailsElement | null} */ (document.getElementById("calendar"));
   if (!home) return;
+  home.open = kept(FOLDED) !== "yes";
+  home.addEventListener("toggle", () => keep(FOLDED, home.open ? "no" : "yes"));
   const published = home.dataset.published ?? "";
   /** @type {Meaning[]} */
   let meanings = [];
@@ -79,6 +84,7 @@ export function startCalendar() {
 
   /** @param {string} said @param {Meaning[]} found */
   const show = (said, found) => {
+    home.open = true;
     meanings = found;
     const lines = found.map((one) => {
       const line = document.createElement("li");

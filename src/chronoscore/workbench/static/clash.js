@@ -5,6 +5,7 @@
 /** @param {string} name @param {string} text */
 function element(name, text) {
   const made = document.createElement(name);
+  made.dir = "auto";
   made.textContent = text;
   return made;
 }
@@ -19,7 +20,7 @@ export function showClash(criteria, said, mine, choose) {
   const place = /** @type {HTMLElement} */ (document.getElementById("clash"));
   const table = document.createElement("table");
   const head = document.createElement("tr");
-  head.append(element("th", ""), element("th", "saved elsewhere"), element("th", "yours here"));
+  head.append(element("td", ""), element("th", "saved elsewhere"), element("th", "yours here"));
   table.append(head);
   /** @param {string} name @param {string} one @param {string} other */
   const row = (name, one, other) => {

@@ -1,21 +1,19 @@
 // What was chosen and not saved yet, kept in this browser under the event's address.
-import { drop, keep, kept } from "./storage.js";
+import { viewer } from "./session.js";
+import { drop, keep, kept, names } from "./storage.js";
 
 /** @typedef {import("./outbox.js").Answer} Answer */
 
-const viewer = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name=viewer]"))?.content ?? "";
-
-/** @param {string} url */
-const name = (url) => `chronoscore/draft/${viewer}${url}`;
+const ALL = `chronoscore/draft/${viewer}`;
 
 /**
  * @param {string} url
  * @param {Answer} answer
  */
-export const keepDraft = (url, answer) => keep(name(url), JSON.stringify(answer));
+export const keepDraft = (url, answer) => keep(ALL + url, JSON.stringify(answer));
 
 /** @param {string} url */
-export const dropDraft = (url) => drop(name(url));
+export const dropDraft = (url) => drop(ALL + url);
 
 /**
  * @param {string} url
@@ -23,11 +21,24 @@ export const dropDraft = (url) => drop(name(url));
  */
 export function draftOf(url) {
   try {
-    return JSON.parse(kept(name(url)) ?? "null");
+    return JSON.parse(kept(ALL + url) ?? "null");
   } catch {
     return null;
   }
 }
+
+/** Drop the draft of an event if it says what is saved now. @param {string} url @param {Answer} saved */
+export function dropSaved(url, saved) {
+  const draft = draftOf(url);
+  if (draft && alike(draft, saved)) dropDraft(url);
+}
+
+/** The addresses with a draft that begin like this, by place. @param {string} start */
+export const draftsUnder = (start) =>
+  names(ALL + start).map((name) => name.slice(ALL.length)).sort((one, other) => placeOf(one) - placeOf(other));
+
+/** The place of an event in its batch, which ends its address. @param {string} url */
+export const placeOf = (url) => Number(url.split("/").pop());
 
 /**
  * Whether two answers say the same, whatever version they rest on.

@@ -1,205 +1,216 @@
-// The judge page: answers by mouse or by key, saved without leaving it, and never lost.
+// The judge page: answers by mouse or by key. It goes from event to event without loading a page,
+// since the next ones are fetched ahead and answers are saved on the way.
+import { showEvidence } from "./article.js";
 import { startCalendar } from "./calendar.js";
-import { showClash } from "./clash.js";
-import { alike, draftOf, dropDraft, keepDraft } from "./drafts.js";
+import { placeOf } from "./drafts.js";
+import { openEvent } from "./event.js";
 import { startKeys } from "./keys.js";
-import { flush, put } from "./outbox.js";
+import { flush, listen, waitingFor } from "./outbox.js";
+import { fetchAhead, keepPage, noteSaved, pageOf, ready } from "./pages.js";
+import { refreshForms } from "./session.js";
+import { noteReason, say, sayAside, sayNew, showUnsent } from "./status.js";
+
+const PATIENCE = 3000;
+const BATCH = location.pathname.replace(/[^/]*$/, "");
+
+/** Whether an address is that of an event in this batch. @param {string} path */
+const isEvent = (path) => path.startsWith(BATCH) && /^[0-9]+$/.test(path.slice(BATCH.length));
+
+/** @param {string} name */
+const part = (name) => /** @type {HTMLElement} */ (document.querySelector(name));
+
+/** @type {import("./event.js").OpenEvent} */
+let event;
+/** @type {ReturnType<typeof startKeys>} */
+let keys;
+let listeners = new AbortController();
+/** Whether each event that was open here counts as judged. @type {Map<string, boolean>} */
+const counted = new Map();
+/** Counts the changes of the page, so that one that took long does not undo a later one. */
+let turn = 0;
+
+/** Bring the event in the page to life. */
+function start() {
+  listeners = new AbortController();
+  event = openEvent();
+  counted.set(event.url, event.counts());
+  const { form } = event;
+  keys = startKeys(
+    {
+      ...event,
+      chip: event.addChip,
+      save: () => goOn(form.dataset.next ?? "", true),
+      go: (where) => goOn(where, false),
+      say,
+      finished: () => document.getElementById("save")?.focus(),
+    },
+    listeners.signal,
+  );
+  form.addEventListener("submit", (submission) => {
+    submission.preventDefault();
+    if (submission.submitter?.getAttribute("value") === "stay") event.save();
+    else goOn(form.dataset.next ?? "", true);
+  });
+  startCalendar();
+  showEvidence();
+  showUnsent(BATCH, event.url);
+  fetchAhead(BATCH, placeOf(event.url), Number(form.dataset.last));
+}
+
+/** Put another page's event in the place of this one. @param {Document} page */
+function swap(page) {
+  listeners.abort();
+  const judged = part(".trail progress").getAttribute("value") ?? "0";
+  for (const name of ["main", ".trail"]) {
+    part(name).replaceWith(document.importNode(/** @type {Element} */ (page.querySelector(name)), true));
+  }
+  part(".trail progress").setAttribute("value", judged);
+  document.title = page.title;
+  refreshForms(part("main"));
+  sayNew(part(".event").getAttribute("aria-label") ?? "");
+  start();
+  scrollTo(0, 0);
+  const heading = part(".event h1");
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
 
 /**
- * @typedef {import("./outbox.js").Answer} Answer
- * @typedef {import("./outbox.js").Outcome} Outcome
+ * Show an event: at once if its page is here. Without a connection the present one stays.
+ * @param {string} url
+ * @returns {Promise<"shown" | "away" | "left">} "left" if the browser goes elsewhere meanwhile
  */
-
-const form = /** @type {HTMLFormElement} */ (document.getElementById("judge"));
-const url = form.dataset.url ?? "";
-const status = /** @type {HTMLElement} */ (document.getElementById("status"));
-const comment = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
-const flag = /** @type {HTMLInputElement} */ (form.querySelector("input[name=flag]"));
-const chips = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input[name=chip]")]);
-const criteria = /** @type {HTMLFieldSetElement[]} */ ([...form.querySelectorAll("fieldset.criterion")]);
-let version = Number(form.dataset.version);
-let wait = 1000;
-
-/** @param {HTMLFieldSetElement} one */
-const radios = (one) => /** @type {HTMLInputElement[]} */ ([...one.querySelectorAll("input[type=radio]")]);
-
-/** What the form says now. @returns {Answer} */
-function current() {
-  /** @type {Record<string, number | null>} */
-  const values = {};
-  for (const one of criteria) {
-    const chosen = radios(one).find((radio) => radio.checked);
-    values[one.dataset.field ?? ""] = chosen ? Number(chosen.value) : null;
+async function show(url) {
+  turn += 1;
+  const begun = turn;
+  let page = ready(url);
+  if (!page) {
+    const main = part("main");
+    const focus = document.activeElement;
+    main.inert = true;
+    sayAside("opening ...");
+    const fetched = await pageOf(url);
+    if (begun !== turn) return "left";
+    main.inert = false;
+    if (fetched.state === "other") {
+      location.assign(url);
+      return "left";
+    }
+    if (fetched.state === "away") {
+      if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+      say(`No connection: event ${placeOf(url)} can't be shown yet. Answers are kept in this browser; try again.`, "away");
+      return "away";
+    }
+    page = fetched.page;
   }
-  return { version, values, comment: comment.value.replace(/[;\s]+$/, "").trim(), flag: flag.checked };
+  swap(page);
+  return "shown";
 }
 
-/** Put an answer into the form. @param {Answer} answer */
-function fill(answer) {
-  for (const one of criteria) {
-    const value = answer.values[one.dataset.field ?? ""];
-    for (const radio of radios(one)) radio.checked = value !== null && Number(radio.value) === value;
+/** Leave the events, once what is on its way has arrived. @param {string} where */
+async function leave(where) {
+  turn += 1;
+  const begun = turn;
+  part("main").inert = true;
+  const empty = await Promise.race([flush(), new Promise((done) => setTimeout(done, PATIENCE, true))]);
+  if (begun !== turn) return;
+  part("main").inert = false;
+  if (empty && !event.undecided()) location.assign(where);
+}
+
+/**
+ * Save, and go to another event. Asks once if answers are missing.
+ * @param {string} where
+ * @param {boolean} saving whether the evaluator wants to save, rather than to pass by
+ */
+async function goOn(where, saving) {
+  if (!where) return;
+  if (event.undecided()) {
+    say("Choose one of the two versions first.", "away");
+    document.getElementById("clash")?.querySelector("button")?.focus();
+    return;
   }
-  comment.value = answer.comment;
-  flag.checked = answer.flag;
-  tick();
+  const missing = event.asks(saving);
+  if (missing) {
+    keys.show(missing);
+    return;
+  }
+  const left = event;
+  if (!event.save()) {
+    // Where the browser keeps nothing, only an acknowledgement makes it safe to go on.
+    part("main").inert = true;
+    await flush();
+    part("main").inert = false;
+    if (event !== left || !event.isSaved()) return;
+  }
+  if (!isEvent(where)) {
+    await leave(where);
+    return;
+  }
+  if ((await show(where)) !== "shown") return;
+  history.pushState(null, "", where);
+  if (left.pending()) sayAside(`saving event ${placeOf(left.url)} ...`, "", false);
 }
 
-/** Chips are what the comment holds. */
-function tick() {
-  for (const chip of chips) chip.checked = comment.value.toLowerCase().includes(chip.value.toLowerCase());
+/** Count an event that is judged now. @param {string} url @param {boolean} judged */
+function count(url, judged) {
+  const known = counted.get(url);
+  if (known === undefined || known === judged) return;
+  counted.set(url, judged);
+  const bar = /** @type {HTMLProgressElement} */ (part(".trail progress"));
+  bar.setAttribute("value", String(bar.value + (judged ? 1 : -1)));
 }
 
-/** @param {string} text @param {string} [kind] */
-function say(text, kind = "") {
-  status.textContent = text;
-  status.className = kind;
-}
-
-/** What the server has. A form that it sent back unsaved holds what was typed. */
-let saved = form.dataset.unsaved ? { version, values: {}, comment: "", flag: false } : current();
-/** What the form said before each change that was not saved. @type {Answer[]} */
-const before = [];
-let shown = current();
-
-function changed() {
-  const present = current();
-  if (alike(present, shown)) return;
-  before.push(shown);
-  shown = present;
-  if (alike(present, saved)) dropDraft(url);
-  else keepDraft(url, present);
-  say(alike(present, saved) ? "" : "not saved yet");
-}
-
-/** @param {string} text */
-function addChip(text) {
-  const parts = comment.value.split(";").map((part) => part.trim()).filter(Boolean);
-  const rest = parts.filter((part) => part.toLowerCase() !== text.toLowerCase());
-  comment.value = (rest.length < parts.length ? rest : [text, ...parts]).join("; ");
-  tick();
-  changed();
-}
-
-/** @param {string} at @param {Outcome} outcome */
-function heard(at, outcome) {
-  if (at !== url) return;
+/** Say what became of a save of an event that is not in the page.
+ * @param {string} name
+ * @param {import("./outbox.js").Outcome} outcome
+ * @param {boolean} changed whether a later save of it is still on its way
+ */
+function tellOfOther(name, outcome, changed) {
   if (outcome.state === "saved") {
-    version = outcome.said.version;
-    saved = outcome.said;
-    wait = 1000;
-    if (alike(current(), saved)) dropDraft(url);
-    say("saved", "good");
+    if (!changed) sayAside(`${name} saved`, "good");
   } else if (outcome.state === "away") {
-    const why = outcome.message || "No connection:";
-    say(`${why} Your answer is kept in this browser and sent again by itself.`, "away");
-    setTimeout(again, wait);
-    wait = Math.min(2 * wait, 30000);
-  } else if (outcome.state === "refused") {
-    say(`Not saved: ${outcome.message}`, "away");
-  } else {
-    say("saved elsewhere meanwhile", "away");
-    const { said, mine } = outcome;
-    version = said.version;
-    saved = said;
-    showClash(criteria, said, mine, (chosen) => {
-      fill(chosen);
-      shown = current();
-      if (chosen === said) {
-        dropDraft(url);
-        say("took the other", "good");
-      } else save("");
-    });
-  }
+    sayAside(`${outcome.message || "No connection:"} Your answers are kept in this browser and sent again by themselves.`, "away");
+  } else if (outcome.state === "clash") {
+    sayAside(`${name} was saved elsewhere meanwhile: open it and choose`, "away");
+  } else sayAside(`${name} is not saved: ${outcome.message}`, "away");
 }
 
-let sending = false;
-async function again() {
-  if (sending) return false;
-  sending = true;
-  try {
-    return await flush(heard);
-  } finally {
-    sending = false;
+listen((letter, outcome) => {
+  const { url } = letter;
+  if (outcome.state === "saved" || outcome.state === "clash") {
+    noteSaved(url, outcome.said);
+    count(url, outcome.said.complete || outcome.said.flag);
   }
+  if (outcome.state === "clash") noteReason(url, "saved elsewhere meanwhile");
+  if (outcome.state === "refused") noteReason(url, outcome.message);
+  if (url === event.url) event.heard(letter, outcome);
+  else tellOfOther(`event ${placeOf(url)}`, outcome, waitingFor(url) !== null);
+  showUnsent(BATCH, event.url, outcome.state === "away" || outcome.state === "refused");
+});
+
+document.addEventListener("click", (click) => {
+  const link = click.target instanceof Element ? click.target.closest("a") : null;
+  if (!link || click.defaultPrevented || click.button || click.ctrlKey || click.metaKey || click.shiftKey || click.altKey) return;
+  if (link.origin !== location.origin || link.hash || !isEvent(link.pathname)) return;
+  click.preventDefault();
+  goOn(link.pathname, false);
+});
+
+addEventListener("popstate", async () => {
+  if (location.pathname === event.url || !isEvent(location.pathname)) return;
+  if ((await show(location.pathname)) === "away") history.pushState(null, "", event.url);
+});
+
+// After a new login in another tab, what waited for a session can be sent.
+addEventListener("focus", () => flush());
+addEventListener("storage", () => showUnsent(BATCH, event.url));
+
+history.scrollRestoration = "manual";
+// A page that shows a conflict or an answer that could not be saved is for this once.
+if (!document.querySelector("#conflict, [data-unsaved]")) {
+  keepPage(location.pathname, /** @type {Document} */ (document.cloneNode(true)));
 }
-
-/** Save, then go where asked if that was acknowledged. @param {string} then */
-async function save(then) {
-  const answer = current();
-  if (!alike(answer, saved)) {
-    keepDraft(url, answer);
-    put(url, answer);
-    say("saving ...");
-    const held = version;
-    await again();
-    if (!alike(answer, saved) || version === held) return;
-    before.length = 0;
-  } else {
-    dropDraft(url);
-    say(version ? "saved" : "nothing to save", version ? "good" : "");
-  }
-  if (then) location.assign(then);
-}
-
-function undo() {
-  const last = before.pop();
-  if (last) {
-    fill({ ...last, version });
-    shown = current();
-    if (alike(shown, saved)) dropDraft(url);
-    else keepDraft(url, shown);
-    say(alike(shown, saved) ? "undone" : "undone, not saved yet");
-  } else if (version) {
-    dropDraft(url);
-    /** @type {HTMLFormElement | null} */ (document.getElementById("undo"))?.requestSubmit();
-  }
-}
-
-form.addEventListener("change", (event) => {
-  const target = /** @type {HTMLInputElement} */ (event.target);
-  if (target.name === "chip") addChip(target.value);
-  else changed();
-});
-comment.addEventListener("input", () => {
-  tick();
-  changed();
-});
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const stay = /** @type {SubmitEvent} */ (event).submitter?.getAttribute("value") === "stay";
-  save(stay ? "" : (form.dataset.next ?? ""));
-});
-addEventListener("online", again);
-
-if (form.dataset.unsaved) keepDraft(url, shown);
-const draft = draftOf(url);
-if (draft && !alike(draft, saved)) {
-  if (draft.version === version) {
-    fill(draft);
-    before.push(saved);
-    shown = current();
-    say("your unsaved answers are back");
-  } else {
-    heard(url, { state: "clash", said: saved && { ...saved, version, complete: false, at: "" }, mine: { ...draft, save: "" } });
-  }
-} else if (draft) dropDraft(url);
-
-startKeys({
-  form,
-  criteria,
-  radios,
-  chips,
-  comment,
-  flag,
-  changed,
-  undo,
-  chip: addChip,
-  save: () => save(form.dataset.next ?? ""),
-  go: (where) => {
-    if (where) save(where);
-  },
-});
-startCalendar();
-again();
+start();
+flush();
 document.documentElement.dataset.ready = "yes";

@@ -156,12 +156,18 @@ def progress(store: Store, viewer: Person, batch: int) -> JudgingProgress:
 
 
 def save(
-    store: Store, viewer: Person, batch: JudgingBatch, place: int, token: str, answer: EventAnswer
+    store: Store,
+    viewer: Person,
+    batch: JudgingBatch,
+    place: int,
+    token: str,
+    answer: EventAnswer,
+    after: str = "",
 ) -> EventAnswer | None:
     """Save the viewer's answer; None if they have no such event.
 
     The same token twice is one save. An answer that replaces another version than the last one is
-    a ConflictError, unless it equals the last one.
+    a ConflictError, unless it equals the last one or the last one is the save `after`.
     """
     with store.writing():
         sql = """SELECT t.event, s.at, b.adjudicated FROM tasks t
@@ -174,7 +180,8 @@ def save(
         event = task_row["event"]
         sql = f"""SELECT {_ANSWER} FROM {_VISIBLE} v WHERE v.save = :save AND v.person = :viewer
             AND v.batch = :batch AND v.event = :event"""
-        again = store.record(EventAnswer, sql, viewer=viewer, save=token, batch=batch, event=event)
+        where = {"viewer": viewer, "batch": batch, "event": event}
+        again = store.record(EventAnswer, sql, save=token, **where)
         if again is not None:
             return again
         if task_row["at"] or task_row["adjudicated"]:
@@ -183,7 +190,8 @@ def save(
         current = history[-1] if history else no_answer(len(answer.values))
         if answer.content == current.content:
             return current
-        if answer.version != current.version:
+        replaced = store.record(EventAnswer, sql, save=after, **where) if after else None
+        if current.version not in (answer.version, replaced.version if replaced else None):
             raise ConflictError(current)
         saved = EventAnswer(current.version + 1, *answer.content, now())
         _insert(store, batch.id, viewer.id, event, saved, token)
