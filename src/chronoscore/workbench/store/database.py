@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, is_dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -64,9 +65,30 @@ def _explained() -> Iterator[None]:
         raise
 
 
+_demo_time: ContextVar[datetime | None] = ContextVar("demo_time", default=None)
+
+
+@contextmanager
+def demo_time(moment: datetime) -> Iterator[None]:
+    """Write the rows of a demo as if it were another time.
+
+    The audit keeps the true time: each of its entries says that it is of a demo, and which time
+    the other rows carry.
+    """
+    before = _demo_time.set(moment)
+    try:
+        yield
+    finally:
+        _demo_time.reset(before)
+
+
 def now(days: float = 0) -> str:
     """The time now, or some days from now, in UTC, as it is written in every table."""
-    return (datetime.now(UTC) + timedelta(days=days)).isoformat(timespec="milliseconds")
+    return _written(_demo_time.get() or datetime.now(UTC), days)
+
+
+def _written(moment: datetime, days: float = 0) -> str:
+    return (moment + timedelta(days=days)).isoformat(timespec="milliseconds")
 
 
 def json_text(value: object) -> str:
@@ -283,8 +305,10 @@ class Store:
 
         `by` is a person or their id, None for the workbench itself.
         """
-        detail = json_text(_bound(details))
-        self.insert("audit", at=now(), person=by, project=project, action=action, detail=detail)
+        if _demo_time.get():
+            details["demo"] = now()
+        detail, at = json_text(_bound(details)), _written(datetime.now(UTC))
+        self.insert("audit", at=at, person=by, project=project, action=action, detail=detail)
 
     def close(self) -> None:
         """Close all connections."""
