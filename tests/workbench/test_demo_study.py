@@ -49,12 +49,11 @@ def walk(bench: Bench) -> dict[str, str]:
         is_page = answer.headers["content-type"].startswith("text/html")
         seen[path] = words(answer.text) if is_page else ""
         links = re.findall(r'<a\b[^>]*\bhref="([^"#]+)', answer.text) if is_page else []
+        base = path.split("?")[0]
         for link in map(unescape, links):
-            link = link.removeprefix(ADDRESS)
-            if link.startswith("?"):
-                link = path.split("?")[0] + link
-            if link.startswith("/"):
-                left.append(link)
+            target = base + link if link.startswith("?") else link.removeprefix(ADDRESS)
+            if target.startswith("/"):
+                left.append(target)
     return seen
 
 
@@ -92,7 +91,7 @@ def test_the_owner_can_judge_at_once_and_sees_no_answers_of_others(demo: Bench) 
     assert first.headers["location"] == f"/judge/{batch.id}/1"
     page = demo.owner.get(f"/projects/{batch.project}/agreement").text
     assert "You judge a batch yourself" in page
-    assert 0 < pooled.answer_counts(demo.store, batch.project)[batch.id]
+    assert pooled.answer_counts(demo.store, batch.project)[batch.id] > 0
 
 
 def test_two_saved_results_are_compared_and_ranked(demo: Bench) -> None:

@@ -30,6 +30,7 @@ _HEADERS = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
 SAFE = ("GET", "HEAD")
+_METHODS = (*SAFE, "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT")
 SMALL = 256 * 1024
 LARGE = 64 * 1024 * 1024
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -135,6 +136,11 @@ def plain_address(text: str) -> str | None:
     return str(mapped or address)
 
 
+def logged_method(scope: Scope) -> str:
+    """The method of a request for the log: one that somebody makes up could be any text."""
+    return str(scope["method"]) if scope["method"] in _METHODS else "other"
+
+
 class SecurityMiddleware:
     """Stands before the application: a request that is refused here has touched nothing."""
 
@@ -160,7 +166,8 @@ class SecurityMiddleware:
             await self.app(scope, _limited(receive, most), _with_headers(send))
             return
         status, reason, message = refusal
-        log.warning("refused %s: %s (%s)", status, reason, scope["method"])
+        details = {"status": status, "reason": reason, "method": logged_method(scope)}
+        log.warning("refused %s: %s (%s)", *details.values(), extra={"event": "refused", **details})
         kind = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
         start = {"type": "http.response.start", "status": status, "headers": [*_HEADERS, *kind]}
         await send(start)

@@ -7,13 +7,14 @@ from starlette.responses import Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
+from chronoscore.workbench.logs import RequestLog
 from chronoscore.workbench.routes import entering, figures, judging, projects, results, reviewing
 from chronoscore.workbench.routing import Route, Workbench, refusal
 from chronoscore.workbench.security import SecurityMiddleware
 
 ROUTES = (
-    Route("/health", entering.health, "anyone"),
-    Route("/static/{name}", entering.static, "anyone"),
+    Route("/health", entering.health, "anyone", alike=True),
+    Route("/static/{name}", entering.static, "anyone", alike=True),
     Route("/enter", entering.no_session, "anyone"),
     Route("/enter/{token}", entering.invited, "anyone"),
     Route("/enter/{token}", entering.enter, "anyone", "POST"),
@@ -80,9 +81,10 @@ def make_app(workbench: Workbench) -> ASGIApp:
         routes=[route.bind(workbench) for route in ROUTES],
         exception_handlers={HTTPException: _not_found, Exception: _failed},
     )
-    return SecurityMiddleware(
+    checked = SecurityMiddleware(
         app, workbench.address, lambda path: any(pattern.match(path) for pattern in _LARGE)
     )
+    return RequestLog(checked)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -30,6 +30,7 @@ Record = TypeVar("Record")
 _WAIT = 10.0
 """Seconds that a writer waits for other writers, in this process and in others."""
 _OTHER_FILE = "is not a database of the workbench: name another file"
+_UNREADABLE = "The database can't be read."
 _BUSY = "The database is in use by another program."
 _REASONS = {
     sqlite3.SQLITE_BUSY: _BUSY,
@@ -309,6 +310,16 @@ class Store:
             details["demo"] = now()
         detail, at = json_text(_bound(details)), _written(datetime.now(UTC))
         self.insert("audit", at=at, person=by, project=project, action=action, detail=detail)
+
+    def trouble(self) -> str:
+        """Why the file can't be read at the moment, as a sentence; empty if it can."""
+        if not self.path.is_file():  # what is written to a file without a name is lost
+            return "The file of the database is gone."
+        try:
+            self.value("SELECT count(*) FROM people")
+        except (sqlite3.Error, UnavailableError) as error:
+            return str(error) if isinstance(error, UnavailableError) else _UNREADABLE
+        return ""
 
     def close(self) -> None:
         """Close all connections."""
