@@ -29,6 +29,9 @@ _HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 ]
+SHARED = "/shared/"
+"""Addresses below it are secrets of readers, who are not logged in."""
+_OF_SECRET_ADDRESSES = [(b"referrer-policy", b"no-referrer"), (b"x-robots-tag", b"noindex")]
 SAFE = ("GET", "HEAD")
 _METHODS = (*SAFE, "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT")
 SMALL = 256 * 1024
@@ -163,7 +166,7 @@ class SecurityMiddleware:
         if refusal is None and (not length.isdecimal() or int(length) > most):
             refusal = 413, "too large", f"more than {most} bytes"
         if refusal is None:
-            await self.app(scope, _limited(receive, most), _with_headers(send))
+            await self.app(scope, _limited(receive, most), _with_headers(send, scope["path"]))
             return
         status, reason, message = refusal
         details = {"status": status, "reason": reason, "method": logged_method(scope)}
@@ -189,13 +192,15 @@ class SecurityMiddleware:
         return None
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, path: str) -> Send:
     """Add the security headers that an answer does not set itself."""
+    secret = _OF_SECRET_ADDRESSES if path.startswith(SHARED) else ()
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name for name, _ in message["headers"]}
-            ours = [*_HEADERS, (b"cache-control", b"no-store")]
+            ours = [*secret, (b"cache-control", b"no-store")]
+            ours += [pair for pair in _HEADERS if pair[0] not in {name for name, _ in secret}]
             message["headers"] += [pair for pair in ours if pair[0] not in present]
         await send(message)
 

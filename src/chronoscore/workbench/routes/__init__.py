@@ -8,7 +8,15 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp
 
 from chronoscore.workbench.logs import RequestLog
-from chronoscore.workbench.routes import entering, figures, judging, projects, results, reviewing
+from chronoscore.workbench.routes import (
+    entering,
+    figures,
+    judging,
+    projects,
+    results,
+    reviewing,
+    sharing,
+)
 from chronoscore.workbench.routing import Route, Workbench, refusal
 from chronoscore.workbench.security import SecurityMiddleware
 
@@ -70,6 +78,10 @@ ROUTES = (
     Route("/results/{result}/undo", results.undo, "owner", "POST"),
     Route("/leaderboard", results.leaderboard, "owner"),
     Route("/compare", results.compare, "owner"),
+    Route("/results/{result}/share", sharing.share_result, "owner", "POST", results.results_list),
+    Route("/leaderboard/share", sharing.share_board, "owner", "POST"),
+    Route("/readers/{link}/end", sharing.end, "owner", "POST"),
+    Route("/shared/{token}", sharing.shared, "anyone", alike=True),
 )
 """Every POST but that of a link also checks the token of the form, see `Route`."""
 _LARGE = tuple(compile_path(route.path)[0] for route in ROUTES if route.large)
